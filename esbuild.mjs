@@ -1,0 +1,89 @@
+// Builds the extension and the webview. The extension is split along its dynamic imports, so that activation loads
+// only what it needs; esbuild splits ES modules alone, and the extension host wants CommonJS: hence two passes.
+
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, context, transform } from "esbuild";
+
+const root = dirname(fileURLToPath(import.meta.url));
+const dist = join(root, "dist");
+const watch = process.argv.includes("--watch");
+
+const toCommonJs = {
+	name: "to-commonjs",
+	setup(pluginBuild) {
+		pluginBuild.onEnd(async (result) => {
+			await Promise.all(
+				(result.outputFiles ?? []).map(async (file) => {
+					const { code } = await transform(file.text, {
+						format: "cjs",
+						platform: "node",
+						target: "node20",
+						supported: { "dynamic-import": false },
+						minify: true,
+					});
+					await mkdir(dirname(file.path), { recursive: true });
+					await writeFile(file.path, code);
+				}),
+			);
+			if (result.metafile) await writeFile(join(dist, "meta.json"), JSON.stringify(result.metafile));
+		});
+	},
+};
+
+const extension = {
+	absWorkingDir: root,
+	entryPoints: { extension: "src/extension.ts" },
+	outdir: "dist",
+	bundle: true,
+	splitting: true,
+	format: "esm",
+	platform: "node",
+	target: "node20",
+	external: ["vscode"],
+	metafile: true,
+	write: false,
+	logLevel: "warning",
+	plugins: [toCommonJs],
+};
+
+const webview = {
+	absWorkingDir: root,
+	entryPoints: { webview: "webview-ui/main.tsx" },
+	outdir: "dist",
+	bundle: true,
+	format: "iife",
+	platform: "browser",
+	target: "chrome120",
+	jsx: "automatic",
+	jsxImportSource: "preact",
+	minify: true,
+	metafile: true,
+	loader: { ".ttf": "file" },
+	assetNames: "[name]",
+	logLevel: "warning",
+};
+
+async function copyAssets() {
+	const assets = {
+		"web-tree-sitter.wasm": "node_modules/web-tree-sitter/web-tree-sitter.wasm",
+		"tree-sitter-bash.wasm": "node_modules/tree-sitter-bash/tree-sitter-bash.wasm",
+	};
+	await mkdir(dist, { recursive: true });
+	await Promise.all(Object.entries(assets).map(([name, from]) => cp(join(root, from), join(dist, name))));
+}
+
+if (watch) {
+	await copyAssets();
+	await Promise.all([extension, webview].map(async (options) => (await context(options)).watch()));
+} else {
+	await rm(dist, { recursive: true, force: true });
+	await copyAssets();
+	await Promise.all([build(extension), build(webview)]);
+	const sizes = await Promise.all(
+		(await readdir(dist)).filter((name) => name.endsWith(".js")).map(async (name) => [name, (await readFile(join(dist, name))).length]),
+	);
+	for (const [name, size] of sizes.sort((a, b) => b[1] - a[1]))
+		console.log(`${String(Math.round(size / 1000)).padStart(6)} kB  dist/${name}`);
+}

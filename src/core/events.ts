@@ -1,0 +1,195 @@
+// The vocabulary: everything that happens in a session is one of these events, on disk, to the model and in the UI.
+// Types only: the fold and the webview import this file and must not pull in a schema library.
+
+/** Who caused an event. Only `person` carries a person's authority. */
+export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
+
+export type Outcome = "done" | "waiting" | "cancelled" | "failed" | "limit" | "interrupted";
+
+export type ResultStatus = "ok" | "error" | "denied" | "cancelled" | "unknown";
+
+export type StepStatus = "running" | "done" | "failed" | "skipped";
+
+export interface ToolCall {
+	id: string;
+	name: string;
+	/** The parsed JSON arguments; the raw string when it was not valid JSON (such a call never runs). */
+	input: unknown;
+}
+
+/** Bytes kept beside the transcript under their SHA-256. */
+export interface BlobRef {
+	blob: string;
+	/** Size in bytes. */
+	size: number;
+	mime?: string;
+}
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+	input: number;
+	output: number;
+	/** Part of `input` that was read from the provider's prompt cache. */
+	cached?: number;
+}
+
+export interface PlanStep {
+	step_number: number;
+	action: string;
+	reason?: string | undefined;
+	tools_needed?: string[] | undefined;
+	estimated_time?: string | undefined;
+	/** Globs of the files this step may write; a write elsewhere is a deviation. */
+	files?: string[] | undefined;
+}
+
+export interface Plan {
+	type?: "plan" | undefined;
+	format_version?: string | undefined;
+	goal: string;
+	steps: PlanStep[];
+	estimated_total_time?: string | undefined;
+	risks?: string[] | undefined;
+	prerequisites?: string[] | undefined;
+}
+
+export interface QuestionOption {
+	label: string;
+	value: string;
+	description?: string | undefined;
+}
+
+export interface Question {
+	type?: "question" | undefined;
+	format_version?: string | undefined;
+	question: string;
+	context?: string | undefined;
+	severity?: "critical" | "major" | "minor" | undefined;
+	options?: QuestionOption[] | undefined;
+	default?: string | undefined;
+	allow_custom?: boolean | undefined;
+}
+
+/** An approval's answer, or a question's. A question answered with `allow: false` is dismissed. */
+export type Answer = { allow: boolean; always?: boolean; reason?: string } | { value: string };
+
+/** A file as it was when a plan was made. `hash` is the SHA-256 of its bytes, "" when it did not exist. */
+export interface FileHash {
+	path: string;
+	hash: string;
+}
+
+export interface FileChange {
+	path: string;
+	action: "update" | "create" | "delete" | "rename";
+	/** Where a renamed file was before. */
+	from?: string;
+	/** Unified diff hunks with three lines of context; "" for a pure rename or a binary file. */
+	diff: string;
+	added: number;
+	removed: number;
+	/** The bytes before the change; absent for a created file. */
+	before?: BlobRef;
+	/** SHA-256 of the bytes after the change, "" when the file is gone: Undo refuses when the file has moved on. */
+	after: string;
+	/** While a plan ran: why this change was not foreseen by its running step. */
+	deviation?: string;
+}
+
+/** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
+export type ToolView = { figure?: string } & (
+	| { kind: "text" }
+	| { kind: "file"; path: string; line?: number }
+	| { kind: "change"; changes: FileChange[] }
+	| {
+			kind: "command";
+			command: string;
+			cwd: string;
+			/** Absent while it runs in the background or when it was killed. */
+			exitCode?: number;
+			signal?: string;
+			/** Id for `read_command_output`. */
+			output: string;
+			background?: boolean;
+			/** Workspace files that differ after the command. */
+			changed: FileChange[];
+	  }
+	/** A refusal: which of the gate's layers, and the role that would permit it where one exists. */
+	| { kind: "denied"; layer: string; offerRole?: string }
+);
+
+export interface EventBase {
+	id: string;
+	/** Position in the transcript, from 1, without gaps. */
+	seq: number;
+	/** ISO 8601 time. */
+	at: string;
+	/** The turn it belongs to; what arrives between turns has none. */
+	turn?: string;
+	by: Author;
+}
+
+export type EventBody =
+	| { type: "user"; text: string; context?: string; images?: BlobRef[]; answers?: string }
+	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
+	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
+	| { type: "result"; call: string; status: ResultStatus; output: string; view?: ToolView }
+	| {
+			type: "plan";
+			plan: Plan;
+			planId: string;
+			version: number;
+			/** SHA-256 of the plan's canonical JSON. */
+			hash: string;
+			basis: { commit?: string; files: FileHash[] };
+	  }
+	| { type: "step"; step_number: number; status: StepStatus }
+	| { type: "question"; request: string; question: Question }
+	| {
+			type: "asked";
+			request: string;
+			call: string;
+			summary: string;
+			/** Binds the answer to the exact bytes of the call and of the change it would make. */
+			hash: string;
+			reason: string;
+			/** What "Always allow" would cover; absent where it is not offered. */
+			always?: string[];
+			/** The change as it would be made. */
+			view?: ToolView;
+	  }
+	| { type: "answered"; request: string; hash?: string; answer: Answer }
+	| { type: "expired"; request: string }
+	| { type: "role"; role: string; plan?: PlanRef }
+	| { type: "agent"; agent: string }
+	| { type: "rewound"; to: string }
+	| { type: "delegated"; call: string; session?: string; task?: string }
+	| { type: "status"; level: "info" | "warning" | "error"; text: string }
+	| { type: "compacted"; archive: string; summary: string }
+	| { type: "ended"; outcome: Outcome; error?: string };
+
+export interface PlanRef {
+	planId: string;
+	version: number;
+	hash: string;
+}
+
+export type TranscriptEvent = EventBase & EventBody;
+export type EventOf<T extends EventBody["type"]> = EventBase & Extract<EventBody, { type: T }>;
+
+/** Shown while a turn runs and never stored. `call` names the tool call whose output grows. */
+export type LiveEvent = { type: "delta"; text: string } | { type: "progress"; call: string; text: string };
+
+/** What a list of sessions shows of one; a cache of its transcript. */
+export interface SessionSummary {
+	sessionId: string;
+	agentId: string;
+	name?: string;
+	pinnedAt?: string;
+	createdAt: string;
+	updatedAt: string;
+	lastSnippet?: string;
+	messageCount: number;
+	attributes?: Record<string, unknown>;
+	role: string;
+}

@@ -1,0 +1,106 @@
+// What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
+import type { AgentDefinition, ApprovalMode, Permission, Role } from "./permissions.ts";
+
+export type PathUse = "read" | "write" | "create" | "delete";
+
+/** The seven layers in the order they decide. */
+export type Layer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
+
+/** What a tool declares; the same declaration offers it to the model and guards its calls. */
+export interface ToolDeclaration {
+	name: string;
+	plugin: string;
+	permissions: readonly Permission[];
+	capabilities: readonly string[];
+	/** Set on tools that come from outside (MCP): needs ExternalTools unless the person marked it read-only. */
+	external?: { definitionHash: string; readOnly: boolean };
+}
+
+/** One path of a call, resolved. All paths are absolute and use `/`. */
+export interface PathFact {
+	use: PathUse;
+	/** As the model wrote it. */
+	given: string;
+	/** `given` resolved against its workspace folder, links not followed. */
+	literal: string;
+	/** Where it really leads: links of every existing ancestor followed. */
+	real: string;
+	/** Relative to its workspace folder, of the literal and the real path; absent when outside every folder. */
+	literalInside?: string;
+	realInside?: string;
+	exists: boolean;
+	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
+	refused?: string;
+	/** Number of names of the file on disk; more than one asks. */
+	links?: number;
+	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
+	scriptsUnchanged?: boolean;
+}
+
+/** One simple command of a parsed command line. */
+export interface SimpleCommand {
+	/** The words after quote removal; the program first. */
+	words: string[];
+	/** Path-like words, resolved as facts (reads, unless the program is known to write them). */
+	paths: PathFact[];
+}
+
+/** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
+export interface CommandFact {
+	text: string;
+	cwd: PathFact;
+	odd?: string;
+	/** The commands that run, those behind wrappers (`env`, `sudo`, `bash -c` …) included; may be partial when odd. */
+	commands: SimpleCommand[];
+	/** SHA-256 over the `scripts` of the package.json that applies in cwd; binds grants on `npm test` and its like. */
+	scriptsHash?: string;
+	/** The repository's own configuration names programs to run (fsmonitor, pager, filters …). */
+	gitConfigRuns?: string;
+}
+
+/** A person's rules as read from settings; `invalid` closes the gate for whatever changes anything. */
+export type Rules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
+
+/** An approval that lasts. `class` is what it covers: "npm test", "update_file", an origin, a definition's hash. */
+export interface Grant {
+	agent: string;
+	tool: string;
+	class: string;
+	workspace: string;
+	/** For commands whose meaning lies in package.json: its scripts' hash when granted. */
+	scriptsHash?: string;
+	/** ISO time. */
+	at: string;
+}
+
+export interface GateRequest {
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions of whoever asked this agent; absent for a person. */
+	ceiling?: readonly Permission[];
+	tool: ToolDeclaration;
+	paths: readonly PathFact[];
+	command?: CommandFact;
+	/** The parsed URL a web tool goes to. */
+	url?: string;
+	rules: Rules;
+	grants: readonly Grant[];
+	/** Identity of the workspace that grants are bound to. */
+	workspace: string;
+	mode: ApprovalMode;
+	/** An approved plan is running in this session. */
+	planRuns: boolean;
+	/** Where nobody can answer, ask means deny. */
+	canAsk: boolean;
+}
+
+export interface Verdict {
+	decision: "allow" | "ask" | "deny";
+	/** For the person: one plain sentence. */
+	reason: string;
+	layer: Layer;
+	/** The rule, place or class that decided, for the log. */
+	rule: string;
+	/** Grants that "Always allow" would keep; empty where it is not offered. */
+	grants: readonly { tool: string; class: string; scriptsHash?: string }[];
+}

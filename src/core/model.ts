@@ -1,0 +1,77 @@
+// The port to a language model. Providers turn transcript events into their wire format and stream chunks back.
+import type { TranscriptEvent, Usage } from "./events.ts";
+
+export interface ToolSpec {
+	name: string;
+	description: string;
+	/** JSON Schema of the arguments. */
+	parameters: Record<string, unknown>;
+}
+
+/** Append-only within a session: `system`, `tools` and earlier `events` stay byte for byte between calls. */
+export interface ModelRequest {
+	/** The model's name within its provider. */
+	model: string;
+	system: string;
+	tools: readonly ToolSpec[];
+	/** What the model may see, in order: rewound branches and unreadable lines are already left out. */
+	events: readonly TranscriptEvent[];
+	/** Upper bound of output tokens; the provider's default when absent. */
+	maxOutput?: number;
+}
+
+export type ModelChunk =
+	| { type: "text"; text: string }
+	| { type: "thinking"; text: string }
+	/** A whole tool call: `arguments` is the raw JSON text as it came, to be parsed strictly. */
+	| { type: "call"; id: string; name: string; arguments: string }
+	| { type: "usage"; usage: Usage }
+	/** What the provider needs back verbatim in later requests (signatures, encrypted reasoning). */
+	| { type: "opaque"; value: unknown }
+	/** `length`: cut by the output limit; `refused`: a content filter stopped it. */
+	| { type: "stop"; reason: "end" | "calls" | "length" | "refused" };
+
+export interface ModelInfo {
+	/** `provider/model`. */
+	id: string;
+	name: string;
+	/** Size of the context window in tokens, where known. */
+	window?: number;
+}
+
+export interface ModelProvider {
+	id: string;
+	/** Throws ModelError. */
+	models(signal: AbortSignal): Promise<ModelInfo[]>;
+	/** Throws ModelError; stops quietly by throwing the signal's reason when aborted. */
+	stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
+}
+
+export type ModelErrorKind =
+	| "auth"
+	| "not_found"
+	| "rate_limit"
+	| "overloaded"
+	| "context"
+	| "credits"
+	| "invalid_request"
+	| "network"
+	| "timeout"
+	| "cut"
+	| "protocol";
+
+/** A model failure as data. `message` is a sentence for the person, without secrets. */
+export class ModelError extends Error {
+	override readonly name = "ModelError";
+	readonly kind: ModelErrorKind;
+	/** Whether asking again may help, while nothing of the answer has arrived. */
+	readonly retryable: boolean;
+	/** Milliseconds the provider asked to wait. */
+	readonly retryAfter: number | undefined;
+	constructor(kind: ModelErrorKind, message: string, options: { retryable?: boolean; retryAfter?: number; cause?: unknown } = {}) {
+		super(message, { cause: options.cause });
+		this.kind = kind;
+		this.retryable = options.retryable ?? false;
+		this.retryAfter = options.retryAfter;
+	}
+}

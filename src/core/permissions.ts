@@ -1,0 +1,53 @@
+// What a session may do: permissions, roles and agent definitions, all of them data.
+
+export const PERMISSIONS = [
+	"ReadFiles",
+	"WriteFiles",
+	"CreateFiles",
+	"DeleteFiles",
+	"ExecuteCommands",
+	"Network",
+	"ExternalTools",
+	"Delegate",
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** A named set of permissions with the words that tell the model about them. */
+export interface Role {
+	id: string;
+	label: string;
+	permissions: readonly Permission[];
+	/** What agents that this role asks may have at most; its own permissions when absent. */
+	ceiling?: readonly Permission[];
+	prompt: string;
+	/** A codicon's name. */
+	icon?: string;
+	/** Where "Execute plan" and an offered switch lead from here; the role that acts has none. */
+	acts?: string;
+}
+
+/** Glob lists; a list that is absent or null does not limit. Deny counts after allow. */
+export interface AgentScope {
+	toolAllowlist?: readonly string[] | null;
+	toolDenylist?: readonly string[] | null;
+	skillAllowlist?: readonly string[] | null;
+	skillDenylist?: readonly string[] | null;
+	capabilityAllowlist?: readonly string[] | null;
+	capabilityDenylist?: readonly string[] | null;
+	agentAllowlist?: readonly string[] | null;
+	agentDenylist?: readonly string[] | null;
+}
+
+export interface AgentDefinition extends AgentScope {
+	agentId: string;
+	displayName: string;
+	description?: string;
+	systemPrompt?: string;
+	/** `provider/model`; the setting `troupe.model` when absent. */
+	model?: string;
+	icon?: string;
+	color?: string;
+}
+
+export type ApprovalMode = "ask" | "plan" | "edits" | "auto";

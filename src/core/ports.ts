@@ -1,0 +1,91 @@
+// The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
+import type { EventBody, EventOf, LiveEvent, Outcome, SessionSummary, ToolCall, TranscriptEvent } from "./events.ts";
+import type { Verdict } from "./gate.ts";
+import type { ModelProvider } from "./model.ts";
+import type { AgentDefinition } from "./permissions.ts";
+import type { Tool } from "./tool.ts";
+import type { Transcript } from "./transcript.ts";
+
+export type Result = EventOf<"result">;
+
+/** What a runtime is handed. It never touches disk, UI or gate but through this. */
+export interface Turn {
+	/** Read only: it changes as events are emitted. */
+	state: Transcript;
+	input: EventOf<"user">;
+	agent: AgentDefinition;
+	signal: AbortSignal;
+	system: string;
+	model: { provider: ModelProvider; name: string };
+	/** Model calls this turn may make before it ends with `limit`. */
+	maxSteps: number;
+	/** On disk when it resolves. */
+	emit(event: EventBody): Promise<TranscriptEvent>;
+	live(event: LiveEvent): void;
+	/** What the gate offers right now. */
+	tools(): Tool[];
+	/** Parse, gate, ask, run, for runtimes whose tools are ours. Always resolves, with the one result of that call. */
+	call(call: ToolCall): Promise<Result>;
+	/** Gate and ask without running, for agents that run their own tools. */
+	permit(use: ForeignUse): Promise<Verdict>;
+}
+
+/** A tool use of an agent that runs its tools itself, in terms of ours. */
+export interface ForeignUse {
+	call: ToolCall;
+	/** Our tool with the same effect. */
+	as: string;
+}
+
+export interface Runtime {
+	/** Resolves with how the turn ended; never rejects for a failure of model, tool or cancel. */
+	run(turn: Turn): Promise<{ outcome: Outcome; error?: string }>;
+}
+
+export interface StoredSession {
+	summary: SessionSummary;
+	/** All readable events in order. */
+	events: AsyncIterable<TranscriptEvent>;
+}
+
+export interface SessionStore {
+	/** From the index where it is fresh, else from disk. */
+	list(): Promise<SessionSummary[]>;
+	create(summary: SessionSummary): Promise<void>;
+	/** Events of a session in order; lines that cannot be read are set aside and counted in `damaged`. */
+	read(sessionId: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
+	/** On disk (see R-02 for which kinds are flushed to the platter) when it resolves; rejects with StorageError. */
+	append(sessionId: string, event: TranscriptEvent): Promise<void>;
+	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
+	update(sessionId: string, change: Partial<SessionSummary>): Promise<void>;
+	/** Moves the current transcript aside, so that the session starts empty, and returns the archive's name. */
+	archive(sessionId: string): Promise<string>;
+	/** Removes the history (current and archives); the session keeps its identity. */
+	clear(sessionId: string): Promise<void>;
+	delete(sessionId: string): Promise<void>;
+	/** Takes the session for this host; false when another live host has it. */
+	own(sessionId: string): Promise<boolean>;
+	release(sessionId: string): Promise<void>;
+}
+
+/** What could not be written and why; the caller keeps the event in memory and says so. */
+export class StorageError extends Error {
+	override readonly name = "StorageError";
+	readonly code: string;
+	constructor(message: string, code: string, cause?: unknown) {
+		super(message, { cause });
+		this.code = code;
+	}
+}
+
+export interface Blobs {
+	/** Returns the SHA-256; writing the same bytes twice keeps one. */
+	put(bytes: Uint8Array): Promise<string>;
+	get(hash: string): Promise<Uint8Array | undefined>;
+}
+
+/** The editor's key store. */
+export interface Secrets {
+	get(name: string): Promise<string | undefined>;
+	set(name: string, value: string): Promise<void>;
+}

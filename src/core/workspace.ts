@@ -1,0 +1,155 @@
+// The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
+import type { FileChange } from "./events.ts";
+
+export interface WorkspaceFolder {
+	name: string;
+	path: string;
+}
+
+export interface FileStat {
+	type: "file" | "directory" | "other";
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	mtime: number;
+	/** Names the file has on disk. */
+	links: number;
+}
+
+/** What a file was when it was read; a write carries it back and is refused when the file has moved on. */
+export interface FileVersion {
+	size: number;
+	mtime: number;
+	/** SHA-256 of the bytes. */
+	hash: string;
+}
+
+export interface Disk {
+	/** Undefined when there is nothing; links are not followed. */
+	lstat(path: string): Promise<(FileStat & { link?: string }) | undefined>;
+	/** Undefined when it leads nowhere. Throws on a ring of links. */
+	realpath(path: string): Promise<string | undefined>;
+	/** At most `limit` bytes of a small file, undefined when it cannot be read. */
+	peek(path: string, limit: number): Promise<Uint8Array | undefined>;
+}
+
+export interface SearchQuery {
+	pattern: string;
+	/** Absolute folder or file to look in; every folder of the workspace when absent. */
+	under?: string;
+	glob?: string;
+	/** The pattern is a plain string, not a regular expression. */
+	literal?: boolean;
+	ignoreCase?: boolean;
+	/** Context lines on either side of a match. */
+	context?: number;
+	limit: number;
+}
+
+export interface SearchMatch {
+	path: string;
+	/** From 1. */
+	line: number;
+	text: string;
+	/** A line of context around a match. */
+	context?: boolean;
+}
+
+export interface SearchResult {
+	matches: SearchMatch[];
+	/** Stopped at the limit. */
+	more: boolean;
+}
+
+export interface RunOptions {
+	cwd: string;
+	signal: AbortSignal;
+	/** Milliseconds. */
+	timeout: number;
+	/** Returns at once with a handle; the process lives until it ends, is cancelled or the host stops. */
+	background?: boolean;
+	/** Raw output as it comes, for the eye only. */
+	onOutput?: (chunk: string) => void;
+}
+
+export interface RunResult {
+	/** Id under which the whole output is kept. */
+	id: string;
+	/** Absent when killed or still running. */
+	exitCode?: number;
+	signal?: string;
+	/** Why it ended, where it did not end by itself. */
+	stopped?: "cancelled" | "timeout" | "prompt";
+	running?: boolean;
+	/** At most 32 KB: head and tail around a line that counts the omitted bytes; escape sequences removed. */
+	output: string;
+	/** Bytes the command wrote in all. */
+	bytes: number;
+	/** Milliseconds. */
+	duration: number;
+}
+
+export interface OutputPage {
+	text: string;
+	/** Bytes in all so far. */
+	bytes: number;
+	/** Where the next page starts; absent at the end. */
+	next?: number;
+	running: boolean;
+	exitCode?: number;
+}
+
+export interface Diagnostic {
+	path: string;
+	line: number;
+	severity: "error" | "warning" | "info" | "hint";
+	message: string;
+	source?: string;
+}
+
+export interface SymbolHit {
+	name: string;
+	kind: string;
+	path: string;
+	line: number;
+}
+
+/** A change to one file that the workspace carries out and reports. */
+export type FileEdit =
+	| { path: string; action: "create"; content: Uint8Array }
+	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
+	| { path: string; action: "delete" }
+	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
+
+/** The file is not what it was when it was read, or the path leads elsewhere than when it was judged. */
+export class FileConflict extends Error {
+	override readonly name = "FileConflict";
+}
+
+export interface Workspace extends Disk {
+	folders(): readonly WorkspaceFolder[];
+	/** A stable identity that grants are bound to. */
+	identity(): string;
+	stat(path: string): Promise<FileStat | undefined>;
+	/** Bytes of a file or of a part of it; what an editor holds unsaved comes first. Throws with a sentence for the model. */
+	read(path: string, range?: { offset: number; length: number }): Promise<Uint8Array>;
+	version(path: string): Promise<FileVersion | undefined>;
+	/** Entries of a folder, unsorted. */
+	list(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
+	/** Files that match, relative paths, ignored ones left out, links not followed. */
+	find(glob: string, options: { under?: string; limit: number; signal: AbortSignal }): Promise<{ paths: string[]; more: boolean }>;
+	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
+	/**
+	 * All of the edits or none. `real` maps each path to where the gate saw it lead: the write goes there or is refused
+	 * with FileConflict. Returns what changed, save participants included; pre-images are kept as blobs.
+	 */
+	apply(edits: readonly FileEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]>;
+	/** Puts the bytes back that were there before a change; throws FileConflict when the file has moved on since. */
+	undo(change: FileChange): Promise<void>;
+	run(command: string, options: RunOptions): Promise<RunResult>;
+	output(id: string, offset: number): Promise<OutputPage>;
+	/** The commit HEAD points at, undefined outside git. */
+	commit(): Promise<string | undefined>;
+	diagnostics(path?: string): Promise<Diagnostic[]>;
+	symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]>;
+}

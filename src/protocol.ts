@@ -1,0 +1,90 @@
+// All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
+import * as z from "zod";
+import type { LiveEvent, SessionSummary, TranscriptEvent } from "./core/events.ts";
+
+const id = z.string().min(1).max(200);
+const text = z.string().max(500_000);
+const path = z.string().min(1).max(4_096);
+
+const answer = z.union([
+	z.object({ value: text }).strict(),
+	z.object({ allow: z.boolean(), always: z.boolean().optional(), reason: text.optional() }).strict(),
+]);
+
+/** One message per act of the person. Whatever approves something carries the one-time token of the page's script. */
+export const IntentSchema = z.discriminatedUnion("type", [
+	/** The page is there, or has missed something: it wants a snapshot. */
+	z.object({ type: z.literal("ready") }).strict(),
+	z.object({ type: z.literal("send"), session: id, text: text.min(1) }).strict(),
+	z.object({ type: z.literal("stop"), session: id }).strict(),
+	/** Go on after `limit`, a failure or an interruption. */
+	z.object({ type: z.literal("continue"), session: id }).strict(),
+	z.object({ type: z.literal("role"), session: id, role: id }).strict(),
+	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
+	z.object({ type: z.literal("agent"), session: id, agent: id }).strict(),
+	z.object({ type: z.literal("answer"), session: id, request: id, hash: z.string().max(64).optional(), answer, token: id }).strict(),
+	z.object({ type: z.literal("dismiss"), session: id, request: id }).strict(),
+	z
+		.object({ type: z.literal("execute"), session: id, planId: id, version: z.number().int(), hash: z.string().max(64), token: id })
+		.strict(),
+	z.object({ type: z.literal("savePlan"), session: id, planId: id, version: z.number().int() }).strict(),
+	z.object({ type: z.literal("openFile"), session: id, path, line: z.number().int().positive().optional() }).strict(),
+	z.object({ type: z.literal("openDiff"), session: id, call: id, path }).strict(),
+	z.object({ type: z.literal("undo"), session: id, call: id, path }).strict(),
+	/** The rest of an output that the transcript holds only in part. */
+	z.object({ type: z.literal("showOutput"), session: id, call: id }).strict(),
+	z.object({ type: z.literal("showTerminal"), session: id, call: id }).strict(),
+	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
+	/** A button that leads to one of our own commands; which, the host decides from a list. */
+	z
+		.object({ type: z.literal("command"), command: z.enum(["newSession", "selectModel", "setApiKey", "showLog", "openSettings", "trust"]) })
+		.strict(),
+]);
+
+export type Intent = z.infer<typeof IntentSchema>;
+
+/** What a button's `command` may be. */
+export type IntentCommand = Extract<Intent, { type: "command" }>["command"];
+
+export interface RoleChoice {
+	id: string;
+	label: string;
+	icon?: string;
+	/** Shown as a radio of its own; the others stand under "More roles". */
+	primary: boolean;
+}
+
+export interface AgentChoice {
+	id: string;
+	label: string;
+	icon?: string;
+	color?: string;
+}
+
+/** What surrounds the conversation; sent whole whenever one of its parts changes. */
+export interface Surroundings {
+	session: SessionSummary | undefined;
+	roles: RoleChoice[];
+	agents: AgentChoice[];
+	/** The model this session would use, and why it was chosen; `offline` says so in the chat. */
+	model: { id: string; name: string; why: string; offline: boolean };
+	approval: string;
+	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
+	blocked?: { text: string; command?: IntentCommand; button?: string };
+	/** Three things to try in this workspace, for an empty conversation. */
+	suggestions: string[];
+	/** What could not be kept on disk, while that lasts. */
+	storage?: string;
+}
+
+/** Valid for the next approving Intent only; the host sends a new one after each. */
+export type Update =
+	| { type: "snapshot"; events: TranscriptEvent[]; surroundings: Surroundings; live: string; token: string }
+	| { type: "event"; event: TranscriptEvent }
+	| { type: "live"; event: LiveEvent }
+	| { type: "surroundings"; surroundings: Surroundings }
+	| { type: "token"; token: string }
+	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
+	| { type: "focus"; where: "composer" | "approval" }
+	/** Puts words into the composer for the person to go on with. */
+	| { type: "compose"; text: string };
