@@ -104,3 +104,26 @@ export interface Verdict {
 	/** Grants that "Always allow" would keep; empty where it is not offered. */
 	grants: readonly { tool: string; class: string; scriptsHash?: string }[];
 }
+
+/** The gate with the means to gather its facts. Built once by the composition root. */
+export interface Gate {
+	/** Pure: the one decision about a call. */
+	authorize(request: GateRequest): Verdict;
+	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
+	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
+	path(given: string, use: PathUse): Promise<PathFact>;
+	/** `cwd` as the model gave it; the first workspace folder when absent. */
+	command(text: string, cwd?: string): Promise<CommandFact>;
+	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
+	visible(path: string): Promise<boolean>;
+}
+
+/** What the gate needs to know of its surroundings. */
+export interface GateSurroundings {
+	disk: import("./workspace.ts").Disk;
+	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
+	/** Folders of our own storage: protected wherever they lie. */
+	storage: readonly string[];
+	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
+	parser: string;
+}

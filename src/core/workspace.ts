@@ -153,3 +153,13 @@ export interface Workspace extends Disk {
 	diagnostics(path?: string): Promise<Diagnostic[]>;
 	symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]>;
 }
+
+/** What editors hold of files. Unsaved text comes first, and a change to it goes through its editor. */
+export interface OpenBuffers {
+	/** Bytes a dirty document would be saved as; undefined when the file is clean or not open. */
+	dirty(path: string): Uint8Array | undefined;
+	/** Why a file cannot be written beside its editor (a notebook, for example). */
+	refusal(path: string): string | undefined;
+	/** Replaces a dirty document's text through its editor, saves it, and resolves when it is on disk. */
+	replace(path: string, content: Uint8Array): Promise<void>;
+}
