@@ -1,0 +1,70 @@
+// A Chrome or Chromium for the tests: the machine's own, Playwright's if it was downloaded, Debian's package otherwise.
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run } from "./processes.mjs";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
+const places = {
+	darwin: [
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+	],
+	win32: ["PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"].flatMap((name) => {
+		const base = process.env[name];
+		return base ? [join(base, "Google/Chrome/Application/chrome.exe"), join(base, "Microsoft/Edge/Application/msedge.exe")] : [];
+	}),
+};
+
+const asRoot = process.getuid?.() === 0;
+
+/** Chromium as root has no sandbox of its own; the rest keeps it from looking for a network. */
+export const browserArguments = [
+	...(asRoot ? ["--no-sandbox"] : []),
+	"--disable-gpu",
+	"--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+];
+
+/** The path of a browser. Throws with the fix when there is none and none can be had. */
+export async function ensureBrowser({ say = console.log } = {}) {
+	const found = await findBrowser();
+	if (found) return found;
+	if (asRoot && existsSync("/usr/bin/apt-get")) {
+		say("Installing Chromium (apt-get install chromium, about half a minute) …");
+		const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+		await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
+		await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], { env });
+		const installed = await findBrowser();
+		if (installed) return installed;
+	}
+	throw new Error(
+		[
+			"These tests drive VS Code in a browser, and no Chrome or Chromium was found on this machine.",
+			"Install one of:",
+			"  Debian, Ubuntu   sudo apt-get install chromium",
+			"  macOS            brew install --cask chromium (or Google Chrome)",
+			"  anywhere         npx playwright-core install chromium",
+			"or set CHROME_PATH to the program.",
+		].join("\n"),
+	);
+}
+
+async function findBrowser() {
+	const named = process.env["CHROME_PATH"];
+	if (named) {
+		if (existsSync(named)) return named;
+		throw new Error(`CHROME_PATH names ${named}, which does not exist. Set it to a Chrome or Chromium, or unset it.`);
+	}
+	const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+	const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+	const playwright = await import("playwright-core").then(
+		({ chromium }) => [chromium.executablePath()],
+		() => [],
+	);
+	return [...onPath, ...(places[process.platform] ?? []), ...playwright].find((path) => path && existsSync(path));
+}

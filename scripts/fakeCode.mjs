@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+// Stands in for the desktop VS Code's executable: takes the arguments that `runTests` of @vscode/test-electron gives,
+// runs the tests in the extension host of the VS Code from npm with a headless browser as its window, prints what the
+// tests print, and ends with their exit code. All other words of that host go to the file that TEST_LOG names.
+
+import { appendFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+import { browserArguments, ensureBrowser } from "./browser.mjs";
+import { startServer, workbenchUrl } from "./server.mjs";
+
+const given = process.argv.slice(2);
+const valuesOf = (name) => given.filter((each) => each.startsWith(`--${name}=`)).map((each) => each.slice(name.length + 3));
+const scratch = await mkdtemp(join(tmpdir(), "troupe-host-"));
+const folder = resolve(given.find((each) => !each.startsWith("-")) ?? scratch);
+const logFile = process.env["TEST_LOG"] ?? join(scratch, "console.log");
+const settings = JSON.parse(process.env["TEST_SETTINGS"] ?? "{}");
+
+/** A host that says nothing for this long has hung. */
+const patience = 180_000;
+
+async function main() {
+	const server = await startServer({
+		mode: "test",
+		extensionsDir: valuesOf("extensions-dir")[0] ?? join(scratch, "extensions"),
+		userDataDir: valuesOf("user-data-dir")[0] ?? join(scratch, "profile"),
+		trust: given.includes("--disable-workspace-trust"),
+		settings,
+	});
+	const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArguments });
+	try {
+		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+		return await runIn(page, server.origin);
+	} finally {
+		await browser.close();
+		await server.stop();
+	}
+}
+
+async function runIn(page, origin) {
+	const authority = new URL(origin).host;
+	const remote = (path) => `vscode-remote://${authority}${resolve(path)}`;
+	const payload = ["extensionDevelopmentPath", "extensionTestsPath"].flatMap((name) => valuesOf(name).map((path) => [name, remote(path)]));
+	let hung;
+	let heard = () => {};
+	const ended = new Promise((finish, reject) => {
+		heard = () => {
+			clearTimeout(hung);
+			hung = setTimeout(() => reject(new Error(`The extension host said nothing for ${patience / 1_000} s.`)), patience);
+		};
+		page.exposeFunction("codeAutomationExit", finish).catch(reject);
+		page.on("crash", () => reject(new Error("The browser's page crashed.")));
+	});
+	await page.exposeFunction("codeAutomationLog", (type, parts) => {
+		heard();
+		appendFileSync(logFile, `[${type}] ${parts.join(" ")}\n`);
+		if (type === "log") console.log(...parts);
+	});
+	heard();
+	await page.goto(workbenchUrl(origin, folder, payload));
+	try {
+		return await ended;
+	} finally {
+		clearTimeout(hung);
+	}
+}
+
+try {
+	process.exitCode = Number(await main());
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+} finally {
+	await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,59 @@
+// Runs test/host inside a real extension host: the VS Code from npm, or with `--desktop` the desktop VS Code that
+// @vscode/test-electron downloads. `--no-build` takes the extension as it lies in dist/; other words are file names.
+
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { runTests } from "@vscode/test-electron";
+import { build } from "esbuild";
+import { root } from "./install.mjs";
+import { run } from "./processes.mjs";
+import { copySample } from "./sample.mjs";
+
+const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
+const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+
+/** Settings every test starts from; what a test needs beside them it sets itself. */
+const settings = { "troupe.model": "offline/offline" };
+
+if (!options.includes("--no-build")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+const tests = await bundleTests();
+const log = join(root, "out", "host", "console.log");
+const workspace = await copySample();
+const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
+try {
+	await runTests({
+		...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
+		extensionDevelopmentPath: root,
+		extensionTestsPath: tests,
+		extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: log },
+		launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${join(scratch, "extensions")}`],
+	});
+} catch (error) {
+	console.error(`${error instanceof Error ? error.message : error}. The extension host's console is in out/host/console.log.`);
+	process.exitCode = 1;
+} finally {
+	await Promise.all([dirname(workspace), scratch].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+}
+
+/** The extension host loads CommonJS; each test file stays a file, so that mocha names it. */
+async function bundleTests() {
+	const outdir = join(root, "out", "host");
+	const found = (await readdir(join(root, "test", "host"))).filter((name) => name.endsWith(".test.ts"));
+	const chosen = found.filter((name) => names.length === 0 || names.some((word) => name.startsWith(word)));
+	if (chosen.length === 0) throw new Error(`No file of test/host begins with ${names.join(" or ")}.`);
+	await rm(outdir, { recursive: true, force: true });
+	await build({
+		absWorkingDir: root,
+		entryPoints: ["index.ts", ...chosen].map((name) => join("test", "host", name)),
+		outdir,
+		bundle: true,
+		external: ["vscode", "mocha"],
+		format: "cjs",
+		platform: "node",
+		target: "node20",
+		sourcemap: "inline",
+		logLevel: "warning",
+	});
+	return join(outdir, "index.js");
+}

@@ -1,0 +1,128 @@
+// Starts VS Code's server on 127.0.0.1: "person" is the workbench as people use it, "test" can run tests in its
+// extension host. Whatever was started ends with `stop()`, and at the latest with this process.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { get } from "node:http";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { ensureInstalled, vscodeFromNpm } from "./install.mjs";
+import { cleanEnvironment, freePort, keep, run } from "./processes.mjs";
+
+/** Settings of a quiet editor: no tours, no built-in chat in the way, nothing that talks to the network. */
+export const quietSettings = {
+	"chat.disableAIFeatures": true,
+	"workbench.startupEditor": "none",
+	"workbench.tips.enabled": false,
+	"workbench.welcomePage.walkthroughs.openOnInstall": false,
+	"telemetry.telemetryLevel": "off",
+	"extensions.autoUpdate": false,
+	"extensions.autoCheckUpdates": false,
+	"extensions.ignoreRecommendations": true,
+	"update.mode": "none",
+	"git.openRepositoryInParentFolders": "never",
+	"files.simpleDialog.enable": true,
+};
+
+const commandLine = {
+	test: ({ port, extensionsDir, userDataDir, trust }) => [
+		vscodeFromNpm.server,
+		...["--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms"],
+		...["--enable-smoke-test-driver", "--telemetry-level", "off", "--server-data-dir", join(userDataDir, "server")],
+		...["--user-data-dir", userDataDir, "--extensions-dir", extensionsDir],
+		...(trust ? ["--disable-workspace-trust"] : []),
+	],
+	person: ({ port, extensionsDir, userDataDir, trust }) => [
+		vscodeFromNpm.entry,
+		...["--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check"],
+		...["--disable-getting-started-override", "--config", join(userDataDir, "config.yaml"), "--ignore-last-opened"],
+		...["--user-data-dir", userDataDir, "--extensions-dir", extensionsDir],
+		...(trust ? ["--disable-workspace-trust"] : []),
+	],
+};
+
+/**
+ * Resolves once the workbench is served. `url` opens `folder`, `origin` is for other folders (`?folder=/absolute/path`).
+ * `trust: false` opens the window restricted, as VS Code does with folders it does not know.
+ */
+export async function startServer({
+	folder,
+	extensionsDir,
+	userDataDir,
+	settings = {},
+	mode = "person",
+	port: wanted,
+	trust = true,
+	environment = {},
+	onOutput,
+}) {
+	await ensureInstalled();
+	await prepareProfile({ userDataDir, extensionsDir, settings });
+	const port = wanted ?? (await freePort());
+	let printed = "";
+	const server = keep(vscodeFromNpm.node, commandLine[mode]({ port, extensionsDir, userDataDir, trust }), {
+		env: { ...cleanEnvironment(), ...environment },
+		onOutput(text) {
+			printed = (printed + text).slice(-10_000);
+			onOutput?.(text);
+		},
+	});
+	const origin = `http://127.0.0.1:${port}`;
+	const died = server.gone.then((how) => {
+		throw new Error(`VS Code's server ended (${how}) before it answered:\n${printed.trim()}`);
+	});
+	const answered = new AbortController();
+	try {
+		await Promise.race([untilAnswered(origin, answered.signal), died]);
+	} catch (error) {
+		await server.stop();
+		throw error;
+	} finally {
+		answered.abort();
+	}
+	died.catch(() => undefined);
+	return { origin, url: folder ? workbenchUrl(origin, folder) : origin, pid: server.pid, gone: server.gone, stop: server.stop };
+}
+
+export function workbenchUrl(origin, folder, payload) {
+	const query = payload ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : "";
+	return `${origin}/?folder=${encodeURIComponent(folder)}${query}`;
+}
+
+/** As a person installs it: from the .vsix, into the given folder. */
+export async function installExtension({ vsix, extensionsDir, userDataDir }) {
+	await ensureInstalled();
+	await mkdir(userDataDir, { recursive: true });
+	await run(
+		vscodeFromNpm.node,
+		[
+			vscodeFromNpm.entry,
+			...["--config", join(userDataDir, "config.yaml"), "--user-data-dir", userDataDir],
+			...["--extensions-dir", extensionsDir, "--install-extension", vsix, "--force"],
+		],
+		{ env: cleanEnvironment() },
+	);
+}
+
+async function prepareProfile({ userDataDir, extensionsDir, settings }) {
+	await mkdir(extensionsDir, { recursive: true });
+	await mkdir(join(userDataDir, "User"), { recursive: true });
+	await writeFile(join(userDataDir, "User", "settings.json"), JSON.stringify({ ...quietSettings, ...settings }, undefined, "\t"));
+}
+
+async function untilAnswered(origin, signal) {
+	const deadline = Date.now() + 60_000;
+	while (!signal.aborted) {
+		if (await answers(origin)) return;
+		if (Date.now() > deadline) throw new Error(`VS Code's server at ${origin} did not answer within a minute.`);
+		await pause(100);
+	}
+}
+
+function answers(origin) {
+	return new Promise((resolve) => {
+		get(origin, (response) => {
+			response.resume();
+			resolve((response.statusCode ?? 500) < 400);
+		}).on("error", () => resolve(false));
+	});
+}
