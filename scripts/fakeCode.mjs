@@ -18,6 +18,9 @@ const folder = resolve(given.find((each) => !each.startsWith("-")) ?? scratch);
 const logFile = process.env["TEST_LOG"] ?? join(scratch, "console.log");
 const settings = JSON.parse(process.env["TEST_SETTINGS"] ?? "{}");
 
+/** What VS Code itself says while it starts. */
+const workbenchChatter = /^(\[[\w:-]+\] |Resolv(ing|ed) connection|Creating a socket|Updating additional|Settings Sync|Started local)/;
+
 /** A host that says nothing for this long has hung. */
 const patience = 180_000;
 
@@ -56,7 +59,7 @@ async function runIn(page, origin) {
 	await page.exposeFunction("codeAutomationLog", (type, parts) => {
 		heard();
 		appendFileSync(logFile, `[${type}] ${parts.join(" ")}\n`);
-		if (type === "log") console.log(...parts);
+		if (type === "info" && !workbenchChatter.test(String(parts[0]))) console.log(...parts);
 	});
 	heard();
 	await page.goto(workbenchUrl(origin, folder, payload));
