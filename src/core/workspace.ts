@@ -136,7 +136,10 @@ export interface Workspace extends Disk {
 	version(path: string): Promise<FileVersion | undefined>;
 	/** Entries of a folder, unsorted. */
 	list(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
-	/** Files that match, relative paths, ignored ones left out, links not followed. */
+	/**
+	 * Files that match, ignored ones left out, links not followed. Paths are relative to `under`; without it to the
+	 * workspace folder, with its name first where there are several.
+	 */
 	find(glob: string, options: { under?: string; limit: number; signal: AbortSignal }): Promise<{ paths: string[]; more: boolean }>;
 	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 	/**
@@ -144,10 +147,14 @@ export interface Workspace extends Disk {
 	 * with FileConflict. Returns what changed, save participants included; pre-images are kept as blobs.
 	 */
 	apply(edits: readonly FileEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]>;
+	/** What `apply` would change, without writing anything; nothing is kept. */
+	preview(edits: readonly FileEdit[]): Promise<FileChange[]>;
 	/** Puts the bytes back that were there before a change; throws FileConflict when the file has moved on since. */
 	undo(change: FileChange): Promise<void>;
 	run(command: string, options: RunOptions): Promise<RunResult>;
 	output(id: string, offset: number): Promise<OutputPage>;
+	/** Takes a picture of the workspace; the returned function tells what has changed since. */
+	watch(): Promise<() => Promise<FileChange[]>>;
 	/** The commit HEAD points at, undefined outside git. */
 	commit(): Promise<string | undefined>;
 	diagnostics(path?: string): Promise<Diagnostic[]>;
