@@ -73,6 +73,8 @@ export interface Surroundings {
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** Three things to try in this workspace, for an empty conversation. */
 	suggestions: string[];
+	/** Messages that wait for the running turn's next step. */
+	queued: string[];
 	/** What could not be kept on disk, while that lasts. */
 	storage?: string;
 }

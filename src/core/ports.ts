@@ -1,5 +1,5 @@
 // The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
-import type { EventBody, EventOf, LiveEvent, Outcome, SessionSummary, ToolCall, TranscriptEvent } from "./events.ts";
+import type { EventBody, EventOf, LiveEvent, Outcome, Plan, Question, SessionSummary, ToolCall, TranscriptEvent } from "./events.ts";
 import type { Verdict } from "./gate.ts";
 import type { ModelProvider } from "./model.ts";
 import type { AgentDefinition } from "./permissions.ts";
@@ -22,6 +22,12 @@ export interface Turn {
 	/** On disk when it resolves. */
 	emit(event: EventBody): Promise<TranscriptEvent>;
 	live(event: LiveEvent): void;
+	/** Appends messages that the person sent meanwhile, so that the next model call sees them. */
+	deliver(): Promise<void>;
+	/** Whether such messages wait. */
+	hasMail(): boolean;
+	/** Shows a plan or a question that came as text; the turn then ends with `waiting`. */
+	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
 	/** What the gate offers right now. */
 	tools(): Tool[];
 	/** Parse, gate, ask, run, for runtimes whose tools are ours. Always resolves, with the one result of that call. */
@@ -63,6 +69,10 @@ export interface SessionStore {
 	/** Removes the history (current and archives); the session keeps its identity. */
 	clear(sessionId: string): Promise<void>;
 	delete(sessionId: string): Promise<void>;
+	/** Keeps the words of an answer that still streams, beside the transcript; undefined removes them. */
+	saveCheckpoint(sessionId: string, text: string | undefined): Promise<void>;
+	/** The words a host that died had kept. */
+	checkpoint(sessionId: string): Promise<string | undefined>;
 	/** Takes the session for this host; false when another live host has it. */
 	own(sessionId: string): Promise<boolean>;
 	release(sessionId: string): Promise<void>;

@@ -68,6 +68,8 @@ export interface RunningTurn {
 	agent: string;
 	model: string;
 	startedAt: string;
+	/** A plan or a question was shown: the turn ends once its sibling calls have. */
+	waits?: boolean;
 }
 
 export interface CallState {
@@ -146,6 +148,7 @@ const folds: Folds = {
 		endRun(state, "stopped");
 		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
 		state.snippet = oneLine(event.plan.goal);
+		if (state.turn) state.turn.waits = true;
 	},
 	step(state, event) {
 		const run = state.run;
@@ -160,6 +163,7 @@ const folds: Folds = {
 		supersedeQuestions(state);
 		state.requests.set(event.request, { kind: "question", event, state: "pending" });
 		state.snippet = oneLine(event.question.question);
+		if (state.turn) state.turn.waits = true;
 	},
 	asked(state, event) {
 		state.requests.set(event.request, { kind: "approval", event, state: "pending" });

@@ -1,0 +1,69 @@
+// The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
+import type { Permission, Role } from "../core/permissions.ts";
+
+const EVERYTHING: readonly Permission[] = [
+	"ReadFiles",
+	"WriteFiles",
+	"CreateFiles",
+	"DeleteFiles",
+	"ExecuteCommands",
+	"Network",
+	"ExternalTools",
+	"Delegate",
+];
+
+const ASKING = `When a decision is the person's, call ask_question with clear options. Always ask before deleting files, major refactors and security-sensitive changes; usually when you would leave the plan; rarely for formatting and obvious fixes.`;
+
+const PLANNING = `Read what you need, then call present_plan: the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
+
+export const builtinRoles: readonly Role[] = [
+	{
+		id: "planner",
+		label: "Planner",
+		icon: "checklist",
+		permissions: ["ReadFiles", "Delegate"],
+		prompt: `You analyse the request and propose a plan. ${PLANNING} If you are asked to change something right away, plan it, or say that the person can switch to the Actor role.`,
+	},
+	{
+		id: "actor",
+		label: "Actor",
+		icon: "play",
+		permissions: EVERYTHING,
+		prompt: `You carry out the approved plan, or the request itself where there is none. Under a plan, call update_step with "running" before a step and "done", "failed" or "skipped" after it. Make small adjustments as needed and mention larger ones. ${ASKING} End with a short summary of what changed and what you checked.`,
+	},
+	{
+		id: "commander",
+		label: "Commander",
+		icon: "organization",
+		permissions: ["ReadFiles", "Delegate"],
+		ceiling: EVERYTHING,
+		prompt: `You set the strategy, hand tasks to other agents and bring their results together. You change nothing yourself. ${ASKING}`,
+	},
+	{
+		id: "designer",
+		label: "Designer",
+		icon: "symbol-color",
+		permissions: ["ReadFiles", "Network"],
+		prompt: `You study the workspace and sources on the web and describe designs: structure, interfaces, look, alternatives and their cost. ${PLANNING}`,
+	},
+	{
+		id: "reviewer",
+		label: "Reviewer",
+		icon: "eye",
+		permissions: ["ReadFiles"],
+		prompt: `You review: name defects and risks by file and line, the worst first, with what to do about each. ${PLANNING}`,
+	},
+	{
+		id: "tester",
+		label: "Tester",
+		icon: "beaker",
+		permissions: ["ReadFiles", "ExecuteCommands"],
+		prompt: `You find out whether it works: run the tests and programs, report what passed, what failed and why. You change no files. ${ASKING}`,
+	},
+];
+
+/** Built-in roles first; one from settings may not take a built-in one's id. */
+export function mergeRoles(more: readonly Role[]): Role[] {
+	const taken = new Set(builtinRoles.map((role) => role.id));
+	return [...builtinRoles, ...more.filter((role) => !taken.has(role.id))];
+}

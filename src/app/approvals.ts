@@ -1,0 +1,53 @@
+// Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
+import type { Answer } from "../core/events.ts";
+
+/** Answers sooner than this after the question appeared were meant for something else. */
+export const TOO_EARLY = 500;
+
+export type ApprovalAnswer = Extract<Answer, { allow: boolean }>;
+
+interface Waiting {
+	hash: string;
+	askedAt: number;
+	settle(answer: ApprovalAnswer | undefined): void;
+}
+
+export class AnswerRefused extends Error {
+	override readonly name = "AnswerRefused";
+}
+
+export class Approvals {
+	private readonly waiting = new Map<string, Waiting>();
+
+	/** Resolves with the answer, or with undefined when the signal aborts first. */
+	wait(request: string, hash: string, askedAt: number, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+		return new Promise((resolve) => {
+			const settle = (answer: ApprovalAnswer | undefined): void => {
+				this.waiting.delete(request);
+				signal.removeEventListener("abort", expire);
+				resolve(answer);
+			};
+			const expire = (): void => settle(undefined);
+			this.waiting.set(request, { hash, askedAt, settle });
+			signal.addEventListener("abort", expire);
+			if (signal.aborted) expire();
+		});
+	}
+
+	/** Throws AnswerRefused where it does not apply; `record` puts the answer on disk before anything goes on. */
+	async answer(
+		request: string,
+		hash: string | undefined,
+		answer: ApprovalAnswer,
+		now: number,
+		record: () => Promise<unknown>,
+	): Promise<void> {
+		const waiting = this.waiting.get(request);
+		if (!waiting) throw new AnswerRefused("This request has expired or was answered already.");
+		if (hash !== undefined && hash !== waiting.hash) throw new AnswerRefused("This answer is for another content than the one that waits.");
+		if (now - waiting.askedAt < TOO_EARLY) throw new AnswerRefused("This answer came too early: the request had only just appeared.");
+		this.waiting.delete(request);
+		await record();
+		waiting.settle(answer);
+	}
+}

@@ -1,0 +1,136 @@
+// All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
+import { randomUUID } from "node:crypto";
+import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { Conversation } from "./conversation.ts";
+import type { Services } from "./services.ts";
+
+export interface SessionsListener {
+	event?(sessionId: string, event: TranscriptEvent): void;
+	live?(sessionId: string, event: LiveEvent): void;
+	/** The list, or something beside the events of one session, has changed. */
+	changed?(sessionId: string | undefined): void;
+	reloaded?(sessionId: string): void;
+}
+
+/** What an id must look like before it names a folder. */
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export class Conversations {
+	readonly services: Services;
+	private readonly open = new Map<string, Promise<Conversation>>();
+	private readonly listeners = new Set<SessionsListener>();
+
+	constructor(services: Services) {
+		this.services = services;
+	}
+
+	/** Newest first, pinned ones before. */
+	async list(): Promise<SessionSummary[]> {
+		const sessions = await this.services.store.list();
+		return sessions.sort(
+			(left, right) => (right.pinnedAt ?? "").localeCompare(left.pinnedAt ?? "") || right.updatedAt.localeCompare(left.updatedAt),
+		);
+	}
+
+	async create(options: { agentId?: string; sessionId?: string; name?: string; role?: string } = {}): Promise<SessionSummary> {
+		const { services } = this;
+		const sessionId = options.sessionId ?? randomUUID();
+		if (!SESSION_ID.test(sessionId)) throw new Error("A session id is 1 to 64 letters, digits, - or _.");
+		const sessions = await services.store.list();
+		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(`There is a session ${sessionId} already.`);
+		const agentId = options.agentId ?? "default";
+		if (!services.agents().some((agent) => agent.agentId === agentId)) throw new Error(`There is no agent ${agentId}.`);
+		const role = options.role ?? services.settings().defaultRole;
+		if (!services.roles().some((candidate) => candidate.id === role)) throw new Error(`There is no role ${role}.`);
+		const at = services.now().toISOString();
+		const name = options.name?.trim();
+		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
+		await services.store.create(summary);
+		const conversation = await this.get(sessionId);
+		await conversation.found(agentId, role);
+		this.tell((listener) => listener.changed?.(sessionId));
+		return summary;
+	}
+
+	/** Opens a session, closing what a host that died left open in it. */
+	get(sessionId: string): Promise<Conversation> {
+		const known = this.open.get(sessionId);
+		if (known) return known;
+		const conversation = new Conversation(sessionId, this.services, {
+			event: (id, event) => this.took(id, event),
+			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
+			changed: (id) => this.tell((listener) => listener.changed?.(id)),
+			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
+		});
+		const opening = conversation.open();
+		this.open.set(sessionId, opening);
+		opening.catch(() => this.open.delete(sessionId));
+		return opening;
+	}
+
+	async rename(sessionId: string, name: string): Promise<void> {
+		await this.update(sessionId, { name: name.trim() });
+	}
+
+	async pin(sessionId: string, pinned: boolean): Promise<void> {
+		await this.update(sessionId, { pinnedAt: pinned ? this.services.now().toISOString() : "" });
+	}
+
+	/** Wipes the history; the session keeps its id, name, agent, role and pin. */
+	async clear(sessionId: string): Promise<void> {
+		const conversation = await this.get(sessionId);
+		const { agent, role } = conversation.state;
+		await this.shut(sessionId);
+		await this.services.store.clear(sessionId);
+		await (await this.get(sessionId)).found(agent, role);
+		this.tell((listener) => listener.reloaded?.(sessionId));
+		this.tell((listener) => listener.changed?.(sessionId));
+	}
+
+	async delete(sessionId: string): Promise<void> {
+		await this.shut(sessionId);
+		await this.services.store.delete(sessionId);
+		this.tell((listener) => listener.changed?.(undefined));
+	}
+
+	listen(listener: SessionsListener): { dispose(): void } {
+		this.listeners.add(listener);
+		return { dispose: () => this.listeners.delete(listener) };
+	}
+
+	/** Stops what runs and lets go of every session. */
+	async close(): Promise<void> {
+		await Promise.all([...this.open.keys()].map((sessionId) => this.shut(sessionId)));
+	}
+
+	/** Sessions whose turn runs now. */
+	async running(): Promise<string[]> {
+		const all = await Promise.all(this.open.values());
+		return all.filter((conversation) => conversation.isRunning).map((conversation) => conversation.sessionId);
+	}
+
+	private async shut(sessionId: string): Promise<void> {
+		const conversation = await this.open.get(sessionId)?.catch(() => undefined);
+		await conversation?.close();
+		this.open.delete(sessionId);
+	}
+
+	private async update(sessionId: string, change: Partial<SessionSummary>): Promise<void> {
+		await this.services.store.update(sessionId, change);
+		this.tell((listener) => listener.changed?.(sessionId));
+	}
+
+	private took(sessionId: string, event: TranscriptEvent): void {
+		this.tell((listener) => listener.event?.(sessionId, event));
+	}
+
+	private tell(what: (listener: SessionsListener) => void): void {
+		for (const listener of [...this.listeners]) {
+			try {
+				what(listener);
+			} catch (error) {
+				this.services.log(`listener failed: ${String(error)}`);
+			}
+		}
+	}
+}

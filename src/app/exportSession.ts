@@ -1,0 +1,45 @@
+// A session as a document: Markdown for people, JSON for programs.
+import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { Transcript } from "../core/transcript.ts";
+import { planMarkdown } from "./planMarkdown.ts";
+
+export function exportJson(summary: SessionSummary, state: Transcript): string {
+	return `${JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: state.events }, null, 2)}\n`;
+}
+
+export function exportMarkdown(summary: SessionSummary, state: Transcript): string {
+	const title = summary.name || state.title || "Session";
+	const head = [`# ${title}`, `Agent ${summary.agentId} · started ${summary.createdAt} · last change ${summary.updatedAt}`];
+	const parts = state.events.filter((event) => !state.hidden.has(event.id)).flatMap((event) => section(event, state));
+	return `${[...head, ...parts].join("\n\n")}\n`;
+}
+
+type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string[] };
+
+const sections: Sections = {
+	user: (event) => ["## You", event.text],
+	assistant: (event) => (event.text.trim() ? ["## Agent", event.text] : []),
+	plan: (event) => [`## Plan, version ${event.version}`, planMarkdown(event.plan)],
+	question: (event) => ["## Question", event.question.question, ...(event.question.options ?? []).map((option) => `- ${option.label}`)],
+	answered: (event) => ["value" in event.answer ? `> Answered: ${event.answer.value}` : `> ${event.answer.allow ? "Allowed" : "Denied"}`],
+	result: (event, state) => {
+		const call = state.calls.get(event.call)?.call;
+		return [`**${call?.name ?? "tool"}** · ${event.status}`, fence(JSON.stringify(call?.input ?? {})), fence(event.output)];
+	},
+	role: (event) => [`*Role: ${event.role}*`],
+	step: (event) => [`*Step ${event.step_number}: ${event.status}*`],
+	status: (event) => [`*${event.text}*`],
+	ended: (event) => (event.outcome === "done" ? [] : [`*The turn ended: ${event.outcome}.${event.error ? ` ${event.error}` : ""}*`]),
+};
+
+function section(event: TranscriptEvent, state: Transcript): string[] {
+	const write = sections[event.type] as ((event: TranscriptEvent, state: Transcript) => string[]) | undefined;
+	return write?.(event, state) ?? [];
+}
+
+/** A fence longer than any run of backticks inside. */
+function fence(text: string): string {
+	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	const marks = "`".repeat(Math.max(3, longest + 1));
+	return `${marks}\n${text}\n${marks}`;
+}

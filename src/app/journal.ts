@@ -1,0 +1,64 @@
+// Writes a session's events in order: disk, then memory, then whoever listens.
+import { randomUUID } from "node:crypto";
+import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
+import { type SessionStore, StorageError } from "../core/ports.ts";
+import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
+
+export interface JournalListener {
+	event(sessionId: string, event: TranscriptEvent): void;
+	live(sessionId: string, event: LiveEvent): void;
+}
+
+export class Journal {
+	state: Transcript = emptyTranscript();
+	private tail: Promise<unknown> = Promise.resolve();
+	private readonly store: SessionStore;
+	private readonly sessionId: string;
+	private readonly listener: JournalListener;
+	private readonly now: () => Date;
+
+	constructor(options: { store: SessionStore; sessionId: string; listener: JournalListener; now: () => Date }) {
+		this.store = options.store;
+		this.sessionId = options.sessionId;
+		this.listener = options.listener;
+		this.now = options.now;
+	}
+
+	/** Loads what is on disk; returns how many lines could not be read. */
+	async load(): Promise<number> {
+		const { events, damaged } = await this.store.read(this.sessionId);
+		this.state = events.reduce(apply, emptyTranscript());
+		return damaged;
+	}
+
+	/** Resolves when the event is on disk, or, where the disk refuses it, kept in memory until it takes it. */
+	emit(body: EventBody, by: Author, turn?: string): Promise<TranscriptEvent> {
+		const written = this.tail.then(() => this.write(body, by, turn));
+		this.tail = written.catch(() => undefined);
+		return written;
+	}
+
+	live(event: LiveEvent): void {
+		this.listener.live(this.sessionId, event);
+	}
+
+	private async write(body: EventBody, by: Author, turn: string | undefined): Promise<TranscriptEvent> {
+		const event = {
+			id: randomUUID(),
+			seq: this.state.seq + 1,
+			at: this.now().toISOString(),
+			...(turn !== undefined && { turn }),
+			by,
+			...body,
+		} as TranscriptEvent;
+		try {
+			await this.store.append(this.sessionId, event);
+		} catch (error) {
+			// The store keeps it in order and tries again; its health report warns the person.
+			if (!(error instanceof StorageError)) throw error;
+		}
+		apply(this.state, event);
+		this.listener.event(this.sessionId, event);
+		return event;
+	}
+}

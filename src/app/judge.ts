@@ -1,0 +1,39 @@
+// Gathers what the gate needs to know of a call and puts the question to it.
+import type { CommandFact, Gate, PathFact, Verdict } from "../core/gate.ts";
+import type { Tool } from "../core/tool.ts";
+import type { TurnContext } from "./turnContext.ts";
+
+export interface CallFacts {
+	paths: PathFact[];
+	command?: CommandFact;
+	url?: string;
+}
+
+export async function gatherFacts(gate: Gate, tool: Tool, input: unknown): Promise<CallFacts> {
+	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
+	const line = tool.command?.(input);
+	const url = tool.url?.(input);
+	return {
+		paths,
+		...(line && { command: await gate.command(line.command, line.cwd) }),
+		...(url !== undefined && { url }),
+	};
+}
+
+export function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Verdict {
+	const { services, agent, role, ceiling, state } = turn;
+	const settings = services.settings();
+	return services.gate.authorize({
+		agent,
+		role,
+		...(ceiling && { ceiling }),
+		tool,
+		...facts,
+		rules: settings.rules,
+		grants: services.grants.list(agent.agentId),
+		workspace: services.workspace.identity(),
+		mode: settings.approval,
+		planRuns: state.run !== undefined,
+		canAsk: turn.canAsk,
+	});
+}

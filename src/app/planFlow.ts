@@ -1,0 +1,109 @@
+// What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
+import { randomUUID } from "node:crypto";
+import { minimatch } from "minimatch";
+import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
+import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
+import type { Workspace } from "../core/workspace.ts";
+import { contentHash } from "./digest.ts";
+import { hashFiles, type SessionFiles } from "./seen.ts";
+
+/** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
+export async function planEvent(
+	state: Transcript,
+	plan: Plan,
+	files: SessionFiles,
+	workspace: Workspace,
+): Promise<Extract<EventBody, { type: "plan" }>> {
+	const last = currentPlan(state);
+	const revises = last && (last.state === "proposed" || last.state === "superseded") ? last.event : undefined;
+	const [basis, commit] = await Promise.all([files.takeBasis(workspace), workspace.commit()]);
+	const kept = revises ? revises.basis.files.filter((file) => !basis.some((newer) => newer.path === file.path)) : [];
+	return {
+		type: "plan",
+		plan,
+		planId: revises?.planId ?? randomUUID(),
+		version: (revises?.version ?? 0) + 1,
+		hash: contentHash(plan),
+		basis: {
+			...(commit !== undefined && { commit }),
+			files: [
+				...basis,
+				...(await hashFiles(
+					workspace,
+					kept.map((file) => file.path),
+				)),
+			],
+		},
+	};
+}
+
+export function planRef({ event }: PlanState): PlanRef {
+	return { planId: event.planId, version: event.version, hash: event.hash };
+}
+
+/** Files of the plan's basis that are no longer what they were, as events show them. */
+export async function drift(workspace: Workspace, plan: PlanState): Promise<string[]> {
+	const then = plan.event.basis.files;
+	const now = await hashFiles(
+		workspace,
+		then.map((file) => file.path),
+	);
+	return then.filter((file, index) => file.hash !== now[index]?.hash).map((file) => file.path);
+}
+
+const DRIFT = /^drift_(.+)_(\d+)_[^_]+$/;
+
+/** Asked before a plan whose files have changed is carried out. */
+export function driftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
+	const shown = changed.slice(0, 8).join(", ");
+	const more = changed.length > 8 ? ` and ${changed.length - 8} more` : "";
+	return {
+		type: "question",
+		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
+		question: {
+			question: "Files have changed since this plan was made. Execute it anyway?",
+			context: `Changed: ${shown}${more}.`,
+			severity: "major",
+			options: [
+				{ label: "Plan again", value: "plan_again", description: "The planner reads the files anew and revises the plan" },
+				{ label: "Execute anyway", value: "execute", description: "The plan may not fit the files as they are now" },
+			],
+			default: "plan_again",
+			allow_custom: false,
+		},
+	};
+}
+
+/** The plan a drift question was about; undefined for every other question. */
+export function driftedPlan(state: Transcript, request: string): PlanState | undefined {
+	const match = DRIFT.exec(request);
+	if (!match) return undefined;
+	return state.plans.find(({ event }) => event.planId === match[1] && event.version === Number(match[2]));
+}
+
+/** Marks changes that the running plan's current step did not foresee. */
+export function markDeviations(state: Transcript, changes: readonly FileChange[]): FileChange[] {
+	const run = state.run;
+	if (!run) return [...changes];
+	const step = run.event.plan.steps.find((candidate) => candidate.step_number === run.step);
+	return changes.map((change) => {
+		const deviation = deviationOf(step, change);
+		return deviation ? { ...change, deviation } : change;
+	});
+}
+
+function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange): string | undefined {
+	if (!step) return "no step was running";
+	const { files } = step;
+	if (!files || files.length === 0) return undefined;
+	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
+	const foreseen = paths.every((path) => files.some((glob) => matches(path, glob)));
+	return foreseen ? undefined : `step ${step.step_number} does not name it`;
+}
+
+function matches(path: string, glob: string): boolean {
+	return (
+		glob.length <= 256 &&
+		minimatch(path, glob.replace(/^\.\//, ""), { dot: true, noext: true, nocomment: true, nonegate: true, optimizationLevel: 2 })
+	);
+}

@@ -1,0 +1,28 @@
+// Closes what a host that died has left open: nothing is run again, and every call gets its one result.
+import { openCalls, pendingRequests } from "../core/transcript.ts";
+import type { Journal } from "./journal.ts";
+
+/** `words` are those of the broken answer that were still on their way. */
+export async function repair(journal: Journal, words: string | undefined): Promise<void> {
+	const { state } = journal;
+	const turn = state.turn?.id;
+	if (words?.trim()) await journal.emit({ type: "assistant", text: words }, "model", turn);
+	for (const { event, kind } of pendingRequests(state)) {
+		if (kind === "approval") await journal.emit({ type: "expired", request: event.request }, "host", turn);
+	}
+	for (const { call, turn: of } of openCalls(state)) {
+		const output =
+			"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
+		await journal.emit({ type: "result", call: call.id, status: "unknown", output }, "host", of ?? turn);
+	}
+	if (turn === undefined) return;
+	await journal.emit(
+		{
+			type: "ended",
+			outcome: "interrupted",
+			error: "The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
+		},
+		"host",
+		turn,
+	);
+}

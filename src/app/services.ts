@@ -1,0 +1,55 @@
+// What the app is handed by the composition root. It knows the ports, never who stands behind them.
+import type { Gate, Grant, Rules } from "../core/gate.ts";
+import type { ModelProvider } from "../core/model.ts";
+import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
+import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
+import type { Tool } from "../core/tool.ts";
+import type { Workspace } from "../core/workspace.ts";
+
+export interface Services {
+	store: SessionStore;
+	blobs: Blobs;
+	workspace: Workspace;
+	gate: Gate;
+	grants: GrantKeeper;
+	tools: readonly Tool[];
+	/** Other names that models use for a tool of ours. */
+	aliases: Readonly<Record<string, string>>;
+	roles(): readonly Role[];
+	agents(): readonly AgentDefinition[];
+	settings(): Settings;
+	/** The model a session would use now. Throws ModelError with a sentence when there is none. */
+	model(agent: AgentDefinition, role: Role): Promise<ChosenModel>;
+	runtime(agent: AgentDefinition): Promise<Runtime>;
+	prompt(agent: AgentDefinition, role: Role, permissions: readonly Permission[]): string;
+	/** Why no turn may start (Restricted Mode); undefined when it may. */
+	restricted(): string | undefined;
+	now(): Date;
+	log(line: string): void;
+}
+
+export interface Settings {
+	approval: ApprovalMode;
+	rules: Rules;
+	defaultRole: string;
+	maxSteps: number;
+	/** Ids of plugins that are switched off. */
+	pluginsOff: readonly string[];
+}
+
+export interface ChosenModel {
+	/** `provider/model`. */
+	id: string;
+	/** For the person. */
+	name: string;
+	/** Why this one, in words. */
+	why: string;
+	provider: ModelProvider;
+	/** The model's name within its provider. */
+	model: string;
+}
+
+export interface GrantKeeper {
+	list(agent: string): readonly Grant[];
+	add(grant: Grant): Promise<void>;
+}

@@ -1,0 +1,38 @@
+// Paths as events hold them: relative to the workspace folder, with its name first where there are several.
+import { isAbsolute, join, relative, sep } from "node:path";
+import type { FileChange } from "../core/events.ts";
+import type { Workspace } from "../core/workspace.ts";
+
+/** What lies outside every folder stays absolute. */
+export function shownPath(workspace: Workspace, path: string): string {
+	const folders = workspace.folders();
+	for (const folder of folders) {
+		const inside = relative(folder.path, path);
+		if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside))) {
+			const shown = inside.split(sep).join("/");
+			return folders.length > 1 ? [folder.name, shown].filter(Boolean).join("/") : shown || ".";
+		}
+	}
+	return path;
+}
+
+export function absolutePath(workspace: Workspace, shown: string): string {
+	if (isAbsolute(shown)) return shown;
+	const folders = workspace.folders();
+	const [first = "", ...rest] = shown.split("/");
+	const named = folders.length > 1 ? folders.find((folder) => folder.name === first) : undefined;
+	if (named) return join(named.path, ...rest);
+	return join(folders[0]?.path ?? "", shown);
+}
+
+export function shownChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => shownPath(workspace, path));
+}
+
+export function absoluteChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => absolutePath(workspace, path));
+}
+
+function mapPaths(change: FileChange, map: (path: string) => string): FileChange {
+	return { ...change, path: map(change.path), ...(change.from !== undefined && { from: map(change.from) }) };
+}

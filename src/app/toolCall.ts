@@ -1,0 +1,196 @@
+// The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
+import type { EventBody, FileChange, ToolCall, ToolView } from "../core/events.ts";
+import { type Tool, ToolProblem } from "../core/tool.ts";
+import { FileConflict, type FileEdit } from "../core/workspace.ts";
+import type { ApprovalAnswer } from "./approvals.ts";
+import { contentHash } from "./digest.ts";
+import { type CallFacts, gatherFacts, judge } from "./judge.ts";
+import { markDeviations } from "./planFlow.ts";
+import { shownChange } from "./shownPaths.ts";
+import { toolContext } from "./toolContext.ts";
+import type { TurnContext } from "./turnContext.ts";
+
+export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
+
+/** Characters of one result that a model gets at most. */
+const OUTPUT_LIMIT = 32_768;
+
+export async function runCall(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+	try {
+		return await attempt(turn, call);
+	} catch (error) {
+		if (turn.signal.aborted) return only({ status: "cancelled", output: "Cancelled by the person before it finished." });
+		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+		return only(problem(error instanceof Error ? error.message : String(error)));
+	}
+}
+
+async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+	if (turn.signal.aborted) return only({ status: "cancelled", output: "Cancelled by the person before it started." });
+	const name = turn.services.aliases[call.name] ?? call.name;
+	const tool = turn.services.tools.find((candidate) => candidate.name === name);
+	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
+	if (typeof call.input === "string")
+		return only(problem("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object."));
+	const parsed = tool.input.safeParse(call.input);
+	if (!parsed.success) {
+		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
+		return only(problem(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`));
+	}
+	return passGate(turn, call, tool, parsed.data);
+}
+
+async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
+	const { gate } = turn.services;
+	let facts = await gatherFacts(gate, tool, input);
+	const refused = facts.paths.find((path) => path.refused);
+	let verdict = judge(turn, tool, facts);
+	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, turn.offerRole(tool, facts)));
+	if (refused) return only(refusal("input", `${refused.given}: ${refused.refused}`));
+
+	let edits: FileEdit[] | undefined;
+	if (tool.edits) {
+		try {
+			edits = await tool.edits(input, toolContext(turn, call.id, facts));
+		} catch (error) {
+			if (!(error instanceof ToolProblem)) throw error;
+			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
+		}
+		facts = await withScripts(turn, facts, edits);
+		verdict = judge(turn, tool, facts);
+		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
+	}
+	const circles = turn.loopGuard.repeats(call);
+	if (verdict.decision === "ask" || circles) {
+		const reason = circles ? "The model repeats itself: it has made the same calls three times in a row." : verdict.reason;
+		if (!turn.canAsk) return only(refusal("grants", `${reason} Nobody is there to ask.`));
+		const answer = await turn.ask({
+			call,
+			summary: tool.summary(input),
+			reason,
+			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound) }),
+			always: circles ? [] : verdict.grants,
+			...(edits && { view: await preview(turn, edits) }),
+		});
+		if (!answer) return only({ status: "cancelled", output: "Cancelled by the person before it was allowed." });
+		if (!answer.allow) return only(denial(answer));
+		if (circles) turn.loopGuard.forgive();
+		if (await ledElsewhere(turn, tool, input, facts)) {
+			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
+		}
+	}
+	return edits ? only(await write(turn, tool, input, facts, edits)) : run(turn, call, tool, input, facts);
+}
+
+/** Edits as bytes for the hash: what the person saw is what is written. */
+function bound(edit: FileEdit): unknown {
+	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
+}
+
+async function ledElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
+	const now = await gatherFacts(turn.services.gate, tool, input);
+	return contentHash(now.paths.map((path) => path.real)) !== contentHash(facts.paths.map((path) => path.real));
+}
+
+async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ResultBody> {
+	const real = new Map(facts.paths.map((path) => [path.literal, path.real]));
+	try {
+		const changes = await turn.services.workspace.apply(edits, real);
+		for (const edit of edits) await turn.files.refresh(turn.services.workspace, edit.action === "rename" ? edit.to : edit.path);
+		return changed(turn, tool.done?.(input) ?? tool.summary(input), changes);
+	} catch (error) {
+		if (error instanceof FileConflict) return problem(`${error.message} Read it again before you change it.`);
+		throw error;
+	}
+}
+
+function changed(turn: TurnContext, done: string, changes: FileChange[]): ResultBody {
+	const shown = markDeviations(
+		turn.state,
+		changes.map((change) => shownChange(turn.services.workspace, change)),
+	);
+	const added = shown.reduce((sum, change) => sum + change.added, 0);
+	const removed = shown.reduce((sum, change) => sum + change.removed, 0);
+	return {
+		status: "ok",
+		output: `${done} (+${added} −${removed}).`,
+		view: { kind: "change", changes: shown, figure: `+${added} −${removed}` },
+	};
+}
+
+async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<ToolView> {
+	const changes = await turn.services.workspace.preview(edits);
+	return { kind: "change", changes: changes.map((change) => shownChange(turn.services.workspace, change)) };
+}
+
+async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts) {
+	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
+	try {
+		const outcome = await tool.run(input, toolContext(turn, call.id, facts));
+		const events = await turn.prepareEvents(outcome.events ?? []);
+		const result: ResultBody = {
+			status: outcome.status ?? "ok",
+			output: cap(outcome.output),
+			...(outcome.view && { view: shownView(turn, outcome.view) }),
+		};
+		return { result, events };
+	} catch (error) {
+		if (error instanceof ToolProblem) return only(problem(error.message));
+		throw error;
+	}
+}
+
+function shownView(turn: TurnContext, view: ToolView): ToolView {
+	if (view.kind !== "command") return view;
+	const changes = view.changed.map((change) => shownChange(turn.services.workspace, change));
+	return { ...view, changed: markDeviations(turn.state, changes) };
+}
+
+/** Adds to each write of a package.json whether its scripts stay the same. */
+async function withScripts(turn: TurnContext, facts: CallFacts, edits: readonly FileEdit[]): Promise<CallFacts> {
+	const paths = await Promise.all(
+		facts.paths.map(async (path) => {
+			const edit = edits.find((candidate) => candidate.path === path.literal && candidate.action === "update");
+			if (!edit || !("content" in edit) || !edit.content || !/(^|\/)package\.json$/i.test(path.real)) return path;
+			const before = await turn.services.workspace.read(path.real).catch(() => undefined);
+			return { ...path, scriptsUnchanged: before !== undefined && sameScripts(before, edit.content) };
+		}),
+	);
+	return { ...facts, paths };
+}
+
+function sameScripts(before: Uint8Array, after: Uint8Array): boolean {
+	try {
+		const [left, right] = [before, after].map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as { scripts?: unknown });
+		return contentHash(left?.scripts ?? null) === contentHash(right?.scripts ?? null);
+	} catch {
+		return false;
+	}
+}
+
+function only(result: ResultBody) {
+	return { result, events: [] as EventBody[] };
+}
+
+function problem(output: string): ResultBody {
+	return { status: "error", output };
+}
+
+function denial({ reason }: ApprovalAnswer): ResultBody {
+	const words = reason?.trim() ? ` They say: ${reason.trim()}` : "";
+	return {
+		status: "denied",
+		output: `The person denied this call.${words} Do not try it again in another way.`,
+		view: { kind: "denied", layer: "person" },
+	};
+}
+
+function refusal(layer: string, reason: string, offerRole?: string): ResultBody {
+	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
+}
+
+function cap(output: string): string {
+	if (output.length <= OUTPUT_LIMIT) return output;
+	const half = OUTPUT_LIMIT / 2;
+	return `${output.slice(0, half)}\n[… ${output.length - OUTPUT_LIMIT} characters left out …]\n${output.slice(-half)}`;
+}

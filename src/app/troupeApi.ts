@@ -1,0 +1,69 @@
+// What other extensions may do: the same conversations, through the same gate, with answers recorded as theirs.
+import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../core/transcript.ts";
+import type { TurnEnd } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
+
+export function troupeApi(conversations: Conversations): TroupeApi {
+	const { services } = conversations;
+	return {
+		apiVersion: 1,
+		agents: async () =>
+			services
+				.agents()
+				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
+		sessions: () => conversations.list(),
+		createSession: (options) => conversations.create(options),
+		send: async (sessionId, text) => {
+			const conversation = await existing(conversations, sessionId);
+			return turnResult(conversation.state, await conversation.send(text, "api"));
+		},
+		executePlan: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			return turnResult(conversation.state, await conversation.executePlan({}, "api"));
+		},
+		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
+		answer: async (sessionId, requestId, answer) => {
+			const conversation = await existing(conversations, sessionId);
+			const done = conversation.answer(requestId, answer, "api");
+			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
+			await Promise.race([done, conversation.taken(requestId)]);
+		},
+		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
+		cancel: async (sessionId) => {
+			await (await existing(conversations, sessionId)).cancel();
+		},
+		tools: async (sessionId) => (await existing(conversations, sessionId)).offered().map(({ name, plugin }) => ({ name, plugin })),
+		transcript: async (sessionId) => structuredClone((await existing(conversations, sessionId)).state.events),
+		onEvent: (listener) =>
+			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),
+	};
+}
+
+async function existing(conversations: Conversations, sessionId: string) {
+	const sessions = await conversations.list();
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(`There is no session ${sessionId}.`);
+	return conversations.get(sessionId);
+}
+
+function turnResult(state: Transcript, { outcome, turn }: TurnEnd): TurnResult {
+	const events = state.events.filter((event) => event.turn === turn && turn !== "");
+	const text = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : [])).join("\n\n");
+	const calls = events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []));
+	return {
+		outcome,
+		text,
+		toolCalls: calls.map(({ id, name }) => ({ id, name, status: state.calls.get(id)?.result?.status ?? "unknown" })),
+	};
+}
+
+function pending(state: Transcript): PendingRequest[] {
+	const requests = pendingRequests(state).map(({ event }) => ({
+		requestId: event.request,
+		kind: event.type === "question" ? ("question" as const) : ("approval" as const),
+		summary: event.type === "question" ? event.question.question : event.summary,
+	}));
+	const plan = currentPlan(state);
+	if (plan?.state !== "proposed") return requests;
+	return [...requests, { requestId: plan.event.planId, kind: "plan", summary: plan.event.plan.goal }];
+}

@@ -1,0 +1,187 @@
+// One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
+import { randomUUID } from "node:crypto";
+import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../core/events.ts";
+import type { Permission } from "../core/permissions.ts";
+import type { Result, Turn } from "../core/ports.ts";
+import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
+import type { ApprovalAnswer } from "./approvals.ts";
+import type { Conversation } from "./conversation.ts";
+import { contentHash } from "./digest.ts";
+import { type CallFacts, judge } from "./judge.ts";
+import { LoopGuard } from "./loopGuard.ts";
+import { planEvent } from "./planFlow.ts";
+import type { ChosenModel } from "./services.ts";
+import { runCall } from "./toolCall.ts";
+import type { Approval, TurnContext } from "./turnContext.ts";
+import { Words } from "./words.ts";
+
+interface TurnInput {
+	turn: string;
+	input: EventOf<"user">;
+	signal: AbortSignal;
+}
+
+/** Never rejects: whatever goes wrong ends the turn with a sentence. */
+export async function runTurn(conversation: Conversation, { turn, input, signal }: TurnInput): Promise<Outcome> {
+	const { services, journal } = conversation;
+	const emit = (body: EventBody, by: "model" | "host" = "host") => journal.emit(body, by, turn);
+	const words = new Words(conversation);
+	try {
+		const agent = conversation.agent();
+		const role = conversation.role();
+		const model = await services.model(agent, role);
+		await emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id });
+		const deviations = conversation.state.run?.deviations.length ?? 0;
+		const run = conversation.state.run;
+		const context = turnContext(conversation, turn, signal);
+		const runtime = await services.runtime(agent);
+		const end = await runtime.run(turnPort({ conversation, context, model, turn, input, words }));
+		if (run && run.deviations.length > deviations) {
+			const listed = run.deviations.slice(deviations).map(({ path, reason }) => `${path} (${reason})`);
+			await emit({ type: "status", level: "warning", text: `Changes the plan did not foresee: ${listed.join(", ")}.` });
+		}
+		await emit({ type: "ended", ...end });
+		return end.outcome;
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		services.log(`turn failed: ${error instanceof Error ? error.stack : message}`);
+		const outcome: Outcome = signal.aborted ? "cancelled" : "failed";
+		await emit({ type: "ended", outcome, ...(outcome === "failed" && { error: message }) });
+		return outcome;
+	}
+}
+
+function turnContext(conversation: Conversation, turn: string, signal: AbortSignal): TurnContext {
+	const { services, journal, state, files } = conversation;
+	const role = conversation.role();
+	const context: TurnContext = {
+		services,
+		state,
+		agent: conversation.agent(),
+		role,
+		signal,
+		files,
+		loopGuard: new LoopGuard(),
+		canAsk: true,
+		ask: (approval) => askPerson(conversation, context, turn, approval),
+		progress: (call, text) => journal.live({ type: "progress", call, text }),
+		permitUrl: (url) => {
+			const tool = services.tools.find((candidate) => candidate.url);
+			return tool !== undefined && judge(context, tool, { paths: [], url }).decision === "allow";
+		},
+		prepareEvents: (events) => prepareEvents(conversation, events),
+		offerRole: (tool, facts) => offerRole(context, tool, facts),
+	};
+	return context;
+}
+
+/** The turn as the runtime sees it. */
+function turnPort(parts: {
+	conversation: Conversation;
+	context: TurnContext;
+	model: ChosenModel;
+	turn: string;
+	input: EventOf<"user">;
+	words: Words;
+}): Turn {
+	const { conversation, context, model, turn, input, words } = parts;
+	const { services, journal } = conversation;
+	const { agent, role, signal } = context;
+	const permissions: readonly Permission[] = role.permissions;
+	const system = services.prompt(agent, role, permissions);
+	const off = services.settings().pluginsOff;
+	const offered = conversation.offered();
+	return {
+		state: conversation.state,
+		input,
+		agent,
+		signal,
+		system,
+		model: { provider: model.provider, name: model.model },
+		maxSteps: services.settings().maxSteps,
+		async emit(event) {
+			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));
+			return journal.emit(event, "host", turn);
+		},
+		live: (event) => words.take(event),
+		deliver: () => conversation.deliver(turn),
+		hasMail: () => conversation.queued.length > 0,
+		async present(shown) {
+			const events = await prepareEvents(conversation, [
+				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },
+			]);
+			for (const event of events) await journal.emit(event, "model", turn);
+		},
+		tools: () => offered,
+		async call(call: ToolCall): Promise<Result> {
+			const switchedOff = services.tools.find((tool) => tool.name === call.name && off.includes(tool.plugin));
+			const { result, events } = switchedOff
+				? { result: { status: "denied" as const, output: `The plugin ${switchedOff.plugin} is switched off.` }, events: [] }
+				: await runCall(context, call);
+			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
+			for (const body of events) await journal.emit(body, "model", turn);
+			return event as Result;
+		},
+		permit: () => Promise.reject(new Error("The loop runs our own tools only.")),
+	};
+}
+
+async function askPerson(
+	conversation: Conversation,
+	context: TurnContext,
+	turn: string,
+	approval: Approval,
+): Promise<ApprovalAnswer | undefined> {
+	const { journal, services } = conversation;
+	const request = randomUUID();
+	const { hash, call, summary, reason, view, always } = approval;
+	const covers = always.map((grant) => grant.class);
+	const body = {
+		type: "asked" as const,
+		request,
+		call: call.id,
+		summary,
+		hash,
+		reason,
+		...(covers.length > 0 && { always: covers }),
+		...(view && { view }),
+	};
+	const waiting = conversation.approvals.wait(request, hash, services.now().getTime(), context.signal);
+	await journal.emit(body, "host", turn);
+	const answer = await waiting;
+	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);
+	if (answer?.allow && answer.always) {
+		const at = services.now().toISOString();
+		const workspace = services.workspace.identity();
+		for (const grant of always) await services.grants.add({ ...grant, agent: context.agent.agentId, workspace, at });
+	}
+	return answer;
+}
+
+async function prepareEvents(conversation: Conversation, events: readonly ToolEvent[]): Promise<EventBody[]> {
+	const { state, files, services } = conversation;
+	const whole: EventBody[] = [];
+	for (const event of events) {
+		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
+		else if (event.type === "step") whole.push(checkStep(conversation, event));
+		else whole.push(event);
+	}
+	return whole;
+}
+
+function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "step" }>): EventBody {
+	const steps = state.run?.event.plan.steps;
+	if (!steps) throw new ToolProblem("No plan is running, so there is no step to update. Go on without update_step.");
+	if (steps.some((step) => step.step_number === event.step_number)) return event;
+	throw new ToolProblem(
+		`The running plan has no step ${event.step_number}. Its steps are ${steps.map((step) => step.step_number).join(", ")}.`,
+	);
+}
+
+function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): string | undefined {
+	const wider = context.services.roles().find((role) => {
+		const verdict = judge({ ...context, role }, tool, facts);
+		return role.id !== context.role.id && verdict.decision !== "deny";
+	});
+	return wider?.id;
+}

@@ -1,0 +1,43 @@
+// What a tool call knows of the turn it belongs to.
+import type { EventBody, ToolCall, ToolView } from "../core/events.ts";
+import type { Verdict } from "../core/gate.ts";
+import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
+import type { Tool, ToolEvent } from "../core/tool.ts";
+import type { Transcript } from "../core/transcript.ts";
+import type { ApprovalAnswer } from "./approvals.ts";
+import type { CallFacts } from "./judge.ts";
+import type { LoopGuard } from "./loopGuard.ts";
+import type { SessionFiles } from "./seen.ts";
+import type { Services } from "./services.ts";
+
+export interface TurnContext {
+	services: Services;
+	state: Transcript;
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions of whoever asked this agent; absent for a person. */
+	ceiling?: readonly Permission[];
+	signal: AbortSignal;
+	files: SessionFiles;
+	loopGuard: LoopGuard;
+	/** Somebody can answer. */
+	canAsk: boolean;
+	/** Puts an approval to the person; undefined when the turn ends before they answer. */
+	ask(approval: Approval): Promise<ApprovalAnswer | undefined>;
+	/** Decides anew about a URL that a fetch is sent on to. */
+	permitUrl(url: string): boolean;
+	progress(call: string, text: string): void;
+	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
+	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
+	/** The role that would permit a call that this one's role refuses. */
+	offerRole(tool: Tool, facts: CallFacts): string | undefined;
+}
+
+export interface Approval {
+	call: ToolCall;
+	summary: string;
+	reason: string;
+	hash: string;
+	always: Verdict["grants"];
+	view?: ToolView;
+}

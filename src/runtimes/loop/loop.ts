@@ -1,0 +1,110 @@
+// The loop runtime: ask the model, run the tools it calls, until it calls none.
+import type { EventBody, Outcome, ToolCall } from "../../core/events.ts";
+import { type ModelChunk, ModelError } from "../../core/model.ts";
+import type { Runtime, Turn } from "../../core/ports.ts";
+import { parseStructured } from "../../core/schemas.ts";
+import { requestOf } from "./request.ts";
+import { withRetries } from "./retry.ts";
+
+type End = { outcome: Outcome; error?: string };
+
+/** Malformed calls in a row after which the turn stops. */
+const MALFORMED_LIMIT = 3;
+
+export const loop: Runtime = {
+	async run(turn) {
+		try {
+			return await runLoop(turn);
+		} catch (error) {
+			if (turn.signal.aborted) return { outcome: "cancelled" };
+			if (error instanceof ModelError) return { outcome: "failed", error: error.message };
+			throw error;
+		}
+	},
+};
+
+async function runLoop(turn: Turn): Promise<End> {
+	let malformed = 0;
+	for (let step = 0; step < turn.maxSteps; step += 1) {
+		await turn.deliver();
+		const answer = await ask(turn);
+		for (const call of answer.calls) {
+			malformed = typeof call.input === "string" ? malformed + 1 : 0;
+			await turn.call(call);
+		}
+		if (turn.signal.aborted) return { outcome: "cancelled" };
+		if (malformed >= MALFORMED_LIMIT) {
+			return { outcome: "failed", error: "The model sent tool calls that are not valid JSON three times in a row. Nothing of them ran." };
+		}
+		if (turn.state.turn?.waits) return { outcome: "waiting" };
+		if (answer.calls.length > 0 || turn.hasMail()) continue;
+		const shown = answer.stop === "length" ? undefined : parseStructured(answer.text);
+		if (shown) {
+			await turn.present(shown);
+			return { outcome: "waiting" };
+		}
+		return end(answer);
+	}
+	return { outcome: "limit", error: `This turn has made ${turn.maxSteps} model calls.` };
+}
+
+function end({ stop }: Answer): End {
+	if (stop === "length") return { outcome: "limit", error: "The answer reached the model's output limit." };
+	if (stop === "refused") return { outcome: "failed", error: "The model's provider refused to answer this." };
+	return { outcome: "done" };
+}
+
+interface Answer {
+	text: string;
+	calls: ToolCall[];
+	stop: Extract<ModelChunk, { type: "stop" }>["reason"];
+}
+
+/** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
+async function ask(turn: Turn): Promise<Answer> {
+	const request = requestOf(turn);
+	const answer: Answer = { text: "", calls: [], stop: "end" };
+	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
+	let thinking = "";
+	try {
+		for await (const chunk of withRetries(turn, request)) {
+			if (chunk.type === "text") {
+				answer.text += chunk.text;
+				turn.live({ type: "delta", text: chunk.text });
+			} else if (chunk.type === "thinking") thinking += chunk.text;
+			else if (chunk.type === "call") answer.calls.push({ id: chunk.id, name: chunk.name, input: parseArguments(chunk.arguments) });
+			else if (chunk.type === "usage") event.usage = chunk.usage;
+			else if (chunk.type === "opaque") event.opaque = chunk.value;
+			else answer.stop = chunk.reason;
+		}
+	} catch (error) {
+		// The words that arrived stay; calls of a broken answer never run.
+		if (answer.text || thinking) await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }) });
+		throw error;
+	}
+	const calls = unique(answer.calls, turn);
+	await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }) });
+	return { ...answer, calls };
+}
+
+/** Call ids must be unique in a session: results are paired by them. */
+function unique(calls: ToolCall[], turn: Turn): ToolCall[] {
+	const seen = new Set<string>();
+	return calls.map((call) => {
+		const taken = call.id === "" || seen.has(call.id) || turn.state.calls.has(call.id);
+		const id = taken ? `${call.id || "call"}_${turn.state.seq}_${seen.size}` : call.id;
+		seen.add(id);
+		return { ...call, id };
+	});
+}
+
+/** The raw text where it is not valid JSON: such a call gets an error and never runs. No text at all is no arguments. */
+function parseArguments(raw: string): unknown {
+	if (raw.trim() === "") return {};
+	try {
+		const value: unknown = JSON.parse(raw);
+		return typeof value === "string" ? { value } : value;
+	} catch {
+		return raw;
+	}
+}
