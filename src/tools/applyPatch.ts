@@ -1,0 +1,86 @@
+// apply_patch: changes to several files at once, all of them or none.
+import * as z from "zod";
+import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
+import type { FileEdit } from "../core/workspace.ts";
+import { existing } from "./createFile.ts";
+import { requirePlainFile } from "./deleteFile.ts";
+import { openForEdit } from "./editableFile.ts";
+import { applyHunks } from "./patchFile.ts";
+import { type PatchSection, parsePatch, pathsOfPatch } from "./patchFormat.ts";
+import { encodeText, isWritable } from "./textFile.ts";
+import { factOf, shownPath } from "./workspacePath.ts";
+
+export const applyPatch = defineTool({
+	name: "apply_patch",
+	plugin: "files",
+	description:
+		"Change several files, all or none. Format: `*** Begin Patch`, then `*** Add File: p` (+lines), `*** Delete File: p` or `*** Update File: p` (optional `*** Move to: p`, hunks of `@@ context line` and lines with ` `, `-`, `+`), then `*** End Patch`.",
+	permissions: ["ReadFiles", "WriteFiles"],
+	capabilities: ["files.write", "files.create", "files.delete"],
+	input: z.object({ patch: z.string().min(1) }),
+	summary: ({ patch }) => `Patch ${filesOf(patch)}`,
+	done: ({ patch }) => `Patched ${filesOf(patch)}`,
+	paths: ({ patch }) => pathsOfPatch(patch),
+	async edits({ patch }, context) {
+		if (!isWritable(patch)) throw new ToolProblem("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const sections = parsePatch(patch);
+		refuseTwice(sections, context);
+		const edits: FileEdit[] = [];
+		for (const section of sections) edits.push(await editOf(section, context));
+		return edits;
+	},
+});
+
+async function editOf(section: PatchSection, context: ToolContext): Promise<FileEdit> {
+	const fact = factOf(context, section.path);
+	if (section.action === "add") {
+		await requireFree(section.path, context);
+		const content = section.lines.map((line) => `${line}\n`).join("");
+		return { path: fact.literal, action: "create", content: Buffer.from(content, "utf8") };
+	}
+	if (section.action === "delete") {
+		await requirePlainFile(context, fact);
+		return { path: fact.literal, action: "delete" };
+	}
+	if (section.moveTo === undefined) return { path: fact.literal, action: "update", ...(await rewritten(section, context)) };
+	await requirePlainFile(context, fact);
+	await requireFree(section.moveTo, context);
+	const to = factOf(context, section.moveTo).literal;
+	if (section.hunks.length === 0) return { path: fact.literal, action: "rename", to };
+	return { path: fact.literal, action: "rename", to, ...(await rewritten(section, context)) };
+}
+
+async function rewritten(section: Extract<PatchSection, { action: "update" }>, context: ToolContext) {
+	const fact = factOf(context, section.path);
+	const { text, encoding, base } = await openForEdit(context, fact);
+	const changed = applyHunks(text, section.hunks, shownPath(fact.literal, context.workspace));
+	return { content: encodeText({ text: changed, encoding }), base };
+}
+
+async function requireFree(path: string, context: ToolContext): Promise<void> {
+	const fact = factOf(context, path);
+	const there = await context.workspace.lstat(fact.literal);
+	if (there) throw existing(shownPath(fact.literal, context.workspace), there.type === "directory");
+}
+
+/** Two sections for one file would each see it as it was before the other. */
+function refuseTwice(sections: readonly PatchSection[], context: ToolContext): void {
+	const seen = new Set<string>();
+	for (const section of sections) {
+		const names = section.action === "update" && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
+		for (const name of names) {
+			const { literal, real } = factOf(context, name);
+			if (seen.has(literal) || seen.has(real)) {
+				throw new ToolProblem(`The patch names ${name} more than once; nothing was changed. Put all its hunks into one section.`);
+			}
+			seen.add(literal).add(real);
+		}
+	}
+}
+
+function filesOf(patch: string): string {
+	const names = [...new Set(pathsOfPatch(patch).map(({ path }) => path))];
+	const [first, ...others] = names;
+	if (first === undefined) return "files";
+	return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

@@ -1,0 +1,30 @@
+// create_file: a file where there was none.
+import * as z from "zod";
+import { defineTool, ToolProblem } from "../core/tool.ts";
+import { isWritable } from "./textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+export const createFile = defineTool({
+	name: "create_file",
+	plugin: "files",
+	description: "Create a file, with its folders.",
+	permissions: ["WriteFiles", "CreateFiles"],
+	capabilities: ["files.create"],
+	input: z.object({ path: WorkspacePath, content: z.string() }),
+	summary: ({ path }) => `Create ${path}`,
+	done: ({ path }) => `Created ${path}`,
+	paths: ({ path }) => [{ path, use: "create" }],
+	async edits({ path, content }, context) {
+		const fact = factOf(context, path);
+		const name = shownPath(fact.literal, context.workspace);
+		if (!isWritable(content)) throw new ToolProblem("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const there = await context.workspace.lstat(fact.literal);
+		if (there) throw existing(name, there.type === "directory");
+		return [{ path: fact.literal, action: "create", content: Buffer.from(content, "utf8") }];
+	},
+});
+
+export function existing(name: string, folder: boolean): ToolProblem {
+	if (folder) return new ToolProblem(`${name} is a folder; nothing was changed. Choose another path.`);
+	return new ToolProblem(`${name} exists already; nothing was changed. Use update_file to change it.`);
+}

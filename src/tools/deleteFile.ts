@@ -1,0 +1,35 @@
+// delete_file: one file goes.
+import * as z from "zod";
+import type { PathFact } from "../core/gate.ts";
+import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
+import { unchangedFile } from "./editableFile.ts";
+import { missing } from "./problems.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+export const deleteFile = defineTool({
+	name: "delete_file",
+	plugin: "files",
+	description: "Delete one file.",
+	permissions: ["ReadFiles", "DeleteFiles"],
+	capabilities: ["files.delete"],
+	input: z.object({ path: WorkspacePath }),
+	summary: ({ path }) => `Delete ${path}`,
+	done: ({ path }) => `Deleted ${path}`,
+	paths: ({ path }) => [{ path, use: "delete" }],
+	async edits({ path }, context) {
+		const fact = factOf(context, path);
+		await requirePlainFile(context, fact);
+		return [{ path: fact.literal, action: "delete" }];
+	},
+});
+
+/** A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more. */
+export async function requirePlainFile(context: ToolContext, fact: PathFact): Promise<void> {
+	const { workspace, seen } = context;
+	const name = shownPath(fact.literal, workspace);
+	const there = await workspace.lstat(fact.literal);
+	if (!there) throw missing(name);
+	if (there.link !== undefined) throw new ToolProblem(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
+	if (there.type === "directory") throw new ToolProblem(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
+	if (seen.get(fact.literal)) await unchangedFile(context, fact);
+}

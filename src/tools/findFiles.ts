@@ -1,0 +1,57 @@
+// find_files: files by a glob.
+import * as z from "zod";
+import { defineTool, type ToolContext } from "../core/tool.ts";
+import { counted, fittingLines } from "./limits.ts";
+import { missing, orProblem } from "./problems.ts";
+import { protectedNote, visibleAmong } from "./visibility.ts";
+import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const SHOWN = 500;
+/** Files that are looked at to say how many there are. */
+const COUNTED = 5_000;
+
+export const findFiles = defineTool({
+	name: "find_files",
+	plugin: "files",
+	description: "Find files by glob, e.g. src/**/*.ts. Ignored files are left out.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ glob: z.string().min(1).max(256), path: WorkspacePath.optional() }),
+	summary: ({ glob }) => `Find ${glob}`,
+	done: ({ glob }) => `Found ${glob}`,
+	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
+	async run({ glob, path }, context) {
+		const roots = await rootsOf(context, path);
+		const found: string[] = [];
+		const shown: string[] = [];
+		let more = false;
+		for (const root of roots) {
+			const { paths, more: unseen } = await orProblem(context.signal, "The files could not be searched.", () =>
+				context.workspace.find(glob, { under: root.real, limit: COUNTED, signal: context.signal }),
+			);
+			const literal = paths.map((name) => below(root.literal, name));
+			found.push(...literal);
+			shown.push(...(await visibleAmong(context, literal, (file) => file, root.literal)));
+			more ||= unseen;
+		}
+		const names = shown.map((file) => shownPath(file, context.workspace)).sort();
+		const output = fittingLines(names.slice(0, SHOWN));
+		const rest = names.length - output.length;
+		if (more) output.push(`[more than ${rest} more; narrow the glob]`);
+		else if (rest > 0) output.push(`[${rest} more]`);
+		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
+		return {
+			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,
+			view: { kind: "text", figure: `${counted(names.length, "file")}${more ? " or more" : ""}` },
+		};
+	},
+});
+
+/** Where a search begins: the folder it names, else every folder of the workspace. */
+async function rootsOf(context: ToolContext, path: string | undefined): Promise<{ literal: string; real: string }[]> {
+	const { workspace } = context;
+	if (path === undefined) return workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
+	const fact = factOf(context, path);
+	if (!(await workspace.stat(fact.real))) throw missing(shownPath(fact.literal, workspace));
+	return [fact];
+}

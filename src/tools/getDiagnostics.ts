@@ -1,0 +1,42 @@
+// get_diagnostics: errors and warnings that the editor shows.
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import type { Diagnostic } from "../core/workspace.ts";
+import { counted, cutLine, fittingLines } from "./limits.ts";
+import { orProblem } from "./problems.ts";
+import { visibleAmong } from "./visibility.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const SHOWN = 200;
+const MESSAGE_LIMIT = 500;
+const bySeverity: Record<Diagnostic["severity"], number> = { error: 0, warning: 1, info: 2, hint: 3 };
+
+export const getDiagnostics = defineTool({
+	name: "get_diagnostics",
+	plugin: "files",
+	description: "Errors and warnings of the editor's language services.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ path: WorkspacePath.optional() }),
+	summary: ({ path }) => (path === undefined ? "Check for problems" : `Check ${path} for problems`),
+	done: ({ path }) => (path === undefined ? "Checked for problems" : `Checked ${path} for problems`),
+	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
+	async run({ path }, context) {
+		const { workspace, signal } = context;
+		const fact = path === undefined ? undefined : factOf(context, path);
+		const all = await orProblem(signal, "The problems could not be listed.", () => workspace.diagnostics(fact?.literal));
+		const visible = await visibleAmong(context, all, (diagnostic) => diagnostic.path, fact?.literal);
+		visible.sort((one, other) => bySeverity[one.severity] - bySeverity[other.severity]);
+		const output = fittingLines(
+			visible.slice(0, SHOWN).map((diagnostic) => {
+				const message = cutLine(diagnostic.message.replace(/\s*\n\s*/g, " "), MESSAGE_LIMIT);
+				return `${shownPath(diagnostic.path, workspace)}:${diagnostic.line}: ${diagnostic.severity}: ${message}`;
+			}),
+		);
+		if (output.length < visible.length) output.push(`[${visible.length - output.length} more]`);
+		return {
+			output: output.join("\n") || "No problems reported.",
+			view: { kind: "text", figure: counted(visible.length, "problem") },
+		};
+	},
+});

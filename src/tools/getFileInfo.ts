@@ -1,0 +1,47 @@
+// get_file_info: what is known of a file without reading it to the model.
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { missing } from "./problems.ts";
+import { decodeText } from "./textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+/** Lines and encoding are told of files up to this size. */
+const LOOKED_INTO = 1024 * 1024;
+
+export const getFileInfo = defineTool({
+	name: "get_file_info",
+	plugin: "files",
+	description: "Size, time, encoding and line count of a file.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ path: WorkspacePath }),
+	summary: ({ path }) => `Look at ${path}`,
+	done: ({ path }) => `Looked at ${path}`,
+	paths: ({ path }) => [{ path, use: "read" }],
+	async run({ path }, context) {
+		const { workspace } = context;
+		const fact = factOf(context, path);
+		const name = shownPath(fact.literal, workspace);
+		const stat = await workspace.stat(fact.real);
+		if (!stat) throw missing(name);
+		const output = [`path: ${name}`, `type: ${stat.type}`, `size: ${stat.size} bytes`, `modified: ${new Date(stat.mtime).toISOString()}`];
+		if (fact.real !== fact.literal) output.push(`leads to: ${shownPath(fact.real, workspace)}`);
+		if (stat.type === "file" && stat.size <= LOOKED_INTO) output.push(...describeContent(await workspace.read(fact.real)));
+		return { output: output.join("\n"), view: { kind: "file", path: name } };
+	},
+});
+
+function describeContent(bytes: Uint8Array): string[] {
+	const file = decodeText(bytes);
+	if (!file) return ["content: binary"];
+	const windows = file.text.match(/\r\n/g)?.length ?? 0;
+	const all = file.text.match(/\n/g)?.length ?? 0;
+	const lines = file.text === "" || file.text.endsWith("\n") ? all : all + 1;
+	return [`lines: ${lines}`, `encoding: ${file.encoding}`, `line ends: ${lineEnds(windows, all - windows)}`];
+}
+
+function lineEnds(windows: number, unix: number): string {
+	if (windows > 0 && unix > 0) return "mixed";
+	if (windows > 0) return "CRLF";
+	return unix > 0 ? "LF" : "none";
+}

@@ -1,0 +1,46 @@
+// list_directory: what lies in one folder.
+import * as z from "zod";
+import { defineTool, ToolProblem } from "../core/tool.ts";
+import { counted } from "./limits.ts";
+import { missing, orProblem } from "./problems.ts";
+import { protectedNote, visibleAmong } from "./visibility.ts";
+import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const SHOWN = 1_000;
+
+export const listDirectory = defineTool({
+	name: "list_directory",
+	plugin: "files",
+	description: "List one folder.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ path: WorkspacePath }),
+	summary: ({ path }) => `List ${path}`,
+	done: ({ path }) => `Listed ${path}`,
+	paths: ({ path }) => [{ path, use: "read" }],
+	async run({ path }, context) {
+		const { workspace, signal } = context;
+		const fact = factOf(context, path);
+		const name = shownPath(fact.literal, workspace);
+		const stat = await workspace.stat(fact.real);
+		if (!stat) throw missing(name);
+		if (stat.type !== "directory") throw new ToolProblem(`${name} is a file. Use read_file.`);
+		const entries = await orProblem(signal, `${name} could not be listed.`, () => workspace.list(fact.real));
+		const visible = await visibleAmong(context, entries, (entry) => below(fact.literal, entry.name), fact.literal);
+		const folders = visible.filter((entry) => entry.type === "directory").map((entry) => `${entry.name}/`);
+		const files = visible.filter((entry) => entry.type !== "directory").map((entry) => entry.name);
+		const names = [...folders.sort(byName), ...files.sort(byName)];
+		const output = names.slice(0, SHOWN);
+		if (names.length > SHOWN) output.push(`[${names.length - SHOWN} more; narrow with find_files]`);
+		output.push(...protectedNote(entries.length - visible.length, "entries not shown"));
+		return {
+			output: output.join("\n") || "[the folder is empty]",
+			view: { kind: "text", figure: counted(names.length, "entry", "entries") },
+		};
+	},
+});
+
+function byName(one: string, other: string): number {
+	if (one === other) return 0;
+	return one < other ? -1 : 1;
+}

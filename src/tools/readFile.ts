@@ -1,0 +1,70 @@
+// read_file: a page of numbered lines.
+import * as z from "zod";
+import { defineTool, ToolProblem } from "../core/tool.ts";
+import { counted } from "./limits.ts";
+import { type LinePage, readLinePage } from "./linePages.ts";
+import { missing, orProblem } from "./problems.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+/** Bigger files can only be read, so their versions are of no use to a write and are not worth hashing. */
+const EDITABLE = 50 * 1024 * 1024;
+
+export const readFile = defineTool({
+	name: "read_file",
+	plugin: "files",
+	description: "Read a text file: numbered lines, a page at a time.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({
+		path: WorkspacePath,
+		start: z.number().int().positive().optional().describe("First line"),
+		end: z.number().int().positive().optional().describe("Last line"),
+	}),
+	summary: ({ path }) => `Read ${path}`,
+	done: ({ path }) => `Read ${path}`,
+	paths: ({ path }) => [{ path, use: "read" }],
+	async run({ path, start, end }, context) {
+		const { workspace, seen, signal } = context;
+		const fact = factOf(context, path);
+		const name = shownPath(fact.literal, workspace);
+		const first = start ?? 1;
+		const last = end ?? Number.POSITIVE_INFINITY;
+		if (last < first) throw new ToolProblem(`end=${last} lies before start=${first}. Give the first line as start.`);
+		const stat = await workspace.stat(fact.real);
+		if (!stat) throw missing(name);
+		if (stat.type === "directory") throw new ToolProblem(`${name} is a folder. Use list_directory.`);
+		if (stat.type !== "file") throw new ToolProblem(`${name} is neither a file nor a folder, so there is nothing to read.`);
+		const version = stat.size <= EDITABLE ? await workspace.version(fact.real) : undefined;
+		const page = await orProblem(signal, `${name} could not be read.`, () =>
+			readLinePage(workspace, { path: fact.real, size: stat.size }, { first, last }, signal),
+		);
+		if (!page) {
+			const size = counted(stat.size, "byte");
+			throw new ToolProblem(`${name} is a binary file of ${size}. It cannot be read as text; get_file_info tells what is known of it.`);
+		}
+		if (version) seen.set(fact.literal, version);
+		if (page.lines.length === 0 && page.total > 0) {
+			const much = page.gaveUp ? `more lines than the first ${page.total} that were searched` : counted(page.total, "line");
+			throw new ToolProblem(`${name} has ${much}; line ${first} was not reached. Use a smaller start, or search_code.`);
+		}
+		return {
+			output: formatPage(page),
+			view: { kind: "file", path: name, line: first, figure: counted(page.lines.length, "line") },
+		};
+	},
+});
+
+function formatPage(page: LinePage): string {
+	if (page.total === 0) return "[the file is empty]";
+	const last = page.first + page.lines.length - 1;
+	const output = page.lines.map((line, index) => `${page.first + index}\t${line}`);
+	if (page.damaged) output.push("[some bytes are not text and read as \uFFFD; the edit tools will refuse this file]");
+	if (page.gaveUp) output.push(`[line ${last} does not end within the part that was searched; use execute_command to read on]`);
+	const whole = page.first === 1 && page.counted && last === page.total;
+	if (whole) return output.join("\n");
+	const total = page.counted ? String(page.total) : `${Math.max(page.total, last + 1)}+`;
+	const more = !page.gaveUp && (!page.counted || last < page.total) ? `; go on with start=${last + 1}` : "";
+	output.push(`[lines ${page.first}-${last} of ${total}${more}]`);
+	return output.join("\n");
+}
+

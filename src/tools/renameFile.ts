@@ -1,0 +1,31 @@
+// rename_file: a file moves, its bytes stay.
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { existing } from "./createFile.ts";
+import { requirePlainFile } from "./deleteFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+export const renameFile = defineTool({
+	name: "rename_file",
+	plugin: "files",
+	description: "Rename or move one file.",
+	permissions: ["ReadFiles", "WriteFiles", "CreateFiles"],
+	capabilities: ["files.write", "files.create"],
+	input: z.object({ from: WorkspacePath, to: WorkspacePath }),
+	summary: ({ from, to }) => `Rename ${from} to ${to}`,
+	done: ({ from, to }) => `Renamed ${from} to ${to}`,
+	paths: ({ from, to }) => [
+		{ path: from, use: "write" },
+		{ path: to, use: "create" },
+	],
+	async edits({ from, to }, context) {
+		const source = factOf(context, from);
+		const target = factOf(context, to);
+		await requirePlainFile(context, source);
+		const there = await context.workspace.lstat(target.literal);
+		// On a disk that ignores case, a file stands in the way of its own new name.
+		const itself = target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
+		if (there && !itself) throw existing(shownPath(target.literal, context.workspace), there.type === "directory");
+		return [{ path: source.literal, action: "rename", to: target.literal }];
+	},
+});

@@ -1,0 +1,105 @@
+// search_code: lines that match a regular expression, by ripgrep.
+import * as z from "zod";
+import { defineTool, type ToolContext } from "../core/tool.ts";
+import type { SearchMatch, SearchQuery } from "../core/workspace.ts";
+import { counted, cutLine, fittingLines } from "./limits.ts";
+import { missing, orProblem } from "./problems.ts";
+import { isSecret, protectedBelow } from "./secretFiles.ts";
+import { protectedNote, visibleAmong, wasAllowed } from "./visibility.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const SHOWN = 200;
+const LINE_LIMIT = 500;
+/** Matches that are asked for at first, and at most. */
+const ASKED = 256;
+const ASKED_AT_MOST = 131_072;
+
+type Root = { literal: string; real: string } | undefined;
+
+export const searchCode = defineTool({
+	name: "search_code",
+	plugin: "files",
+	description: "Search file contents by regular expression (ripgrep). Ignored files are left out.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({
+		pattern: z.string().min(1),
+		path: WorkspacePath.optional(),
+		glob: z.string().max(256).optional(),
+		literal: z.boolean().optional().describe("Plain text, no regex"),
+		ignore_case: z.boolean().optional(),
+		context: z.number().int().min(0).max(20).optional().describe("Lines around each match"),
+	}),
+	summary: ({ pattern }) => `Search ${pattern}`,
+	done: ({ pattern }) => `Searched ${pattern}`,
+	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
+	async run(input, context) {
+		const { workspace, signal, seen } = context;
+		const root = input.path === undefined ? undefined : factOf(context, input.path);
+		if (root && !(await workspace.stat(root.real))) throw missing(shownPath(root.literal, workspace));
+		const query: SearchQuery = { pattern: input.pattern, limit: ASKED };
+		if (root) query.under = root.real;
+		if (input.glob !== undefined) query.glob = input.glob;
+		if (input.literal) query.literal = true;
+		if (input.ignore_case) query.ignoreCase = true;
+		if (input.context) query.context = input.context;
+		const [found, hidden] = await orProblem(signal, "The search failed.", () =>
+			Promise.all([matchesToShow(context, query, root), protectedBelow(context, input.glob, root)]),
+		);
+		const limited = upToHits(found, SHOWN);
+		const lines = fittingLines(limited.map((match) => formatMatch(match, shownPath(match.path, workspace))));
+		const shown = limited.slice(0, lines.length);
+		const files = new Set(shown.map((match) => match.path));
+		for (const file of files) seen.show(file);
+		const hits = countHits(shown);
+		if (shown.length < found.length) lines.push("[more matches than are shown; narrow with path or glob]");
+		lines.push(...protectedNote(hidden, "files not searched"));
+		lines.push(`[${hits} matches in ${files.size} files]`);
+		return {
+			output: lines.join("\n"),
+			view: { kind: "text", figure: `${counted(hits, "match", "matches")} · ${counted(files.size, "file")}` },
+		};
+	},
+});
+
+/**
+ * Matches in files that may be shown, and nothing that depends on the others: were the limit used up by matches in a
+ * protected file, whether there are more would tell what that file holds.
+ */
+async function matchesToShow(context: ToolContext, query: SearchQuery, root: Root): Promise<SearchMatch[]> {
+	const allowed = root !== undefined && (await wasAllowed(context, root.literal));
+	for (let limit = ASKED; ; limit *= 8) {
+		const { matches, more } = await context.workspace.search({ ...query, limit }, context.signal);
+		const placed = matches.map((match) => ({ ...match, path: placeOf(match.path, root) }));
+		const visible = allowed
+			? placed.filter((match) => match.path === root.literal || !isSecret(match.path))
+			: await visibleAmong(context, placed, (match) => match.path);
+		const enough = !more || countHits(visible) > SHOWN || visible.length === placed.length;
+		if (enough || limit >= ASKED_AT_MOST) return visible;
+	}
+}
+
+/** Back from where a link led to the name the call used. */
+function placeOf(path: string, root: Root): string {
+	if (!root || root.literal === root.real) return path;
+	if (path === root.real) return root.literal;
+	return path.startsWith(`${root.real}/`) ? root.literal + path.slice(root.real.length) : path;
+}
+
+function upToHits(matches: readonly SearchMatch[], limit: number): SearchMatch[] {
+	let left = limit;
+	const end = matches.findIndex((match) => {
+		if (!match.context) left -= 1;
+		return left < 0;
+	});
+	return end < 0 ? [...matches] : matches.slice(0, end);
+}
+
+function countHits(matches: readonly SearchMatch[]): number {
+	return matches.filter((match) => !match.context).length;
+}
+
+function formatMatch(match: SearchMatch, name: string): string {
+	const mark = match.context ? "-" : ":";
+	return `${name}${mark}${match.line}${mark}${cutLine(match.text.replace(/\r?\n$/, ""), LINE_LIMIT)}`;
+}

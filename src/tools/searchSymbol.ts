@@ -1,0 +1,33 @@
+// search_symbol: where something is defined, as the language services know it.
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { counted } from "./limits.ts";
+import { orProblem } from "./problems.ts";
+import { visibleAmong } from "./visibility.ts";
+import { shownPath } from "./workspacePath.ts";
+
+const SHOWN = 100;
+
+export const searchSymbol = defineTool({
+	name: "search_symbol",
+	plugin: "files",
+	description: "Find where a function, class or other symbol is defined.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ query: z.string().min(1) }),
+	summary: ({ query }) => `Find symbol ${query}`,
+	done: ({ query }) => `Found symbol ${query}`,
+	async run({ query }, context) {
+		const { workspace, signal, seen } = context;
+		const hits = await orProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));
+		const visible = await visibleAmong(context, hits, (hit) => hit.path);
+		const shown = visible.slice(0, SHOWN);
+		for (const hit of shown) seen.show(hit.path);
+		const output = shown.map((hit) => `${shownPath(hit.path, workspace)}:${hit.line}: ${hit.kind} ${hit.name}`);
+		if (visible.length > SHOWN) output.push(`[${visible.length - SHOWN} more]`);
+		return {
+			output: output.join("\n") || `No symbol matches ${query}. The language services may not know this language: try search_code.`,
+			view: { kind: "text", figure: counted(visible.length, "symbol") },
+		};
+	},
+});

@@ -1,0 +1,97 @@
+// update_file: one exact piece of text becomes another; every byte outside it stays.
+import * as z from "zod";
+import { defineTool, ToolProblem } from "../core/tool.ts";
+import { openForEdit } from "./editableFile.ts";
+import { plainText, usualLineEnd, withLineEnds } from "./lineEnds.ts";
+import { describeNearest } from "./nearest.ts";
+import { encodeText, isWritable } from "./textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const NAMED_LINES = 20;
+
+export const updateFile = defineTool({
+	name: "update_file",
+	plugin: "files",
+	description: "Replace one exact piece of text in a file. `old` must occur exactly once.",
+	permissions: ["ReadFiles", "WriteFiles"],
+	capabilities: ["files.write"],
+	input: z.object({ path: WorkspacePath, old: z.string().min(1), new: z.string() }),
+	summary: ({ path }) => `Edit ${path}`,
+	done: ({ path }) => `Edited ${path}`,
+	paths: ({ path }) => [{ path, use: "write" }],
+	async edits({ path, old, new: replacement }, context) {
+		const fact = factOf(context, path);
+		const name = shownPath(fact.literal, context.workspace);
+		if (!isWritable(replacement)) throw new ToolProblem("`new` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const { text, encoding, base } = await openForEdit(context, fact);
+		const changed = replaceOnce(text, old, replacement, name);
+		return [{ path: fact.literal, action: "update", content: encodeText({ text: changed, encoding }), base }];
+	},
+});
+
+/** Throws ToolProblem, which quotes the text, unless `old` occurs exactly once. Line ends of `old` and `new` don't matter. */
+export function replaceOnce(text: string, old: string, replacement: string, name: string): string {
+	const { plain, original } = plainText(text);
+	const wanted = plainText(old).plain;
+	const wish = plainText(replacement).plain;
+	if (wanted === wish) throw new ToolProblem("`old` and `new` are the same; nothing was changed.");
+	const places = placesOf(plain, wanted);
+	const at = places[0];
+	if (at === undefined) {
+		const brief = `\`old\` was not found in ${name}; nothing was changed.`;
+		throw new ToolProblem(`${brief} ${describeNearest(plain, wanted, "`old`")}\nCopy the text exactly as read_file shows it, without line numbers.`, brief);
+	}
+	if (places.length > 1) throw tooMany(plain, places, name);
+	const head = sharedStart(wanted, wish);
+	const tail = sharedEnd(wanted.slice(head), wish.slice(head));
+	const start = original(at + head);
+	const end = original(at + wanted.length - tail);
+	const region = text.slice(original(at), original(at + wanted.length));
+	const lineEnd = usualLineEnd(region, neighbouringLineEnd(text, start));
+	return text.slice(0, start) + withLineEnds(wish.slice(head, wish.length - tail), lineEnd) + text.slice(end);
+}
+
+function tooMany(plain: string, places: readonly number[], name: string): ToolProblem {
+	const lines = linesOf(plain, places.slice(0, NAMED_LINES));
+	const more = places.length > NAMED_LINES ? " and more" : "";
+	return new ToolProblem(
+		`\`old\` occurs ${places.length} times in ${name}, at lines ${lines.join(", ")}${more}; nothing was changed. Add lines around it to \`old\` and \`new\` until it occurs once.`,
+		`\`old\` occurs ${places.length} times in ${name}; nothing was changed.`,
+	);
+}
+
+/** Overlapping occurrences count: which of them was meant would be a guess. */
+function placesOf(text: string, wanted: string): number[] {
+	const places: number[] = [];
+	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) places.push(at);
+	return places;
+}
+
+function linesOf(text: string, places: readonly number[]): number[] {
+	let line = 1;
+	let from = 0;
+	return places.map((place) => {
+		for (let at = text.indexOf("\n", from); at >= 0 && at < place; at = text.indexOf("\n", at + 1)) line += 1;
+		from = place;
+		return line;
+	});
+}
+
+/** The line end before a place, else the first one after it. */
+function neighbouringLineEnd(text: string, position: number): "\n" | "\r\n" {
+	const before = text.lastIndexOf("\n", position - 1);
+	const at = position > 0 && before >= 0 ? before : text.indexOf("\n", position);
+	return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
+}
+
+function sharedStart(one: string, other: string): number {
+	let length = 0;
+	while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
+	return length;
+}
+
+function sharedEnd(one: string, other: string): number {
+	let length = 0;
+	while (length < one.length && length < other.length && one[one.length - 1 - length] === other[other.length - 1 - length]) length += 1;
+	return length;
+}
