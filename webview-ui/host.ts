@@ -1,0 +1,58 @@
+// The way to the host. The one-time token lives in this closure alone: nothing rendered can read it.
+import type { Answer } from "../src/core/events.ts";
+import type { Intent, IntentCommand, Update } from "../src/protocol.ts";
+import { sessionId } from "./state.ts";
+
+interface Host {
+	postMessage(message: Intent): void;
+	getState(): unknown;
+	setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): Host;
+
+const host = acquireVsCodeApi();
+let token = "";
+
+export function post(intent: Intent): void {
+	host.postMessage(intent);
+}
+
+/** An act of the person on the session that shows. */
+export function act<T extends OfSession["type"]>(type: T, rest: Omit<Extract<OfSession, { type: T }>, "type" | "session" | "token">): void {
+	const session = sessionId.value;
+	if (session !== undefined) post({ type, session, ...rest } as unknown as Intent);
+}
+
+type OfSession = Exclude<Extract<Intent, { session: string }>, { token: string }>;
+
+export function command(name: IntentCommand): void {
+	post({ type: "command", command: name });
+}
+
+/** Answers an approval or a question. Only what a person did on the page itself counts. */
+export function answer(cause: Event, request: string, hash: string | undefined, given: Answer): void {
+	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	post({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
+}
+
+export function execute(cause: Event, plan: { planId: string; version: number; hash: string }): void {
+	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	const { planId, version, hash } = plan;
+	post({ type: "execute", session, planId, version, hash, token });
+}
+
+/** Takes the token out of an update before anything else sees it. */
+export function keepToken(update: Update): void {
+	if (update.type === "snapshot" || update.type === "token") token = update.token;
+}
+
+export function readKept(): unknown {
+	return host.getState();
+}
+
+export function keep(state: unknown): void {
+	host.setState(state);
+}

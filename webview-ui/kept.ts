@@ -1,0 +1,55 @@
+// What outlives a reload of the page: the draft, what is open or closed, and where the person had scrolled.
+import { keep, readKept } from "./host.ts";
+import { sessionId } from "./state.ts";
+
+interface Kept {
+	drafts: Record<string, string>;
+	/** By item key: opened or closed by hand. */
+	open: Record<string, boolean>;
+	/** Pixels from the top, by session; absent while it follows the newest message. */
+	scroll: Record<string, number>;
+}
+
+const kept: Kept = { drafts: {}, open: {}, scroll: {}, ...(readKept() as Partial<Kept> | undefined) };
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function draft(): string {
+	return kept.drafts[sessionId.value ?? ""] ?? "";
+}
+
+export function keepDraft(text: string): void {
+	put(kept.drafts, sessionId.value ?? "", text || undefined);
+}
+
+/** Undefined where the person left it as it comes. */
+export function wasOpened(key: string): boolean | undefined {
+	return kept.open[key];
+}
+
+export function keepOpened(key: string, open: boolean): void {
+	put(kept.open, key, open);
+}
+
+export function scrolledTo(): number | undefined {
+	return kept.scroll[sessionId.value ?? ""];
+}
+
+export function keepScroll(top: number | undefined): void {
+	put(kept.scroll, sessionId.value ?? "", top);
+}
+
+export function flush(): void {
+	clearTimeout(timer);
+	timer = undefined;
+	keep(kept);
+}
+
+/** Entries kept a kind; the oldest go. */
+const MOST = 500;
+
+function put<T>(entries: Record<string, T>, key: string, value: T | undefined): void {
+	delete entries[key];
+	if (value !== undefined) entries[key] = value;
+	for (const old of Object.keys(entries).slice(0, -MOST)) delete entries[old];
+	timer ??= setTimeout(flush, 300);
+}
