@@ -33,6 +33,8 @@ export interface PathFact {
 	refused?: string;
 	/** Number of names of the file on disk; more than one asks. */
 	links?: number;
+	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
+	guarded?: string;
 	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
 	scriptsUnchanged?: boolean;
 }

@@ -31,6 +31,8 @@ export interface Disk {
 	realpath(path: string): Promise<string | undefined>;
 	/** At most `limit` bytes of a small file, undefined when it cannot be read. */
 	peek(path: string, limit: number): Promise<Uint8Array | undefined>;
+	/** Entries of a folder, unsorted. Where it is missing, what lies below a folder counts as unknown. */
+	list?(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
 }
 
 export interface SearchQuery {
@@ -68,6 +70,8 @@ export interface RunOptions {
 	timeout: number;
 	/** Returns at once with a handle; the process lives until it ends, is cancelled or the host stops. */
 	background?: boolean;
+	/** The tool call it belongs to: names its terminal. */
+	call?: string;
 	/** Raw output as it comes, for the eye only. */
 	onOutput?: (chunk: string) => void;
 }
