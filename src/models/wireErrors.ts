@@ -1,0 +1,223 @@
+// What went wrong on the wire, as a ModelError: its kind, whether asking again may help, and a sentence for the person.
+import { ModelError, type ModelErrorKind } from "../core/model.ts";
+
+/** Who was asked for what; `secrets` never appear in a message. */
+export interface Asked {
+	provider: string;
+	origin: string;
+	model: string;
+	hasKey: boolean;
+	secrets: readonly string[];
+}
+
+interface Complaint {
+	status?: number | undefined;
+	/** The body as it came, or the error object inside it. */
+	body?: unknown;
+	headers?: Headers | undefined;
+}
+
+const BY_STATUS: Record<number, ModelErrorKind> = {
+	400: "invalid_request",
+	401: "auth",
+	402: "credits",
+	403: "auth",
+	404: "not_found",
+	408: "timeout",
+	409: "overloaded",
+	413: "context",
+	422: "invalid_request",
+	425: "overloaded",
+	429: "rate_limit",
+};
+
+/** What servers write in `code`, `type` or `message`; the first that matches is more exact than the status. */
+const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
+	[
+		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context/i,
+		"context",
+	],
+	[/insufficient_quota|insufficient (credit|balance|funds)|billing|exceeded your current quota|payment required/i, "credits"],
+	[
+		/model_not_found|model\b.{0,120}(not found|does ?n[o']t exist|is not available|unknown)|unknown model|no such model|invalid model/is,
+		"not_found",
+	],
+	[/invalid_api_key|incorrect api key|invalid (api )?key|authentication_error|unauthorized/i, "auth"],
+	[/rate_?limit|too many requests/i, "rate_limit"],
+	[/overloaded|server_error|service_unavailable|temporarily unavailable|internal server error/i, "overloaded"],
+	[/time_?d? ?out/i, "timeout"],
+	[/invalid_request/i, "invalid_request"],
+];
+
+const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
+
+/** An answer with an error status, or an error object inside a stream that began well. */
+export function refusal(asked: Asked, { status, body, headers }: Complaint): ModelError {
+	const said = wordsOf(body);
+	const kind = kindOf(status, said.all);
+	const quote = said.message ? ` It said: “${clean(said.message, asked.secrets)}”` : "";
+	return new ModelError(kind, sentence(kind, asked, status) + quote, {
+		retryable: RETRYABLE.has(kind),
+		...retryAfterOf(headers),
+	});
+}
+
+function kindOf(status: number | undefined, words: string): ModelErrorKind {
+	const fixed = status === 401 || status === 402 || status === 413 ? BY_STATUS[status] : undefined;
+	if (fixed) return fixed;
+	if (status !== undefined && status >= 300 && status < 400) return "protocol";
+	const worded = BY_WORDS.find(([pattern]) => pattern.test(words))?.[1];
+	if (worded && !(status !== undefined && status >= 500 && worded !== "context" && worded !== "credits")) return worded;
+	if (status === undefined) return "overloaded";
+	return BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "invalid_request");
+}
+
+function sentence(kind: ModelErrorKind, asked: Asked, status: number | undefined): string {
+	const who = `${asked.provider} (${asked.origin})`;
+	const code = status === undefined ? "" : ` with status ${status}`;
+	switch (kind) {
+		case "auth":
+			return asked.hasKey
+				? `${who} refused the key${code}. Set the key anew with “Troupe: Set API Key”, then send again.`
+				: `${who} asks for a key and none is set. Set the key with “Troupe: Set API Key”, then send again.`;
+		case "not_found":
+			return asked.model
+				? `${who} has no model “${asked.model}”. Pick another model, or check the provider's “baseUrl” in the setting troupe.providers.`
+				: `${who} has nothing at this address. Check the provider's “baseUrl” in the setting troupe.providers.`;
+		case "credits":
+			return `${who} refused: the account has no credit left. Top it up or pick another model.`;
+		case "context":
+			return `The conversation is too long for “${asked.model}”. Start a new session or pick a model with a larger context.`;
+		case "rate_limit":
+			return `${who} limits how often it may be asked${code}. Wait a moment and send again, or pick another model.`;
+		case "overloaded":
+			return `${who} could not answer just now${code}. Send again in a moment, or pick another model.`;
+		case "timeout":
+			return `${who} took too long and gave up${code}. Send again, or pick another model.`;
+		case "protocol":
+			return `${who} redirected the request${code}, which is not followed because the key would go along. Set the provider's “baseUrl” in troupe.providers to the final address.`;
+		default:
+			return `${who} did not accept the request${code}. Pick another model, or check the provider in the setting troupe.providers.`;
+	}
+}
+
+/** A request that never got an answer, or whose answer broke off. `begun`: some of the answer had arrived. */
+export function brokenConnection(asked: Asked, error: unknown, begun: boolean): ModelError {
+	if (error instanceof ModelError) return error;
+	if (begun) return cutShort(asked);
+	const code = codeOf(error);
+	if (/TIMEOUT|TIMEDOUT/.test(code)) {
+		return new ModelError(
+			"timeout",
+			`${asked.origin} did not answer in time. Check that the server runs and is not overloaded, then send again.`,
+			{
+				retryable: true,
+			},
+		);
+	}
+	const known =
+		/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+|UND_\w+)$/;
+	const why = known.test(code) ? ` (${code})` : "";
+	return new ModelError(
+		"network",
+		`${asked.origin} could not be reached${why}. Check that it runs and that “baseUrl” of the provider “${asked.provider}” in troupe.providers is right, then send again.`,
+		{ retryable: !/^(CERT_|DEPTH_|SELF_|UNABLE_)/.test(code) },
+	);
+}
+
+export function cutShort(asked: Asked): ModelError {
+	return new ModelError(
+		"cut",
+		`The answer of “${asked.model}” broke off: ${asked.origin} closed the connection early. Send again to go on.`,
+		{
+			retryable: true,
+		},
+	);
+}
+
+export function idleTooLong(asked: Asked, limit: number): ModelError {
+	const time = limit >= 60_000 ? `${Math.round(limit / 60_000)} minutes` : `${Math.round(limit / 1000)} seconds`;
+	return new ModelError(
+		"timeout",
+		`${asked.origin} has sent nothing for ${time}, so the request was given up. Send again, or pick another model.`,
+		{
+			retryable: true,
+		},
+	);
+}
+
+export function notThisFormat(asked: Asked, what: string): ModelError {
+	return new ModelError(
+		"protocol",
+		`${asked.origin} answered with ${what}, not with a model's answer. Check that “baseUrl” of the provider “${asked.provider}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).`,
+	);
+}
+
+export function emptyAnswer(asked: Asked): ModelError {
+	return new ModelError("protocol", `${asked.origin} sent an empty answer. Send again; if it stays so, pick another model.`, {
+		retryable: true,
+	});
+}
+
+function wordsOf(body: unknown): { message: string; all: string } {
+	if (typeof body === "string") {
+		const parsed = tryParse(body);
+		if (parsed !== undefined && typeof parsed === "object") return wordsOf(parsed);
+		return /^\s*</.test(body) ? { message: "", all: "" } : { message: body, all: body };
+	}
+	if (Array.isArray(body)) return wordsOf(body[0]);
+	if (typeof body !== "object" || body === null) return { message: "", all: "" };
+	const inner = (body as Record<string, unknown>)["error"];
+	if (inner !== undefined && inner !== null) return wordsOf(inner);
+	const fields = body as Record<string, unknown>;
+	const message = [fields["message"], fields["detail"]].find((value) => typeof value === "string") ?? "";
+	const all = [fields["code"], fields["type"], message].filter((value) => typeof value === "string").join(" ");
+	return { message: String(message), all };
+}
+
+/** The status a server put inside an error object of a stream. */
+export function statusInside(error: unknown): number | undefined {
+	if (typeof error !== "object" || error === null) return undefined;
+	const { code, status } = error as { code?: unknown; status?: unknown };
+	return [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+}
+
+function tryParse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A stranger's words as one short line: no control or bidi characters, no secrets. */
+function clean(text: string, secrets: readonly string[]): string {
+	let line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+	for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "[key]");
+	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
+}
+
+function codeOf(error: unknown): string {
+	for (let current = error, depth = 0; current instanceof Error && depth < 6; current = current.cause, depth++) {
+		const code = (current as { code?: unknown }).code;
+		if (typeof code === "string") return code;
+		const nested = current instanceof AggregateError ? (current.errors as unknown[])[0] : undefined;
+		if (nested) return codeOf(nested);
+	}
+	return "";
+}
+
+/** `retry-after-ms`, else `Retry-After` in seconds or as a date; nonsense and the past are ignored. */
+export function retryAfterOf(headers: Headers | undefined, now = Date.now()): { retryAfter?: number } {
+	const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+	if (exact >= 0) return { retryAfter: clampWait(exact) };
+	const given = headers?.get("retry-after")?.trim() ?? "";
+	if (/^\d+(\.\d+)?$/.test(given)) return { retryAfter: clampWait(Number(given) * 1000) };
+	const wait = Date.parse(given) - now;
+	return /[a-z]/i.test(given) && wait > 0 ? { retryAfter: clampWait(wait) } : {};
+}
+
+/** The longest wait a timer can hold. */
+function clampWait(milliseconds: number): number {
+	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
+}

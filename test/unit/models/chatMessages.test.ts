@@ -1,0 +1,124 @@
+// Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
+import assert from "node:assert/strict";
+import type { EventBody } from "../../../src/core/events.ts";
+import { chatMessages } from "../../../src/models/chatMessages.ts";
+import { randomFrom, transcript } from "./helpers.ts";
+
+const messagesOf = (...bodies: EventBody[]) => chatMessages("", transcript(...bodies));
+const call = (id: string, input: unknown = { path: "a" }) => ({ id, name: "read_file", input });
+const sent = (id: string, json = '{"path":"a"}') => ({ id, type: "function", function: { name: "read_file", arguments: json } });
+const user = (text: string): EventBody => ({ type: "user", text });
+const plan: EventBody = {
+	type: "plan",
+	planId: "p1",
+	version: 2,
+	hash: "h",
+	basis: { files: [] },
+	plan: { goal: "Do it", steps: [{ step_number: 1, action: "Edit" }] },
+};
+
+describe("messages of a transcript", () => {
+	it("pair every call with its result, in the order of the calls", () => {
+		const got = messagesOf(
+			user("Go"),
+			{ type: "assistant", text: "Reading.", calls: [call("1"), call("2")] },
+			{ type: "result", call: "2", status: "ok", output: "two" },
+			{ type: "result", call: "1", status: "denied", output: "" },
+			{ type: "assistant", text: "Done." },
+		);
+		assert.deepEqual(got, [
+			{ role: "user", content: "Go" },
+			{ role: "assistant", content: "Reading.", tool_calls: [sent("1"), sent("2")] },
+			{ role: "tool", tool_call_id: "1", content: "The person did not allow it." },
+			{ role: "tool", tool_call_id: "2", content: "two" },
+			{ role: "assistant", content: "Done." },
+		]);
+	});
+
+	it("hold back calls that are still open, and close them as unknown once something follows", () => {
+		const open: EventBody[] = [user("Go"), { type: "assistant", text: "", calls: [call("1")] }];
+		assert.deepEqual(messagesOf(...open), [{ role: "user", content: "Go" }]);
+		const [, assistant, tool, next] = messagesOf(...open, user("And?"));
+		assert.deepEqual(assistant, { role: "assistant", content: null, tool_calls: [sent("1")] });
+		assert.match((tool as { content: string }).content, /Outcome unknown/);
+		assert.deepEqual(next, { role: "user", content: "And?" });
+	});
+
+	it("send malformed input back as it came", () => {
+		const got = messagesOf(
+			{ type: "assistant", text: "", calls: [call("1", '{"path": oops')] },
+			{ type: "result", call: "1", status: "error", output: "Not JSON." },
+		);
+		assert.deepEqual(got[0], { role: "assistant", content: null, tool_calls: [sent("1", '{"path": oops')] });
+	});
+
+	it("put notes and context before the person's next words", () => {
+		const got = messagesOf(
+			plan,
+			{ type: "role", role: "actor", plan: { planId: "p1", version: 2, hash: "h" } },
+			{ type: "user", text: "Execute the plan", context: "Open file: src/a.ts" },
+		);
+		assert.deepEqual(got, [
+			{
+				role: "user",
+				content: [
+					"[Plan p1, version 2, was shown to the person.]",
+					"[The person switched your role to actor.]",
+					'[The person approved version 2 of plan p1. Carry out its steps in order and report each with update_step.]\n{"goal":"Do it","steps":[{"step_number":1,"action":"Edit"}]}',
+					"Open file: src/a.ts",
+					"Execute the plan",
+				].join("\n\n"),
+			},
+		]);
+	});
+
+	it("tell of dismissed questions, not of approvals", () => {
+		const got = messagesOf(
+			{ type: "question", request: "q", question: { question: "Which?", allow_custom: true } },
+			{ type: "asked", request: "a", call: "1", summary: "Edit", hash: "h", reason: "asks" },
+			{ type: "answered", request: "a", answer: { allow: true } },
+			{ type: "answered", request: "q", answer: { allow: false } },
+			user("Never mind"),
+		);
+		assert.deepEqual(got, [
+			{ role: "user", content: "[Your question was shown to the person: Which?]\n\n[The person dismissed your question]\n\nNever mind" },
+		]);
+	});
+
+	it("never change what was sent before, whatever happens next", () => {
+		const random = randomFrom(42);
+		const kinds: ((n: number) => EventBody)[] = [
+			(n) => user(`user ${n}`),
+			(n) => ({ type: "assistant", text: n % 3 ? `said ${n}` : "" }),
+			(n) => ({ type: "assistant", text: "", calls: [call(`c${n}`), call(`d${n}`)] }),
+			(n) => ({ type: "result", call: `${n % 2 ? "c" : "d"}${Math.max(0, n - 1 - random(2))}`, status: "ok", output: `out ${n}` }),
+			(n) => ({ type: "result", call: `${n % 2 ? "d" : "c"}${Math.max(0, n - 1 - random(2))}`, status: "error", output: "" }),
+			() => ({ type: "started", agent: "default", definitionHash: "", role: "planner", model: "m" }),
+			() => plan,
+			() => ({ type: "role", role: "actor", plan: { planId: "p1", version: 2, hash: "h" } }),
+			(n) => ({ type: "status", level: n % 2 ? "warning" : "info", text: `status ${n}` }),
+			(n) => ({ type: "question", request: `q${n}`, question: { question: "?" } }),
+			(n) => ({ type: "answered", request: `q${n - 1}`, answer: { value: "yes" } }),
+			() => ({ type: "compacted", archive: "a", summary: "before" }),
+			() => ({ type: "ended", outcome: "done" }),
+		];
+		let compared = 0;
+		for (let round = 0; round < 300; round++) {
+			const events = transcript(...Array.from({ length: 30 }, (_, n) => (kinds[random(kinds.length)] as (n: number) => EventBody)(n)));
+			let before: unknown[] = [];
+			for (let length = 1; length <= events.length; length++) {
+				const now = chatMessages("S", events.slice(0, length));
+				assert.equal(JSON.stringify(now.slice(0, before.length)), JSON.stringify(before), `round ${round}, ${length} events`);
+				compared += before.length;
+				before = now;
+			}
+			const answered = new Set(before.flatMap((message) => (message as { tool_call_id?: string }).tool_call_id ?? []));
+			const called = before.flatMap((message) => (message as { tool_calls?: { id: string }[] }).tool_calls ?? []).map(({ id }) => id);
+			assert.deepEqual(
+				called.filter((id) => !answered.has(id)),
+				[],
+			);
+		}
+		assert.ok(compared > 10_000);
+	});
+});
