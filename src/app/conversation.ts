@@ -137,6 +137,12 @@ export class Conversation {
 		await this.journal.emit({ type: "role", role }, "host");
 	}
 
+	/** A line of the host's about something the person did beside the conversation. */
+	async note(text: string): Promise<void> {
+		await this.begin();
+		await this.journal.emit({ type: "status", level: "info", text }, "person");
+	}
+
 	/** Whether the running turn would lose permissions by this role. */
 	narrows(next: Role): boolean {
 		const current = this.services.roles().find((candidate) => candidate.id === this.state.turn?.role);

@@ -71,7 +71,7 @@ export interface Question {
 }
 
 /** An approval's answer, or a question's. A question answered with `allow: false` is dismissed. */
-export type Answer = { allow: boolean; always?: boolean; reason?: string } | { value: string };
+export type Answer = { allow: boolean; always?: boolean | undefined; reason?: string | undefined } | { value: string };
 
 /** A file as it was when a plan was made. `hash` is the SHA-256 of its bytes, "" when it did not exist. */
 export interface FileHash {

@@ -1,0 +1,184 @@
+// The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
+import { randomUUID } from "node:crypto";
+import type { Intent, Update } from "../protocol.ts";
+import { AnswerRefused } from "./approvals.ts";
+import type { ChatHost } from "./chatHost.ts";
+import { type Conversation, ConversationBlocked } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
+import { planMarkdown } from "./planMarkdown.ts";
+import { absoluteChange, absolutePath } from "./shownPaths.ts";
+import { surroundingsOf } from "./surroundings.ts";
+
+export interface Chat {
+	/** The session that is shown. */
+	readonly sessionId: string | undefined;
+	/** Takes an Intent that has passed the schema. Never rejects. */
+	handle(intent: Intent): Promise<void>;
+	show(sessionId: string): Promise<void>;
+	focus(where: "composer" | "approval"): void;
+	compose(text: string): void;
+	/** Sends the surroundings anew: a setting, the trust or the storage's health has changed. */
+	refresh(): void;
+	dispose(): void;
+}
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
+
+export function createChat(conversations: Conversations, host: ChatHost): Chat {
+	const { services } = conversations;
+	let sessionId: string | undefined;
+	let token = randomUUID();
+	let ready = false;
+	const post = (update: Update): void => {
+		if (ready) host.post(update);
+	};
+
+	async function snapshot(): Promise<void> {
+		const id = await shownSession();
+		const conversation = await conversations.get(id);
+		ready = true;
+		post({ type: "snapshot", events: conversation.state.events, surroundings: await surroundings(), live: conversation.spoken(), token });
+	}
+
+	async function shownSession(): Promise<string> {
+		if (sessionId !== undefined) return sessionId;
+		const [newest] = await conversations.list();
+		sessionId = newest?.sessionId ?? (await conversations.create()).sessionId;
+		host.shown(sessionId);
+		return sessionId;
+	}
+
+	const surroundings = () => surroundingsOf(conversations, sessionId, host.health());
+
+	async function refresh(): Promise<void> {
+		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
+	}
+
+	/** The token approves once; a page that guesses gets a new chance to be wrong. */
+	function spend(given: string): void {
+		const right = given === token;
+		token = randomUUID();
+		post({ type: "token", token });
+		if (!right) throw new AnswerRefused("The answer did not come from the chat's own buttons.");
+	}
+
+	async function change(intent: { session: string; call: string; path: string }) {
+		const { state } = await conversations.get(intent.session);
+		const view = state.calls.get(intent.call)?.result?.view;
+		const changes = view?.kind === "change" ? view.changes : view?.kind === "command" ? view.changed : [];
+		const found = changes.find((candidate) => candidate.path === intent.path);
+		if (!found) throw new Error("That change is not in this session any more.");
+		return absoluteChange(services.workspace, found);
+	}
+
+	async function undo(intent: Of<"undo">): Promise<void> {
+		const found = await change(intent);
+		await services.workspace.undo(found);
+		const conversation = await conversations.get(intent.session);
+		await conversation.note(`Undid the change to ${intent.path}.`);
+	}
+
+	async function setRole(conversation: Conversation, role: string): Promise<void> {
+		const next = services.roles().find((candidate) => candidate.id === role);
+		if (next && conversation.isRunning && conversation.narrows(next)) {
+			const text = `Switching to ${next.label} stops what is running. What it has done so far stays.`;
+			if (!(await host.confirm(text, "Stop and switch"))) return refresh();
+		}
+		await conversation.setRole(role);
+	}
+
+	const on = (id: string) => conversations.get(id);
+	const acts: Acts = {
+		ready: snapshot,
+		send: async ({ session, text }) => (await on(session)).send(text),
+		stop: async ({ session }) => {
+			const given = await (await on(session)).cancel();
+			if (given.length > 0) post({ type: "compose", text: given.join("\n\n") });
+		},
+		continue: async ({ session }) => (await on(session)).send("Go on."),
+		role: async ({ session, role }) => setRole(await on(session), role),
+		moreRoles: async ({ session }) => {
+			const conversation = await on(session);
+			const role = await host.pickRole(conversation.state.role);
+			if (role !== undefined) await setRole(conversation, role);
+		},
+		agent: async ({ session, agent }) => (await on(session)).setAgent(agent),
+		answer: async ({ session, request, answer, hash, token: given }) => {
+			spend(given);
+			await (await on(session)).answer(request, answer, "person", hash);
+		},
+		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
+		execute: async ({ session, planId, version, hash, token: given }) => {
+			spend(given);
+			await (await on(session)).executePlan({ planId, version, hash });
+		},
+		savePlan: async ({ session, planId, version }) => {
+			const { state } = await on(session);
+			const plan = state.plans.find(({ event }) => event.planId === planId && event.version === version);
+			if (plan) await host.save(`${slug(plan.event.plan.goal)}.md`, `${planMarkdown(plan.event.plan)}\n`);
+		},
+		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
+		openDiff: async (intent) => host.openDiff(await change(intent), intent.path),
+		undo,
+		showOutput: async ({ session, call }) => {
+			const result = (await on(session)).state.calls.get(call)?.result;
+			if (result) await host.openText(result.output);
+		},
+		showTerminal: ({ call }) => host.showTerminal(call),
+		openLink: ({ url, text }) => host.openLink(url, text),
+		command: ({ command }) => host.command(command),
+	};
+
+	async function handle(intent: Intent): Promise<void> {
+		try {
+			await (acts[intent.type] as (intent: Intent) => unknown)(intent);
+		} catch (error) {
+			if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
+			else host.notify("error", error instanceof Error ? error.message : String(error));
+			if (intent.type === "send" && error instanceof ConversationBlocked) post({ type: "compose", text: intent.text });
+			await refresh();
+		}
+	}
+
+	const listening = conversations.listen({
+		event: (id, event) => {
+			if (id !== sessionId) return;
+			post({ type: "event", event });
+			if (SURROUND.has(event.type)) void refresh();
+		},
+		live: (id, event) => {
+			if (id === sessionId) post({ type: "live", event });
+		},
+		changed: (id) => {
+			if (id === sessionId || id === undefined) void refresh();
+		},
+		reloaded: (id) => {
+			if (id === sessionId && ready) void snapshot();
+		},
+	});
+
+	return {
+		get sessionId() {
+			return sessionId;
+		},
+		handle,
+		async show(id) {
+			sessionId = id;
+			host.shown(id);
+			if (ready) await snapshot();
+		},
+		focus: (where) => post({ type: "focus", where }),
+		compose: (text) => post({ type: "compose", text }),
+		refresh: () => void refresh(),
+		dispose: () => listening.dispose(),
+	};
+}
+
+/** Events that change what surrounds the conversation. */
+const SURROUND = new Set(["role", "agent", "started", "ended"]);
+
+function slug(goal: string): string {
+	const words = goal.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+	return words.replace(/^-|-$/g, "").slice(0, 60) || "plan";
+}

@@ -1,0 +1,50 @@
+// What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
+import type { Surroundings } from "../protocol.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
+import { suggestionsFor } from "./suggestions.ts";
+
+/** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
+const PRIMARY = new Set(["planner", "actor"]);
+
+export async function surroundingsOf(
+	conversations: Conversations,
+	sessionId: string | undefined,
+	health: string | undefined,
+): Promise<Surroundings> {
+	const { services } = conversations;
+	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
+	const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
+	const role = conversation?.state.role;
+	const restricted = services.restricted();
+	return {
+		session,
+		roles: services.roles().map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }), primary: PRIMARY.has(id) || id === role })),
+		agents: services.agents().map(({ agentId, displayName, icon, color }) => ({
+			id: agentId,
+			label: displayName,
+			...(icon && { icon }),
+			...(color && { color }),
+		})),
+		model: await modelOf(conversation, conversations),
+		approval: services.settings().approval,
+		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: "Manage trust" } }),
+		suggestions: conversation?.state.messages === 0 ? await suggestionsFor(services.workspace) : [],
+		queued: conversation?.queued ?? [],
+		...(health !== undefined && { storage: health }),
+	};
+}
+
+async function modelOf(conversation: Conversation | undefined, { services }: Conversations): Promise<Surroundings["model"]> {
+	const agent = conversation?.agent() ?? services.agents()[0];
+	const role = conversation?.role() ?? services.roles()[0];
+	if (!agent || !role) return NO_MODEL;
+	try {
+		const { id, name, why } = await services.model(agent, role);
+		return { id, name, why, offline: id.startsWith("offline/") };
+	} catch (error) {
+		return { ...NO_MODEL, why: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+const NO_MODEL: Surroundings["model"] = { id: "", name: "No model", why: "", offline: false };

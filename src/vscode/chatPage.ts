@@ -1,0 +1,33 @@
+// The HTML of the chat page: nothing but our own script and style may run or load.
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+	const nonce = randomBytes(16).toString("base64url");
+	const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
+	const policy = [
+		"default-src 'none'",
+		`img-src ${webview.cspSource} data:`,
+		`script-src 'nonce-${nonce}'`,
+		`style-src ${webview.cspSource}`,
+		`font-src ${webview.cspSource}`,
+		"connect-src 'none'",
+		"form-action 'none'",
+		"frame-src 'none'",
+		"base-uri 'none'",
+	].join("; ");
+	return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Troupe</title>
+<link rel="stylesheet" href="${asset("webview.css")}">
+</head>
+<body>
+<div id="root"></div>
+<script nonce="${nonce}" src="${asset("webview.js")}"></script>
+</body>
+</html>`;
+}

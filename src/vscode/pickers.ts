@@ -1,0 +1,137 @@
+// The short dialogues of the commands: lists to pick from, names to type, losses to confirm.
+import * as vscode from "vscode";
+import { exportJson, exportMarkdown } from "../app/exportSession.ts";
+import type { SessionSummary } from "../core/events.ts";
+import type { Transcript } from "../core/transcript.ts";
+import type { Engine } from "./engine.ts";
+
+export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
+	const { services } = engine.conversations;
+	const items = services.roles().map((role) => ({
+		label: role.icon ? `$(${role.icon}) ${role.label}` : role.label,
+		description: role.id === current ? "current" : "",
+		detail: role.permissions.length > 0 ? `May: ${role.permissions.map(spaced).join(", ")}` : "May not use the workspace",
+		id: role.id,
+	}));
+	return (await vscode.window.showQuickPick(items, { title: "Switch Role", matchOnDetail: true }))?.id;
+}
+
+export async function pickAgent(engine: Engine, current: string): Promise<string | undefined> {
+	const items = engine.conversations.services.agents().map((agent) => ({
+		label: `$(${agent.icon ?? "hubot"}) ${agent.displayName}`,
+		description: agent.agentId === current ? "current" : "",
+		detail: agent.description ?? "",
+		id: agent.agentId,
+	}));
+	return (await vscode.window.showQuickPick(items, { title: "Switch Agent" }))?.id;
+}
+
+/** The session a command was called on, else one that the person picks; the current one stands first. */
+export async function pickSession(engine: Engine, sessionId: string | undefined, title: string): Promise<SessionSummary | undefined> {
+	const sessions = await engine.conversations.list();
+	const given = sessions.find((session) => session.sessionId === sessionId);
+	if (given) return given;
+	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
+	return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which session?" }))?.session;
+}
+
+export function sessionTitle(session: SessionSummary): string {
+	return session.name || session.lastSnippet || "New session";
+}
+
+export async function askName(session: SessionSummary): Promise<string | undefined> {
+	return vscode.window.showInputBox({
+		title: "Rename Session",
+		value: sessionTitle(session),
+		prompt: "The name this session is listed under",
+	});
+}
+
+export async function confirmLoss(session: SessionSummary, button: string, detail: string): Promise<boolean> {
+	const answer = await vscode.window.showWarningMessage(`${button} "${sessionTitle(session)}"?`, { modal: true, detail }, button);
+	return answer === button;
+}
+
+export async function exportTo(session: SessionSummary, state: Transcript): Promise<void> {
+	const name = `${
+		sessionTitle(session)
+			.replace(/[^\p{L}\p{N} _-]/gu, "")
+			.slice(0, 60) || "session"
+	}.md`;
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+	const target = await vscode.window.showSaveDialog({
+		title: "Export Session",
+		filters: { Markdown: ["md"], JSON: ["json"] },
+		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+	});
+	if (!target) return;
+	const write = target.path.endsWith(".json") ? exportJson : exportMarkdown;
+	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(write(session, state)));
+	await vscode.window.showTextDocument(target);
+}
+
+export async function pickModel(engine: Engine): Promise<void> {
+	const listing = engine.models();
+	const items = listing.then(({ models, missing }) => [
+		{ label: "Automatic", description: "auto", detail: "The best one that is set up here" },
+		...models.map((model) => ({
+			label: model.name,
+			description: model.id,
+			...(model.window && { detail: `${Math.round(model.window / 1000)}k tokens` }),
+		})),
+		...missing.map((line) => ({ label: "$(warning) Not reached", description: "", detail: line })),
+	]);
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Select Model",
+		placeHolder: "Used by every session",
+		matchOnDescription: true,
+	});
+	if (picked?.description)
+		await vscode.workspace.getConfiguration("troupe").update("model", picked.description, vscode.ConfigurationTarget.Global);
+}
+
+export async function enterKey(engine: Engine): Promise<void> {
+	const providers = engine.keyProviders();
+	if (providers.length === 0) {
+		const open = "Open Settings";
+		const text = "No model provider is set up yet. Add one under troupe.providers, then set its key.";
+		if ((await vscode.window.showInformationMessage(text, open)) === open)
+			await vscode.commands.executeCommand("workbench.action.openSettings", "troupe.providers");
+		return;
+	}
+	const provider =
+		providers.length === 1
+			? providers[0]
+			: await vscode.window.showQuickPick(providers, { title: "Set API Key", placeHolder: "For which provider?" });
+	if (!provider) return;
+	const key = await vscode.window.showInputBox({
+		title: `API Key for ${provider}`,
+		password: true,
+		ignoreFocusOut: true,
+		prompt: "Kept in the system's secret storage. Leave it empty to remove the key.",
+	});
+	if (key === undefined) return;
+	await engine.setKey(provider, key.trim());
+	void vscode.window.showInformationMessage(key.trim() ? `The key for ${provider} is set.` : `The key for ${provider} is removed.`);
+}
+
+/** Lists what "Always allow" has kept; picking one revokes it. */
+export async function pickGrant(engine: Engine): Promise<void> {
+	const items = engine.grants.all().map((grant) => ({
+		label: grant.class,
+		description: `${grant.tool} · ${grant.agent}`,
+		detail: `Always allowed since ${new Date(grant.at).toLocaleString()}`,
+		grant,
+	}));
+	if (items.length === 0) return void vscode.window.showInformationMessage("Nothing is always allowed here.");
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Manage Grants",
+		placeHolder: "Pick those that should ask again",
+		canPickMany: true,
+	});
+	for (const { grant } of picked ?? []) await engine.grants.revoke(grant);
+}
+
+function spaced(permission: string): string {
+	return permission.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+}
