@@ -1,0 +1,54 @@
+// Which values read from disk are events: enough of their shape that nothing above needs to doubt them.
+import type { EventBody, TranscriptEvent } from "../core/events.ts";
+import { isRecord } from "./files.ts";
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === "string";
+const number: Check = (value) => typeof value === "number";
+const record: Check = isRecord;
+const maybe =
+	(check: Check): Check =>
+	(value) =>
+		value === undefined || check(value);
+const listOf =
+	(check: Check): Check =>
+	(value) =>
+		Array.isArray(value) && value.every(check);
+const shape =
+	(fields: Record<string, Check>): Check =>
+	(value) =>
+		isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
+
+const call = shape({ id: text, name: text });
+const view = maybe(shape({ kind: text, changes: maybe(listOf(record)), changed: maybe(listOf(record)) }));
+const plan = shape({ goal: text, steps: listOf(shape({ step_number: number, action: text })) });
+const basis = shape({ files: listOf(shape({ path: text, hash: text })) });
+
+const bodies: Record<EventBody["type"], Check> = {
+	user: shape({ text, images: maybe(listOf(record)) }),
+	started: shape({ agent: text, definitionHash: text, role: text, model: text }),
+	assistant: shape({ text, calls: maybe(listOf(call)), usage: maybe(shape({ input: number, output: number })) }),
+	result: shape({ call: text, status: text, output: text, view }),
+	plan: shape({ plan, planId: text, version: number, hash: text, basis }),
+	step: shape({ step_number: number, status: text }),
+	question: shape({ request: text, question: shape({ question: text, options: maybe(listOf(record)) }) }),
+	asked: shape({ request: text, call: text, summary: text, hash: text, reason: text, view }),
+	answered: shape({ request: text, answer: record }),
+	expired: shape({ request: text }),
+	role: shape({ role: text, plan: maybe(record) }),
+	agent: shape({ agent: text }),
+	rewound: shape({ to: text }),
+	delegated: shape({ call: text }),
+	status: shape({ level: text, text }),
+	compacted: shape({ archive: text, summary: text }),
+	ended: shape({ outcome: text }),
+};
+
+const base = shape({ id: text, at: text, by: text, turn: maybe(text), seq: (value) => Number.isSafeInteger(value) });
+
+export function isEvent(value: unknown): value is TranscriptEvent {
+	if (!isRecord(value) || !base(value)) return false;
+	const type = value["type"];
+	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventBody["type"]](value);
+}

@@ -1,0 +1,111 @@
+// The few file operations storage is built on, as an object so that any one of them can be made to fail, and what they make together.
+import { randomBytes } from "node:crypto";
+import * as node from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+export type Files = Pick<typeof node, "open" | "mkdir" | "rename" | "rm" | "readdir" | "stat" | "readFile" | "utimes">;
+
+export const nodeFiles: Files = node;
+
+/** Nobody but the person reads what Troupe keeps. */
+export const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/** A temporary file of a process that lives is left alone for this long, in milliseconds. */
+const TEMP_LIFE = 60_000;
+const TEMP_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
+
+/**
+ * Replaces a file at one stroke: whoever reads it, or starts after a power cut, sees the old bytes or the new ones.
+ * Without `flush` that holds for readers alone.
+ */
+export async function writeAtomically(
+	files: Files,
+	path: string,
+	bytes: string | Uint8Array,
+	{ flush = true }: { flush?: boolean } = {},
+): Promise<void> {
+	const temp = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+	try {
+		const handle = await files.open(temp, "wx", FILE_MODE);
+		try {
+			await handle.writeFile(bytes);
+			if (flush) await handle.sync();
+		} finally {
+			await handle.close();
+		}
+		await files.rename(temp, path);
+	} catch (cause) {
+		await files.rm(temp, { force: true }).catch(() => undefined);
+		throw cause;
+	}
+	if (flush) await syncFolder(files, dirname(path));
+}
+
+/** Makes the names in a folder survive a power cut, where the platform can. */
+export async function syncFolder(files: Files, folder: string): Promise<void> {
+	if (process.platform === "win32") return;
+	const handle = await files.open(folder, "r");
+	try {
+		await handle.sync();
+	} catch (cause) {
+		if (!["EINVAL", "ENOTSUP", "EISDIR"].includes(codeOf(cause))) throw cause;
+	} finally {
+		await handle.close();
+	}
+}
+
+/** Removes what processes that died left half-written in a folder. */
+export async function sweepTemporaries(files: Files, folder: string): Promise<void> {
+	const names = await files.readdir(folder).catch(() => [] as string[]);
+	for (const name of names) {
+		const owner = TEMP_NAME.exec(name)?.[1];
+		if (owner === undefined) continue;
+		const path = join(folder, name);
+		const stat = await files.stat(path).catch(() => undefined);
+		if (stat && isAlive(Number(owner)) && Date.now() - stat.mtimeMs < TEMP_LIFE) continue;
+		await files.rm(path, { force: true }).catch(() => undefined);
+	}
+}
+
+/** Whether a process with this id runs on this machine, whoever's it is. */
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (cause) {
+		return codeOf(cause) === "EPERM";
+	}
+}
+
+/** The text of a small file, undefined when there is none. */
+export async function readText(files: Files, path: string): Promise<string | undefined> {
+	try {
+		return await files.readFile(path, "utf8");
+	} catch (cause) {
+		if (isMissing(cause)) return undefined;
+		throw cause;
+	}
+}
+
+export function isMissing(cause: unknown): boolean {
+	return ["ENOENT", "ENOTDIR"].includes(codeOf(cause));
+}
+
+export function codeOf(cause: unknown): string {
+	const code = (cause as { code?: unknown } | undefined)?.code;
+	return typeof code === "string" ? code : "UNKNOWN";
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text, undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,43 @@
+// Whether storage works, for the one warning that appears when it stops and goes when it works again.
+export interface Health {
+	ok: boolean;
+	/** A sentence for the person; absent when all is well. */
+	message?: string;
+}
+
+export interface HealthSource {
+	/** Tells every change; the first call comes with the first change. */
+	onHealth(listener: (health: Health) => void): { dispose(): void };
+}
+
+export interface HealthBoard extends HealthSource {
+	/** Reports a part's problem, or that it has none any more. */
+	set(part: string, problem: string | undefined): void;
+}
+
+export function createHealth(log: (line: string) => void): HealthBoard {
+	const problems = new Map<string, string>();
+	const listeners = new Set<(health: Health) => void>();
+	let told: string | undefined;
+
+	function tell(): void {
+		const message = [...problems.values()].at(-1);
+		if (message === told) return;
+		told = message;
+		log(message ?? "storage works again; everything kept in memory is written");
+		const health: Health = message === undefined ? { ok: true } : { ok: false, message };
+		for (const listener of [...listeners]) listener(health);
+	}
+
+	return {
+		set(part, problem) {
+			problems.delete(part);
+			if (problem !== undefined) problems.set(part, problem);
+			tell();
+		},
+		onHealth(listener) {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		},
+	};
+}

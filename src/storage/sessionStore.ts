@@ -1,0 +1,234 @@
+// Sessions on disk: the port SessionStore over a folder a session, with a list that is a cache of what the folders say.
+import { basename, dirname, join } from "node:path";
+import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { type SessionStore, StorageError } from "../core/ports.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+import { type Files, FOLDER_MODE, isMissing, nodeFiles, sweepTemporaries, syncFolder } from "./files.ts";
+import { createHealth, type HealthSource } from "./health.ts";
+import { archiveCurrent, archivesIn, isArchive, removeFolder, removeHistory, sweepSessions } from "./history.ts";
+import { changeIdentity, type SessionChange, writeIdentity } from "./identity.ts";
+import { createOwnership } from "./ownership.ts";
+import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
+import { unchanged } from "./problems.ts";
+import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
+import { createSessionList } from "./sessionList.ts";
+import { createSessionLogs } from "./sessionLogs.ts";
+import { CURRENT, summaryOf } from "./summary.ts";
+import { type EventBatch, readEvents } from "./transcriptFile.ts";
+
+export interface SessionStoreOptions {
+	/** Folder of this workspace's storage; made when first written to. */
+	root: string;
+	/** The editor's state of the workspace under one key: a cache. */
+	index: SmallState;
+	/** Storages whose sessions belong here, too (see storagesOf). */
+	also?: readonly string[];
+	now?(): Date;
+	log?(line: string): void;
+	files?: Files;
+}
+
+export interface DiskSessionStore extends SessionStore, HealthSource {
+	update(sessionId: string, change: SessionChange): Promise<void>;
+	/** Removes what interrupted processes left behind. Call it once, when there is time. */
+	open(): Promise<void>;
+	/** Writes what waits, gives sessions back and lets go of files. */
+	close(): Promise<void>;
+	/** The newest sessions without touching the disk, perhaps out of date; for a first paint. */
+	glimpse(): SessionSummary[];
+	/** Events in order, a file of any size; of an archive when named. */
+	stream(sessionId: string, archive?: string): AsyncIterable<TranscriptEvent>;
+	/** Names of the session's archives, oldest first. */
+	archives(sessionId: string): Promise<string[]>;
+	/** Events that wait in memory for the disk. */
+	pendingWrites(sessionId: string): number;
+	/** Whether this host has the session. */
+	owns(sessionId: string): boolean;
+}
+
+export function createSessionStore(options: SessionStoreOptions): DiskSessionStore {
+	const { root, files = nodeFiles, log = () => undefined, now = () => new Date() } = options;
+	const places = createPlaces(files, root, options.also ?? []);
+	const health = createHealth(log);
+	const checkpoints = createCheckpoints(files);
+	const owned = new Set<string>();
+	const ownership = createOwnership(files, (folder) => {
+		owned.delete(basename(folder));
+		log(`another window took the session ${basename(folder)} while this one was silent`);
+	});
+	const list = createSessionList(files, places, () => index);
+	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
+	const logs = createSessionLogs({ files, ownership, health, written: list.mark });
+
+	async function existing(sessionId: string): Promise<Place> {
+		const place = await places.of(sessionId);
+		const stat = await files.stat(place.folder).catch(() => undefined);
+		if (stat) return place;
+		throw new StorageError("This session does not exist any more. Nothing was changed; choose another one.", "ENOENT");
+	}
+
+	/** Runs a change of a session that no other window runs, with its transcript closed. */
+	async function change<T>(sessionId: string, what: string, work: (place: Place) => Promise<T>, drop = false): Promise<T> {
+		const place = await existing(sessionId);
+		if (await ownership.isTaken(place.folder)) {
+			throw new StorageError(`Could not ${what}: it runs in another window. Nothing was changed; do it there.`, "EBUSY");
+		}
+		try {
+			return await logs.of(place).still(() => work(place), drop);
+		} catch (cause) {
+			throw unchanged(cause, what);
+		} finally {
+			list.mark(place);
+		}
+	}
+
+	/** Keeps in the identity what the transcript is about to stop saying. */
+	async function keepStanding(place: Place): Promise<void> {
+		const entry = await list.look(place);
+		if (!entry) return;
+		const { agentId, role, createdAt, updatedAt } = summaryOf(place.sessionId, entry);
+		await changeIdentity(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
+	}
+
+	async function* batches(place: Place, archive?: string): AsyncGenerator<EventBatch> {
+		if (archive !== undefined && !isArchive(archive)) {
+			throw new StorageError("There is no archive of that name. Choose one of those listed.", "EINVAL");
+		}
+		const entry = await list.known(place);
+		const at = entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
+		const current = archive === undefined;
+		const waiting = current ? logs.waiting(place) : [];
+		const seen = new Set<string>();
+		for await (const batch of readEvents(join(place.folder, archive ?? CURRENT), { files, blobs: place.blobs, at })) {
+			if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
+			yield batch;
+		}
+		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0, end: 0 };
+	}
+
+	const store: DiskSessionStore = {
+		list: list.all,
+		glimpse: index.glimpse,
+		async create(summary) {
+			const place = await places.fresh(summary.sessionId);
+			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
+			try {
+				await files.mkdir(place.folder, { mode: FOLDER_MODE });
+			} catch (cause) {
+				throw unchanged(cause, "create the session (its id may be in use)");
+			}
+			try {
+				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
+				await writeIdentity(files, place.folder, { agentId, role, createdAt, ...extras });
+				await syncFolder(files, dirname(place.folder));
+			} catch (cause) {
+				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
+				throw unchanged(cause, "create the session");
+			}
+			list.mark(place);
+		},
+		async read(sessionId) {
+			const place = await places.of(sessionId);
+			const events: TranscriptEvent[] = [];
+			let damaged = 0;
+			for await (const batch of batches(place)) {
+				for (const event of batch.events) events.push(event);
+				damaged += batch.damaged;
+			}
+			return { events, damaged };
+		},
+		async *stream(sessionId, archive) {
+			const place = await places.of(sessionId);
+			for await (const batch of batches(place, archive)) yield* batch.events;
+		},
+		async append(sessionId, event) {
+			await logs.of(await places.of(sessionId)).append(event);
+		},
+		async update(sessionId, patch) {
+			const place = await existing(sessionId);
+			const { name, pinnedAt, attributes, agentId, role } = patch;
+			const given = Object.entries({ name, pinnedAt, attributes, agentId, role }).filter(([field]) => field in patch);
+			if (given.length === 0) return;
+			try {
+				const entry = await list.look(place);
+				const base = summaryOf(sessionId, entry ?? (await missing()));
+				await changeIdentity(
+					files,
+					place.folder,
+					{ agentId: base.agentId, role: base.role, createdAt: base.createdAt },
+					Object.fromEntries(given),
+				);
+			} catch (cause) {
+				throw unchanged(cause, "change the session");
+			}
+			list.mark(place);
+		},
+		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
+		archive: (sessionId) =>
+			change(sessionId, "archive the session", async (place) => {
+				await keepStanding(place);
+				return archiveCurrent(files, place.folder, now());
+			}),
+		clear: (sessionId) =>
+			change(
+				sessionId,
+				"clear the session",
+				async (place) => {
+					await keepStanding(place);
+					await removeHistory(files, place.folder);
+				},
+				true,
+			),
+		async delete(sessionId) {
+			const place = await places.of(sessionId);
+			await change(sessionId, "delete the session", () => removeFolder(files, place.folder), true).catch((cause: unknown) => {
+				if (!isMissing(cause)) throw cause;
+			});
+			await store.release(sessionId);
+			logs.forget(place);
+			places.forget(sessionId);
+		},
+		async saveCheckpoint(sessionId, text) {
+			const place = await places.of(sessionId);
+			await checkpoints.save(place, text).catch((cause: unknown) => {
+				throw unchanged(cause, "keep the words that are streaming");
+			});
+		},
+		checkpoint: async (sessionId) => checkpoints.read(await places.of(sessionId)),
+		async own(sessionId) {
+			const place = await existing(sessionId);
+			try {
+				const taken = await ownership.take(place.folder);
+				if (taken) owned.add(sessionId);
+				return taken;
+			} catch (cause) {
+				throw unchanged(cause, "take the session for this window");
+			}
+		},
+		async release(sessionId) {
+			owned.delete(sessionId);
+			await ownership.release((await places.of(sessionId)).folder);
+		},
+		owns: (sessionId) => owned.has(sessionId),
+		pendingWrites: logs.pending,
+		onHealth: health.onHealth,
+		async open() {
+			for (const path of places.roots()) {
+				await sweepTemporaries(files, path);
+				await sweepTemporaries(files, join(path, BLOBS));
+				await sweepSessions(files, join(path, SESSIONS));
+			}
+		},
+		async close() {
+			await logs.close();
+			await index.close();
+			await ownership.close();
+			owned.clear();
+		},
+	};
+	return store;
+}
+
+function missing(): never {
+	throw new StorageError("This session does not exist any more. Nothing was changed; choose another one.", "ENOENT");
+}

@@ -1,0 +1,89 @@
+// Turns the lines of a transcript into its events, in order, whatever state the lines are in.
+import type { TranscriptEvent } from "../core/events.ts";
+import type { Blobs } from "../core/ports.ts";
+import { isEvent } from "./eventShape.ts";
+import { type Files, isRecord, parseJson } from "./files.ts";
+import { readLines } from "./lines.ts";
+import { fromOlderLine } from "./olderLines.ts";
+import { restore } from "./spill.ts";
+
+/** Ids remembered to tell a record written twice from two records with one number. */
+const REMEMBERED = 1_024;
+
+export interface ReadOptions {
+	files: Files;
+	blobs: Blobs;
+	/** Offset of a line's start; the file's start when absent. */
+	from?: number;
+	/** The last number before `from`. */
+	seq?: number;
+	/** Time of older lines that carry none. */
+	at: string;
+	/** Leave long texts at their heads. */
+	heads?: boolean;
+}
+
+export interface EventBatch {
+	events: TranscriptEvent[];
+	/** Lines that could not be read; they stay where they are. */
+	damaged: number;
+	/** Offset after the last whole line read so far. */
+	end: number;
+}
+
+/** Events a chunk of the file at a time. What follows the last newline counts if it is a whole event, but not in `end`. */
+export async function* readEvents(path: string, options: ReadOptions): AsyncGenerator<EventBatch> {
+	const order = createOrder(options.seq ?? 0);
+	let at = options.at;
+	for await (const { lines, end } of readLines(options.files, path, options.from)) {
+		const batch: EventBatch = { events: [], damaged: 0, end };
+		for (const bytes of lines) {
+			if (bytes && isBlank(bytes)) continue;
+			const line = bytes && parseJson(bytes.toString("utf8"));
+			const event = isRecord(line) ? await eventOf(line, order.last() + 1, at, options) : undefined;
+			if (!event) {
+				batch.damaged += 1;
+				continue;
+			}
+			at = event.at;
+			const placed = order.place(event);
+			if (placed) batch.events.push(placed);
+		}
+		yield batch;
+	}
+}
+
+/** Whether bytes are one whole event. */
+export function isWholeEvent(bytes: Buffer): boolean {
+	const line = parseJson(bytes.toString("utf8"));
+	return isEvent(line) || (isRecord(line) && fromOlderLine(line, 1, "") !== undefined);
+}
+
+async function eventOf(line: Record<string, unknown>, seq: number, at: string, options: ReadOptions): Promise<TranscriptEvent | undefined> {
+	if ("spilled" in line) await restore(line, options.blobs, options.heads);
+	return isEvent(line) ? line : fromOlderLine(line, seq, at);
+}
+
+/**
+ * Numbers only ever rise: a record that was written twice counts once, and one whose number is taken by another (two
+ * writers) gets the next, so that neither is lost.
+ */
+function createOrder(start: number): { last(): number; place(event: TranscriptEvent): TranscriptEvent | undefined } {
+	let last = start;
+	const recent = new Set<string>();
+	return {
+		last: () => last,
+		place(event) {
+			if (recent.has(event.id)) return undefined;
+			recent.add(event.id);
+			if (recent.size > REMEMBERED) for (const oldest of recent.values()) if (recent.delete(oldest)) break;
+			last = Math.max(event.seq, last + 1);
+			if (event.seq !== last) event.seq = last;
+			return event;
+		},
+	};
+}
+
+function isBlank(bytes: Buffer): boolean {
+	return bytes.length === 0 || (bytes.length < 8 && bytes.toString("latin1").trim() === "");
+}
