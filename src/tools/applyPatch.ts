@@ -22,7 +22,8 @@ export const applyPatch = defineTool({
 	done: ({ patch }) => `Patched ${filesOf(patch)}`,
 	paths: ({ patch }) => pathsOfPatch(patch),
 	async edits({ patch }, context) {
-		if (!isWritable(patch)) throw new ToolProblem("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		if (!isWritable(patch))
+			throw new ToolProblem("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const sections = parsePatch(patch);
 		refuseTwice(sections, context);
 		const edits: FileEdit[] = [];

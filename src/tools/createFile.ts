@@ -17,7 +17,8 @@ export const createFile = defineTool({
 	async edits({ path, content }, context) {
 		const fact = factOf(context, path);
 		const name = shownPath(fact.literal, context.workspace);
-		if (!isWritable(content)) throw new ToolProblem("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		if (!isWritable(content))
+			throw new ToolProblem("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const there = await context.workspace.lstat(fact.literal);
 		if (there) throw existing(name, there.type === "directory");
 		return [{ path: fact.literal, action: "create", content: Buffer.from(content, "utf8") }];

@@ -29,7 +29,8 @@ export async function requirePlainFile(context: ToolContext, fact: PathFact): Pr
 	const name = shownPath(fact.literal, workspace);
 	const there = await workspace.lstat(fact.literal);
 	if (!there) throw missing(name);
-	if (there.link !== undefined) throw new ToolProblem(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
+	if (there.link !== undefined)
+		throw new ToolProblem(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
 	if (there.type === "directory") throw new ToolProblem(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
 	if (seen.get(fact.literal)) await unchangedFile(context, fact);
 }

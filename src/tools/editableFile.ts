@@ -37,7 +37,9 @@ export async function unchangedFile(context: ToolContext, fact: PathFact): Promi
 	if (!version) throw missing(name);
 	const read = seen.get(fact.literal);
 	if (read && read.hash !== version.hash) {
-		throw new ToolProblem(`${name} has changed since it was read, so nothing was changed. Read it again with read_file, then repeat the edit.`);
+		throw new ToolProblem(
+			`${name} has changed since it was read, so nothing was changed. Read it again with read_file, then repeat the edit.`,
+		);
 	}
 	return version;
 }

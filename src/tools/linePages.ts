@@ -104,7 +104,8 @@ class PageOfLines {
 	}
 
 	result(counted: boolean, gaveUp: boolean): LinePage {
-		const unfinished = gaveUp && this.openLength > LINE_LIMIT && this.wants(this.number + 1) ? [cutLine(this.open, LINE_LIMIT, this.openLength)] : [];
+		const unfinished =
+			gaveUp && this.openLength > LINE_LIMIT && this.wants(this.number + 1) ? [cutLine(this.open, LINE_LIMIT, this.openLength)] : [];
 		const lines = [...this.lines, ...unfinished];
 		return { lines, first: this.first, total: this.number + unfinished.length, counted, gaveUp, damaged: this.damaged };
 	}

@@ -55,7 +55,8 @@ function spaceDifference(found: readonly string[], wanted: readonly string[], st
 	const ours = wanted[index];
 	if (theirs === undefined || ours === undefined) return "";
 	const where = ` (line ${start + index + 1}`;
-	if (indentOf(theirs) !== indentOf(ours)) return `${where} begins with ${nameSpace(indentOf(theirs))}, ${what} with ${nameSpace(indentOf(ours))})`;
+	if (indentOf(theirs) !== indentOf(ours))
+		return `${where} begins with ${nameSpace(indentOf(theirs))}, ${what} with ${nameSpace(indentOf(ours))})`;
 	if (theirs.trimEnd() === ours.trimEnd()) {
 		return `${where} ends with ${nameSpace(tailOf(theirs))}, ${what} with ${nameSpace(tailOf(ours))})`;
 	}

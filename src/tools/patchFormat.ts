@@ -20,6 +20,8 @@ export function parsePatch(patch: string): PatchSection[] {
 	const lines = patch.trim().split(/\r?\n/);
 	if (lines[0]?.trim() !== "*** Begin Patch") throw malformed(1, "a patch begins with `*** Begin Patch`");
 	const sections: PatchSection[] = [];
+	// Empty lines are context only where a hunk goes on behind them; elsewhere they separate.
+	let blanks = 0;
 	for (let index = 1; index < lines.length; index += 1) {
 		const line = lines[index] as string;
 		const open = sections.at(-1);
@@ -27,9 +29,14 @@ export function parsePatch(patch: string): PatchSection[] {
 			if (index < lines.length - 1) throw malformed(index + 2, "text follows `*** End Patch`");
 			return complete(sections);
 		}
+		if (line === "") {
+			blanks += 1;
+			continue;
+		}
 		const section = isMarker(line, open) ? beginSection(line.trim()) : undefined;
 		if (section) sections.push(section);
-		else takeLine(open, line, index + 1);
+		else takeLine(open, line, blanks, index + 1);
+		blanks = 0;
 	}
 	throw malformed(lines.length, "`*** End Patch` is missing: the patch may have been cut off");
 }
@@ -75,21 +82,24 @@ function isMarker(line: string, open: PatchSection | undefined): boolean {
 	return open?.action !== "update" || open.hunks.length === 0 || line.startsWith("***");
 }
 
-function takeLine(section: PatchSection | undefined, line: string, number: number): void {
-	if (section?.action === "add" && line.startsWith("+")) {
+function takeLine(section: PatchSection | undefined, line: string, blanks: number, number: number): void {
+	if (section?.action === "update") {
+		takeUpdateLine(section, line, blanks, number);
+		return;
+	}
+	if (section?.action === "add") {
+		if (!line.startsWith("+") || (blanks > 0 && section.lines.length > 0)) {
+			throw malformed(number, "every line of an added file begins with `+`, empty ones too");
+		}
 		section.lines.push(line.slice(1));
 		return;
 	}
-	if (section?.action === "update") {
-		takeUpdateLine(section, line, number);
-		return;
+	if (line.trim() !== "") {
+		throw malformed(number, "expected `*** Add File: `, `*** Update File: `, `*** Delete File: ` or `*** End Patch`");
 	}
-	if (line.trim() === "") return;
-	if (section?.action === "add") throw malformed(number, "every line of an added file begins with `+`");
-	throw malformed(number, "expected `*** Add File: `, `*** Update File: `, `*** Delete File: ` or `*** End Patch`");
 }
 
-function takeUpdateLine(section: Extract<PatchSection, { action: "update" }>, line: string, number: number): void {
+function takeUpdateLine(section: Extract<PatchSection, { action: "update" }>, line: string, blanks: number, number: number): void {
 	const target = moveTarget(line.trim());
 	if (target !== undefined && section.hunks.length === 0 && section.moveTo === undefined) {
 		section.moveTo = target;
@@ -108,10 +118,12 @@ function takeUpdateLine(section: Extract<PatchSection, { action: "update" }>, li
 	}
 	const entry = hunkLine(line);
 	if (!entry) throw malformed(number, "a line of a hunk begins with a blank, `-` or `+`, and a hunk with `@@`");
-	if (open?.endOfFile && line !== "") throw malformed(number, "a hunk begins with `@@`");
-	if (open) open.lines.push(entry);
-	else if (line !== "") section.hunks.push({ headers: [], lines: [entry], endOfFile: false });
+	if (open?.endOfFile) throw malformed(number, "the file ends here; another hunk begins with `@@`");
+	if (!open) section.hunks.push({ headers: [], lines: [entry], endOfFile: false });
+	else open.lines.push(...Array<Hunk["lines"][number]>(blanks).fill(emptyLine), entry);
 }
+
+const emptyLine: Hunk["lines"][number] = { kind: "keep", text: "" };
 
 /** The line named after `@@`; line numbers, as diffs have them, name none. */
 function headerOf(line: string): string | undefined {
@@ -120,7 +132,6 @@ function headerOf(line: string): string | undefined {
 }
 
 function hunkLine(line: string): Hunk["lines"][number] | undefined {
-	if (line === "") return { kind: "keep", text: "" };
 	const kind = ({ " ": "keep", "-": "remove", "+": "add" } as const)[line[0] as string];
 	return kind && { kind, text: line.slice(1) };
 }
@@ -129,7 +140,6 @@ function complete(sections: PatchSection[]): PatchSection[] {
 	if (sections.length === 0) throw new ToolProblem("The patch names no file; nothing was changed.");
 	for (const section of sections) {
 		if (section.action !== "update") continue;
-		for (const hunk of section.hunks) dropTrailingBlanks(hunk);
 		const idle = section.hunks.find((hunk) => hunk.lines.every((line) => line.kind === "keep"));
 		if (idle) throw new ToolProblem(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
 		if (section.hunks.length === 0 && section.moveTo === undefined) {
@@ -137,11 +147,6 @@ function complete(sections: PatchSection[]): PatchSection[] {
 		}
 	}
 	return sections;
-}
-
-/** Empty lines between a hunk and the next marker separate; they are not context. */
-function dropTrailingBlanks(hunk: Hunk): void {
-	while (hunk.lines.at(-1)?.kind === "keep" && hunk.lines.at(-1)?.text === "") hunk.lines.pop();
 }
 
 function malformed(line: number, reason: string): ToolProblem {

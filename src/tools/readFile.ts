@@ -67,4 +67,3 @@ function formatPage(page: LinePage): string {
 	output.push(`[lines ${page.first}-${last} of ${total}${more}]`);
 	return output.join("\n");
 }
-

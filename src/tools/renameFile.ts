@@ -24,7 +24,8 @@ export const renameFile = defineTool({
 		await requirePlainFile(context, source);
 		const there = await context.workspace.lstat(target.literal);
 		// On a disk that ignores case, a file stands in the way of its own new name.
-		const itself = target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
+		const itself =
+			target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
 		if (there && !itself) throw existing(shownPath(target.literal, context.workspace), there.type === "directory");
 		return [{ path: source.literal, action: "rename", to: target.literal }];
 	},

@@ -4,7 +4,8 @@ import type { ToolContext } from "../core/tool.ts";
 import { visibleAmong } from "./visibility.ts";
 import { below } from "./workspacePath.ts";
 
-const SECRET_GLOB = "**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,*.pem,*.key,*.p12,*.pfx,*.jks,*.keystore,id_rsa*,id_dsa*,id_ecdsa*,id_ed25519*}";
+const SECRET_GLOB =
+	"**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,*.pem,*.key,*.p12,*.pfx,*.jks,*.keystore,id_rsa*,id_dsa*,id_ecdsa*,id_ed25519*}";
 const SECRET_NAME =
 	/^(\.env|\.env\..*|\.envrc|\.npmrc|\.yarnrc.*|.*\.(pem|key|p12|pfx|jks|keystore)|id_(rsa|dsa|ecdsa|ed25519).*|\.netrc|\.pgpass|\.git-credentials|credentials)$/i;
 const LOOKED_AT = 2_000;

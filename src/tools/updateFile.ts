@@ -22,7 +22,8 @@ export const updateFile = defineTool({
 	async edits({ path, old, new: replacement }, context) {
 		const fact = factOf(context, path);
 		const name = shownPath(fact.literal, context.workspace);
-		if (!isWritable(replacement)) throw new ToolProblem("`new` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		if (!isWritable(replacement))
+			throw new ToolProblem("`new` holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const { text, encoding, base } = await openForEdit(context, fact);
 		const changed = replaceOnce(text, old, replacement, name);
 		return [{ path: fact.literal, action: "update", content: encodeText({ text: changed, encoding }), base }];
@@ -39,7 +40,10 @@ export function replaceOnce(text: string, old: string, replacement: string, name
 	const at = places[0];
 	if (at === undefined) {
 		const brief = `\`old\` was not found in ${name}; nothing was changed.`;
-		throw new ToolProblem(`${brief} ${describeNearest(plain, wanted, "`old`")}\nCopy the text exactly as read_file shows it, without line numbers.`, brief);
+		throw new ToolProblem(
+			`${brief} ${describeNearest(plain, wanted, "`old`")}\nCopy the text exactly as read_file shows it, without line numbers.`,
+			brief,
+		);
 	}
 	if (places.length > 1) throw tooMany(plain, places, name);
 	const head = sharedStart(wanted, wish);

@@ -1,0 +1,46 @@
+// The tools that come with the product, in the order models see them.
+import type { Tool } from "../core/tool.ts";
+import { applyPatch } from "./applyPatch.ts";
+import { askQuestion } from "./askQuestion.ts";
+import { createFile } from "./createFile.ts";
+import { deleteFile } from "./deleteFile.ts";
+import { executeCommand } from "./executeCommand.ts";
+import { findFiles } from "./findFiles.ts";
+import { getDiagnostics } from "./getDiagnostics.ts";
+import { getFileInfo } from "./getFileInfo.ts";
+import { listDirectory } from "./listDirectory.ts";
+import { presentPlan } from "./presentPlan.ts";
+import { readCommandOutput } from "./readCommandOutput.ts";
+import { readFile } from "./readFile.ts";
+import { renameFile } from "./renameFile.ts";
+import { searchCode } from "./searchCode.ts";
+import { searchSymbol } from "./searchSymbol.ts";
+import { updateFile } from "./updateFile.ts";
+import { updateStep } from "./updateStep.ts";
+import { webFetch } from "./webFetch.ts";
+
+export function builtinTools(): Tool[] {
+	return [
+		readFile,
+		listDirectory,
+		findFiles,
+		getFileInfo,
+		searchCode,
+		searchSymbol,
+		getDiagnostics,
+		updateFile,
+		createFile,
+		deleteFile,
+		renameFile,
+		applyPatch,
+		executeCommand,
+		readCommandOutput,
+		webFetch,
+		presentPlan,
+		askQuestion,
+		updateStep,
+	];
+}
+
+/** Names that models are used to, and the tools they mean. */
+export const aliases: Readonly<Record<string, string>> = { grep: "search_code" };

@@ -1,0 +1,106 @@
+// execute_command: a bash command line, its output, and the files it changed.
+import * as z from "zod";
+import type { FileChange, ToolView } from "../core/events.ts";
+import { defineTool, type ToolOutput } from "../core/tool.ts";
+import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
+import { counted } from "./limits.ts";
+import { orProblem } from "./problems.ts";
+import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+
+const DEFAULT_TIMEOUT = 120;
+const LONGEST_TIMEOUT = 3_600;
+const NAMED_FILES = 100;
+
+export const executeCommand = defineTool({
+	name: "execute_command",
+	plugin: "terminal",
+	description: "Run a bash command. It cannot be typed to.",
+	permissions: ["ExecuteCommands"],
+	capabilities: ["terminal.execute"],
+	input: z.object({
+		command: z.string().min(1),
+		cwd: WorkspacePath.optional(),
+		timeout: z.number().int().min(1).max(LONGEST_TIMEOUT).optional().describe("Seconds, 120 by default"),
+		background: z.boolean().optional().describe("Return at once, with an id for read_command_output"),
+	}),
+	summary: ({ command }) => `Run ${command}`,
+	done: ({ command }) => `Ran ${command}`,
+	paths: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, use: "read" }]),
+	command: ({ command, cwd }) => ({ command, cwd }),
+	async run({ command, cwd, timeout, background }, context) {
+		const { workspace, signal } = context;
+		const fact = cwd === undefined ? undefined : factOf(context, cwd);
+		const folder = fact?.literal ?? workspace.folders()[0]?.path ?? "/";
+		const seconds = timeout ?? DEFAULT_TIMEOUT;
+		const options: RunOptions = {
+			cwd: fact?.real ?? folder,
+			signal,
+			timeout: seconds * 1_000,
+			call: context.call,
+			onOutput: context.progress,
+		};
+		if (background) options.background = true;
+		return orProblem(signal, "The command could not be started.", async () => {
+			const changesSince = await workspace.watch();
+			const result = await workspace.run(command, options);
+			// A cancelled command, too, has changed what it has changed.
+			const changed = await changesSince();
+			return report(result, { command, folder, seconds, changed }, workspace);
+		});
+	},
+});
+
+interface Ran {
+	command: string;
+	folder: string;
+	seconds: number;
+	changed: FileChange[];
+}
+
+function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
+	const { command, folder, changed } = ran;
+	const view: ToolView = {
+		kind: "command",
+		command,
+		cwd: shownPath(folder, workspace),
+		output: result.id,
+		changed,
+		figure: figureOf(result),
+	};
+	if (result.exitCode !== undefined) view.exitCode = result.exitCode;
+	if (result.signal !== undefined) view.signal = result.signal;
+	if (result.running) view.background = true;
+	const output = [firstLine(result, ran.seconds)];
+	if (result.output) output.push(result.output.replace(/\n$/, ""));
+	if (result.bytes > Buffer.byteLength(result.output))
+		output.push(`[${counted(result.bytes, "byte")} in all; read_command_output with id=${result.id} has the rest]`);
+	if (changed.length > 0) output.push(`changed files: ${listChanges(changed, workspace)}`);
+	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
+}
+
+function firstLine(result: RunResult, seconds: number): string {
+	if (result.running && result.stopped === undefined)
+		return `running in the background; read_command_output with id=${result.id} shows its output`;
+	if (result.stopped === "timeout") {
+		return `exit code: none, stopped after ${seconds} s. Give a longer timeout, or run it with background.`;
+	}
+	if (result.stopped === "prompt") {
+		return "exit code: none, stopped because it waited for an answer. Nobody can type: use its options for unattended runs.";
+	}
+	if (result.stopped === "cancelled") return "exit code: none, cancelled";
+	if (result.exitCode === undefined) return `exit code: none, ended by ${result.signal ?? "a signal"}`;
+	return `exit code: ${result.exitCode}`;
+}
+
+function figureOf(result: RunResult): string {
+	if (result.stopped !== undefined) return result.stopped === "timeout" ? "timed out" : "stopped";
+	if (result.running) return "running";
+	if (result.exitCode !== undefined && result.exitCode !== 0) return `exit ${result.exitCode}`;
+	return `${(result.duration / 1_000).toFixed(1)} s`;
+}
+
+function listChanges(changed: readonly FileChange[], workspace: Workspace): string {
+	const names = changed.slice(0, NAMED_FILES).map(({ path, action }) => `${shownPath(path, workspace)} (${action})`);
+	if (changed.length > NAMED_FILES) names.push(`${changed.length - NAMED_FILES} more`);
+	return names.join(", ");
+}

@@ -1,0 +1,29 @@
+// read_command_output: what a command has written, a page at a time.
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import type { OutputPage } from "../core/workspace.ts";
+import { counted } from "./limits.ts";
+import { orProblem } from "./problems.ts";
+
+export const readCommandOutput = defineTool({
+	name: "read_command_output",
+	plugin: "terminal",
+	description: "Read the output of a command by its id.",
+	permissions: ["ExecuteCommands"],
+	capabilities: ["terminal.execute"],
+	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
+	summary: () => "Read command output",
+	done: () => "Read command output",
+	async run({ id, offset = 0 }, { workspace, signal }) {
+		const page = await orProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
+		const output = [stateOf(page)];
+		if (page.text) output.push(page.text.replace(/\n$/, ""));
+		if (page.next !== undefined) output.push(`[bytes ${offset}-${page.next} of ${page.bytes}; go on with offset=${page.next}]`);
+		return { output: output.join("\n"), view: { kind: "text", figure: counted(page.bytes, "byte") } };
+	},
+});
+
+function stateOf(page: OutputPage): string {
+	if (page.running) return "still running";
+	return page.exitCode === undefined ? "exit code: none" : `exit code: ${page.exitCode}`;
+}

@@ -1,0 +1,105 @@
+// One HTTP request to an address that was judged first and is then pinned: no second look-up can lead elsewhere.
+import { lookup as resolve } from "node:dns/promises";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { ToolProblem } from "../core/tool.ts";
+import { isPublicAddress, literalAddress } from "./webAddress.ts";
+
+export interface WebReach {
+	/** Every address of a host name. */
+	resolve(host: string): Promise<{ address: string; family: number }[]>;
+	/** Whether an address may be reached. */
+	allows(address: string): boolean;
+}
+
+export const publicReach: WebReach = {
+	resolve: (host) => resolve(host, { all: true, verbatim: true }),
+	allows: isPublicAddress,
+};
+
+export interface WebAnswer {
+	status: number;
+	/** Where it points, when it is a redirect. */
+	location: string | undefined;
+	contentType: string;
+	body: Uint8Array;
+	/** The body went on beyond the limit. */
+	cut: boolean;
+}
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
+	gzip: createGunzip,
+	"x-gzip": createGunzip,
+	deflate: createInflate,
+	br: createBrotliDecompress,
+};
+
+/** Throws ToolProblem for a place that may not be reached; rejects with the network's error otherwise. */
+export async function getOnce(url: URL, reach: WebReach, limit: number, signal: AbortSignal): Promise<WebAnswer> {
+	const addresses = await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
+	const response = await open(url, addresses, signal);
+	try {
+		const { statusCode: status = 0, headers } = response;
+		const location = status >= 300 && status < 400 ? headers.location : undefined;
+		const contentType = headers["content-type"] ?? "";
+		if (location !== undefined) return { status, location, contentType, body: new Uint8Array(), cut: false };
+		return { status, location, contentType, ...(await readBody(response, limit)) };
+	} finally {
+		response.destroy();
+	}
+}
+
+async function judgedAddresses(url: URL, reach: WebReach): Promise<{ address: string; family: number }[]> {
+	const literal = literalAddress(url);
+	const addresses =
+		literal === undefined ? await reach.resolve(url.hostname) : [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
+	const closed = addresses.find(({ address }) => !reach.allows(address));
+	if (closed || addresses.length === 0) {
+		throw new ToolProblem(
+			`${url.host} is not on the public internet, so it was not fetched. Local services can be asked with execute_command.`,
+		);
+	}
+	return addresses;
+}
+
+/** Rejects when the signal aborts: a look-up of a name cannot be stopped, only left alone. */
+function abortOf(signal: AbortSignal): Promise<never> {
+	return new Promise((_, fail) => {
+		if (signal.aborted) fail(signal.reason);
+		signal.addEventListener("abort", () => fail(signal.reason), { once: true });
+	});
+}
+
+function open(url: URL, addresses: { address: string; family: number }[], signal: AbortSignal): Promise<IncomingMessage> {
+	const pinned: LookupFunction = (_host, options, callback) => {
+		const [first] = addresses;
+		if (options.all) callback(null, addresses);
+		else callback(null, first?.address ?? "", first?.family);
+	};
+	return new Promise((done, fail) => {
+		const send = url.protocol === "https:" ? requestHttps : requestHttp;
+		const headers = { accept: "text/html,text/*;q=0.9,*/*;q=0.5", "accept-encoding": "gzip, deflate, br", "user-agent": "Troupe" };
+		const request = send(url, { agent: false, lookup: pinned, signal, headers }, done);
+		request.on("error", fail);
+		request.end();
+	});
+}
+
+/** Reads until the limit, counted after unpacking: a small answer can hold a huge page. */
+async function readBody(response: IncomingMessage, limit: number): Promise<{ body: Uint8Array; cut: boolean }> {
+	const decoder = decoders[response.headers["content-encoding"]?.trim().toLowerCase() ?? ""]?.();
+	const source: Readable = decoder ?? response;
+	// Whatever breaks the one breaks the other, and the loop below then throws.
+	if (decoder) pipeline(response, decoder, () => {});
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of source as AsyncIterable<Uint8Array>) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size > limit) return { body: Buffer.concat(chunks).subarray(0, limit), cut: true };
+	}
+	return { body: Buffer.concat(chunks), cut: false };
+}
