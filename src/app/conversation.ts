@@ -1,26 +1,21 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
 import { randomUUID } from "node:crypto";
 import type { Answer, Author, EventOf, Outcome, PlanRef, TranscriptEvent } from "../core/events.ts";
-import type { AgentDefinition, Role } from "../core/permissions.ts";
-import type { Tool } from "../core/tool.ts";
-import { currentPlan, type PlanState, type RequestState, type Transcript } from "../core/transcript.ts";
+import type { Role } from "../core/permissions.ts";
+import { currentPlan, type PlanState, pendingQuestion, type RequestState, type Transcript } from "../core/transcript.ts";
 import { AnswerRefused, Approvals, TOO_EARLY } from "./approvals.ts";
 import { Journal, type JournalListener } from "./journal.ts";
+import { Mailbox } from "./mailbox.ts";
 import { drift, driftedPlan, driftQuestion, planRef } from "./planFlow.ts";
-import { repair } from "./repair.ts";
+import { needsRepair, repair } from "./repair.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 import { runTurn } from "./turn.ts";
+import { roleOf } from "./who.ts";
 
 export interface TurnEnd {
 	outcome: Outcome;
 	turn: string;
-}
-
-interface Queued {
-	text: string;
-	by: Author;
-	taken(end: Promise<TurnEnd>): void;
 }
 
 /** The message that opens a turn. */
@@ -44,7 +39,7 @@ export class Conversation {
 	/** Lines of the transcript that could not be read. */
 	damaged = 0;
 	private readonly settled = new Map<string, () => void>();
-	private queue: Queued[] = [];
+	private readonly mail = new Mailbox<TurnEnd>();
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd> } | undefined;
 	private owned = false;
 	private readonly listener: JournalListener & ConversationListener;
@@ -61,7 +56,7 @@ export class Conversation {
 	}
 
 	get queued(): string[] {
-		return this.queue.map((entry) => entry.text);
+		return this.mail.texts;
 	}
 
 	get isRunning(): boolean {
@@ -80,7 +75,11 @@ export class Conversation {
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
 	async send(text: string, by: Author = "person"): Promise<TurnEnd> {
-		if (this.running) return this.enqueue(text, by);
+		if (this.running) {
+			const end = this.mail.put(text, by);
+			this.listener.changed(this.sessionId);
+			return end;
+		}
 		return this.start(by, async () => {
 			const question = pendingQuestion(this.state);
 			return { text, ...(question?.allow_custom && { answers: question.request }) };
@@ -151,7 +150,7 @@ export class Conversation {
 
 	/** Stops the turn; resolves when it has ended. Messages that waited for it are given back. */
 	async cancel(): Promise<string[]> {
-		const given = this.queue.splice(0);
+		const given = this.mail.takeAll();
 		for (const entry of given) entry.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
 		this.running?.abort.abort(new DOMException("Stopped by the person", "AbortError"));
 		await this.running?.end;
@@ -166,18 +165,11 @@ export class Conversation {
 
 	/** Messages typed meanwhile become part of the running turn. */
 	async deliver(turn: string): Promise<void> {
-		for (const entry of this.queue.splice(0)) {
+		for (const entry of this.mail.takeAll()) {
 			await this.journal.emit({ type: "user", text: entry.text }, entry.by, turn);
 			if (this.running) entry.taken(this.running.end);
 		}
 		this.listener.changed(this.sessionId);
-	}
-
-	/** What the gate offers the model right now. */
-	offered(): Tool[] {
-		const { tools, gate, settings } = this.services;
-		const [agent, role, off] = [this.agent(), this.role(), settings().pluginsOff];
-		return tools.filter((tool) => !off.includes(tool.plugin) && gate.offers({ agent, role, tool }));
 	}
 
 	/** Resolves when a request is no longer pending. */
@@ -185,23 +177,6 @@ export class Conversation {
 		if (this.state.requests.get(request)?.state !== "pending") return Promise.resolve();
 		return new Promise((resolve) => {
 			this.settled.set(request, resolve);
-		});
-	}
-
-	agent(): AgentDefinition {
-		const agents = this.services.agents();
-		return agents.find((candidate) => candidate.agentId === this.state.agent) ?? (agents[0] as AgentDefinition);
-	}
-
-	role(id = this.state.role): Role {
-		const roles = this.services.roles();
-		return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), permissions: [] };
-	}
-
-	private enqueue(text: string, by: Author): Promise<TurnEnd> {
-		return new Promise<TurnEnd>((resolve) => {
-			this.queue.push({ text, by, taken: (end) => resolve(end) });
-			this.listener.changed(this.sessionId);
 		});
 	}
 
@@ -235,7 +210,7 @@ export class Conversation {
 	}
 
 	private startQueued(): void {
-		const next = this.queue.shift();
+		const next = this.mail.next();
 		if (next) next.taken(this.send(next.text, next.by));
 	}
 
@@ -245,7 +220,7 @@ export class Conversation {
 			await this.journal.emit(driftQuestion(plan, changed), "host");
 			return undefined;
 		}
-		await this.journal.emit({ type: "role", role: this.role().acts ?? ACTING_ROLE, plan: planRef(plan) }, by);
+		await this.journal.emit({ type: "role", role: roleOf(this).acts ?? ACTING_ROLE, plan: planRef(plan) }, by);
 		return { text: "Execute the plan." };
 	}
 
@@ -315,17 +290,3 @@ export interface ConversationListener {
 
 /** Where "Execute plan" leads from a role that does not say. */
 const ACTING_ROLE = "actor";
-
-function pendingQuestion(state: Transcript): { request: string; allow_custom: boolean } | undefined {
-	for (const { event, state: now } of state.requests.values()) {
-		if (event.type === "question" && now === "pending")
-			return { request: event.request, allow_custom: event.question.allow_custom === true };
-	}
-	return undefined;
-}
-
-function needsRepair(state: Transcript): boolean {
-	return (
-		state.turn !== undefined || [...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")
-	);
-}

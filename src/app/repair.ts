@@ -1,5 +1,5 @@
 // Closes what a host that died has left open: nothing is run again, and every call gets its one result.
-import { openCalls, pendingRequests } from "../core/transcript.ts";
+import { openCalls, pendingRequests, type Transcript } from "../core/transcript.ts";
 import type { Journal } from "./journal.ts";
 
 /** `words` are those of the broken answer that were still on their way. */
@@ -24,5 +24,12 @@ export async function repair(journal: Journal, words: string | undefined): Promi
 		},
 		"host",
 		turn,
+	);
+}
+
+/** Whether a host died while this session was at work. */
+export function needsRepair(state: Transcript): boolean {
+	return (
+		state.turn !== undefined || [...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")
 	);
 }

@@ -3,6 +3,7 @@ import type { Surroundings } from "../protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { suggestionsFor } from "./suggestions.ts";
+import { agentOf, roleOf } from "./who.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);
@@ -36,8 +37,8 @@ export async function surroundingsOf(
 }
 
 async function modelOf(conversation: Conversation | undefined, { services }: Conversations): Promise<Surroundings["model"]> {
-	const agent = conversation?.agent() ?? services.agents()[0];
-	const role = conversation?.role() ?? services.roles()[0];
+	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
+	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
 	if (!agent || !role) return NO_MODEL;
 	try {
 		const { id, name, why } = await services.model(agent, role);

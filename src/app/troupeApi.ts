@@ -3,6 +3,7 @@ import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../core/transcript.ts";
 import type { TurnEnd } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { offeredTools } from "./who.ts";
 
 export function troupeApi(conversations: Conversations): TroupeApi {
 	const { services } = conversations;
@@ -33,7 +34,7 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		cancel: async (sessionId) => {
 			await (await existing(conversations, sessionId)).cancel();
 		},
-		tools: async (sessionId) => (await existing(conversations, sessionId)).offered().map(({ name, plugin }) => ({ name, plugin })),
+		tools: async (sessionId) => offeredTools(await existing(conversations, sessionId)).map(({ name, plugin }) => ({ name, plugin })),
 		transcript: async (sessionId) => structuredClone((await existing(conversations, sessionId)).state.events),
 		onEvent: (listener) =>
 			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),

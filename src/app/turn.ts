@@ -13,6 +13,7 @@ import { planEvent } from "./planFlow.ts";
 import type { ChosenModel } from "./services.ts";
 import { runCall } from "./toolCall.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
+import { agentOf, offeredTools, roleOf } from "./who.ts";
 import { Words } from "./words.ts";
 
 interface TurnInput {
@@ -27,8 +28,8 @@ export async function runTurn(conversation: Conversation, { turn, input, signal 
 	const emit = (body: EventBody, by: "model" | "host" = "host") => journal.emit(body, by, turn);
 	const words = new Words(conversation);
 	try {
-		const agent = conversation.agent();
-		const role = conversation.role();
+		const agent = agentOf(conversation);
+		const role = roleOf(conversation);
 		const model = await services.model(agent, role);
 		await emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id });
 		const deviations = conversation.state.run?.deviations.length ?? 0;
@@ -53,11 +54,11 @@ export async function runTurn(conversation: Conversation, { turn, input, signal 
 
 function turnContext(conversation: Conversation, turn: string, signal: AbortSignal): TurnContext {
 	const { services, journal, state, files } = conversation;
-	const role = conversation.role();
+	const role = roleOf(conversation);
 	const context: TurnContext = {
 		services,
 		state,
-		agent: conversation.agent(),
+		agent: agentOf(conversation),
 		role,
 		signal,
 		files,
@@ -90,7 +91,7 @@ function turnPort(parts: {
 	const permissions: readonly Permission[] = role.permissions;
 	const system = services.prompt(agent, role, permissions);
 	const off = services.settings().pluginsOff;
-	const offered = conversation.offered();
+	const offered = offeredTools(conversation);
 	return {
 		state: conversation.state,
 		input,

@@ -255,3 +255,12 @@ export function currentPlan(state: Transcript): PlanState | undefined {
 export function openCalls(state: Transcript): CallState[] {
 	return [...state.calls.values()].filter((entry) => !entry.result);
 }
+
+/** The question that waits for the person, if one does. */
+export function pendingQuestion(state: Transcript): { request: string; allow_custom: boolean } | undefined {
+	for (const { event, state: now } of state.requests.values()) {
+		if (event.type === "question" && now === "pending")
+			return { request: event.request, allow_custom: event.question.allow_custom === true };
+	}
+	return undefined;
+}

@@ -4,7 +4,9 @@ import type { SessionSummary } from "../core/events.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { sessionTitle } from "./pickers.ts";
 
-export type TreeNode = { kind: "agent"; agentId: string } | { kind: "session"; agentId: string; sessionId: string; session: SessionSummary };
+export type TreeNode =
+	| { kind: "agent"; agentId: string }
+	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary };
 
 export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private readonly changed = new vscode.EventEmitter<undefined>();
@@ -58,7 +60,9 @@ function sessionItem(engine: Engine, session: SessionSummary, running: boolean):
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = new vscode.ThemeIcon(running ? "loading~spin" : session.pinnedAt ? "pinned" : (role?.icon ?? "comment"));
 	item.description = ago(session.updatedAt);
-	item.tooltip = new vscode.MarkdownString().appendText(`${title}\n${role?.label ?? session.role} · ${new Date(session.updatedAt).toLocaleString()}`);
+	item.tooltip = new vscode.MarkdownString().appendText(
+		`${title}\n${role?.label ?? session.role} · ${new Date(session.updatedAt).toLocaleString()}`,
+	);
 	item.command = { command: "troupe.open", title: "Open Session", arguments: [{ sessionId: session.sessionId }] };
 	item.accessibilityInformation = { label: `${title}, ${role?.label ?? session.role}, ${ago(session.updatedAt)} ago` };
 	return item;

@@ -1,0 +1,32 @@
+// Messages sent while a turn runs: they wait for its next step, or for the next turn.
+import type { Author } from "../core/events.ts";
+
+export interface Letter<End> {
+	text: string;
+	by: Author;
+	/** Tells the sender which turn took the message. */
+	taken(end: Promise<End>): void;
+}
+
+export class Mailbox<End> {
+	private letters: Letter<End>[] = [];
+
+	get texts(): string[] {
+		return this.letters.map((letter) => letter.text);
+	}
+
+	/** Resolves with the end of the turn that takes the message. */
+	put(text: string, by: Author): Promise<End> {
+		return new Promise<End>((resolve) => {
+			this.letters.push({ text, by, taken: resolve });
+		});
+	}
+
+	next(): Letter<End> | undefined {
+		return this.letters.shift();
+	}
+
+	takeAll(): Letter<End>[] {
+		return this.letters.splice(0);
+	}
+}

@@ -1,0 +1,117 @@
+// What the chat does with the window: dialogues, editors, links, terminals.
+import * as vscode from "vscode";
+import type { ChatHost } from "../app/chatHost.ts";
+import type { FileChange } from "../core/events.ts";
+import type { Blobs } from "../core/ports.ts";
+import type { IntentCommand, Update } from "../protocol.ts";
+import type { Engine } from "./engine.ts";
+import { pickRole } from "./pickers.ts";
+import type { CommandTerminals } from "./terminals.ts";
+
+interface WindowParts {
+	engine(): Engine;
+	post(update: Update): void;
+	shown(sessionId: string): void;
+	health(): string | undefined;
+	terminals: CommandTerminals;
+}
+
+const COMMANDS: Record<IntentCommand, string> = {
+	newSession: "troupe.newSession",
+	selectModel: "troupe.selectModel",
+	setApiKey: "troupe.setApiKey",
+	showLog: "troupe.showLog",
+	openSettings: "workbench.action.openSettings",
+	trust: "workbench.trust.manage",
+};
+
+export function chatWindow({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
+	return {
+		post,
+		shown,
+		health,
+		async confirm(text, button) {
+			return (await vscode.window.showWarningMessage(text, { modal: true }, button)) === button;
+		},
+		notify(level, text) {
+			const show = {
+				info: vscode.window.showInformationMessage,
+				warning: vscode.window.showWarningMessage,
+				error: vscode.window.showErrorMessage,
+			};
+			void show[level](text);
+		},
+		pickRole: (current) => pickRole(engine(), current),
+		async save(name, content) {
+			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+			const target = await vscode.window.showSaveDialog({
+				title: "Save Plan",
+				filters: { Markdown: ["md"] },
+				...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+			});
+			if (!target) return;
+			await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(content));
+			await vscode.window.showTextDocument(target);
+		},
+		async openFile(path, line) {
+			const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+			await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: true, ...(at && { selection: at }) });
+		},
+		async openDiff(change, title) {
+			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), `${title} (before ↔ now)`, {
+				preview: true,
+			});
+		},
+		async openText(text) {
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });
+		},
+		showTerminal: (call) => terminals.show(call),
+		openLink: (url, text) => openLink(url, text),
+		command(command) {
+			const argument = command === "openSettings" ? ["@ext:troupe.troupe"] : [];
+			void vscode.commands.executeCommand(COMMANDS[command], ...argument);
+		},
+	};
+
+	function beforeUri(change: FileChange): vscode.Uri {
+		return preImageUri(change.before ? change.before.blob : "", change.from ?? change.path);
+	}
+
+	function afterUri(change: FileChange): vscode.Uri {
+		return change.after === "" ? preImageUri("", change.path) : vscode.Uri.file(change.path);
+	}
+}
+
+const SCHEME = "troupe-before";
+
+function preImageUri(blob: string, path: string): vscode.Uri {
+	return vscode.Uri.from({ scheme: SCHEME, path, query: blob });
+}
+
+/** Gives diff editors the bytes that a file had before a change. */
+export function preImages(blobs: Blobs): vscode.Disposable {
+	return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+		async provideTextDocumentContent({ query }) {
+			const bytes = query === "" ? undefined : await blobs.get(query);
+			return bytes ? new TextDecoder().decode(bytes) : "";
+		},
+	});
+}
+
+/** Only http and https leave, after the person has seen the host as it is spelled on the wire. */
+async function openLink(url: string, text: string | undefined): Promise<void> {
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	if (!parsed || !["http:", "https:"].includes(parsed.protocol)) {
+		void vscode.window.showWarningMessage("This link is not a web address and was not opened.");
+		return;
+	}
+	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
+	const mismatch = named && named.toLowerCase() !== parsed.hostname ? `\n\nThe text of the link names another host: ${named}` : "";
+	const open = "Open Link";
+	const answer = await vscode.window.showInformationMessage(
+		`Open ${parsed.hostname}?`,
+		{ modal: true, detail: `${parsed.href}${mismatch}` },
+		open,
+	);
+	if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));
+}
