@@ -1,5 +1,5 @@
 // Runs test/host inside a real extension host: the VS Code from npm, or with `--desktop` the desktop VS Code that
-// @vscode/test-electron downloads. `--no-build` takes the extension as it lies in dist/; other words are file names.
+// @vscode/test-electron downloads. `--no-build` takes the extension as it lies in dist/, `--bundle-only` runs nothing; other words are file names.
 
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,24 +16,29 @@ const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 /** Settings every test starts from; what a test needs beside them it sets itself. */
 const settings = { "troupe.model": "offline/offline" };
 
-if (!options.includes("--no-build")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+if (!options.includes("--no-build") && !options.includes("--bundle-only")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
 const tests = await bundleTests();
-const log = join(root, "out", "host", "console.log");
-const workspace = await copySample();
-const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
-try {
-	await runTests({
-		...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
-		extensionDevelopmentPath: root,
-		extensionTestsPath: tests,
-		extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: log },
-		launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${join(scratch, "extensions")}`],
-	});
-} catch (error) {
-	console.error(`${error instanceof Error ? error.message : error}. The extension host's console is in out/host/console.log.`);
-	process.exitCode = 1;
-} finally {
-	await Promise.all([dirname(workspace), scratch].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+if (!options.includes("--bundle-only")) await runInHost();
+
+async function runInHost() {
+	const workspace = await copySample();
+	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
+	try {
+		await runTests({
+			...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
+			extensionDevelopmentPath: root,
+			extensionTestsPath: tests,
+			extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: join(root, "out", "host", "console.log") },
+			launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${join(scratch, "extensions")}`],
+		});
+	} catch (error) {
+		const what = error instanceof Error ? error.message : error;
+		console.error(`${what}. The extension host's console is in out/host/console.log.`);
+		process.exitCode = 1;
+	} finally {
+		const folders = [dirname(workspace), scratch];
+		await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+	}
 }
 
 /** The extension host loads CommonJS; each test file stays a file, so that mocha names it. */

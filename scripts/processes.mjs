@@ -1,7 +1,9 @@
 // Child processes of the scripts: run one to its end, or keep one in a group of its own that dies with us.
 
 import { spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
 
 const onWindows = process.platform === "win32";
 const kept = new Set();
@@ -90,4 +92,10 @@ export function freePort() {
 export function cleanEnvironment() {
 	const foreign = /^(VSCODE_|ELECTRON_|CODE_SERVER_|npm_|NODE_OPTIONS$|PORT$|INIT_CWD$)/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** Whether the module of this URL is the program itself, and not a part of another. */
+export function isMain(url) {
+	const program = process.argv[1];
+	return program !== undefined && realpathSync(program) === realpathSync(fileURLToPath(url));
 }

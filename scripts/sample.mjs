@@ -1,17 +1,17 @@
 // A fresh copy of the sample workspace: its files, the packages its tests need, and a git repository with one commit.
-// The packages are copied, not linked: the copy is whole, works offline, and nothing in it leads out of the workspace.
+// `node scripts/sample.mjs FOLDER` makes one in FOLDER anew. The packages are copied, not linked: the copy is whole, works offline, and nothing in it leads out of the workspace.
 
-import { cp, mkdir, mkdtemp, readFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { root } from "./install.mjs";
-import { run } from "./processes.mjs";
+import { isMain, run } from "./processes.mjs";
 
 const source = join(root, "samples", "shop");
 
-/** Resolves with the path of the copy, a folder named `shop` in a new folder under the system's temporary one. */
-export async function copySample() {
-	const parent = await mkdtemp(join(tmpdir(), "troupe-"));
+/** Resolves with the path of the copy: `shop` in the given folder, or in a new one under the system's temporary folder. */
+export async function copySample(folder) {
+	const parent = folder ?? (await mkdtemp(join(tmpdir(), "troupe-")));
 	const copy = join(parent, "shop");
 	const ignored = [join(source, "node_modules"), join(source, "out")];
 	await cp(source, copy, { recursive: true, filter: (path) => !ignored.includes(path) });
@@ -60,4 +60,10 @@ async function commitAll(folder) {
 		// Without git the sample works all the same, only its history is missing.
 		console.warn(`The sample has no git history: ${error.message.split("\n")[0]}`);
 	}
+}
+
+if (isMain(import.meta.url)) {
+	const folder = resolve(process.argv[2] ?? join(root, "out", "sample"));
+	await rm(join(folder, "shop"), { recursive: true, force: true });
+	console.log(await copySample(folder));
 }

@@ -11,9 +11,12 @@ import { cleanEnvironment, freePort, keep, run } from "./processes.mjs";
 /** Settings of a quiet editor: no tours, no built-in chat in the way, nothing that talks to the network. */
 export const quietSettings = {
 	"chat.disableAIFeatures": true,
+	"workbench.colorTheme": "Dark Modern",
+	"workbench.secondarySideBar.defaultVisibility": "hidden",
 	"workbench.startupEditor": "none",
 	"workbench.tips.enabled": false,
 	"workbench.welcomePage.walkthroughs.openOnInstall": false,
+	"window.title": "${dirty}${activeEditorShort}${separator}${rootName}",
 	"telemetry.telemetryLevel": "off",
 	"extensions.autoUpdate": false,
 	"extensions.autoCheckUpdates": false,

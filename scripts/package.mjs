@@ -1,0 +1,31 @@
+// Makes the .vsix that people install. `--no-build` packs dist/ as it is; `--out FILE` names the result.
+
+import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createVSIX } from "@vscode/vsce";
+import { root } from "./install.mjs";
+import { run } from "./processes.mjs";
+
+const limit = 4_000_000;
+const options = process.argv.slice(2);
+const { name, version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const named = options.indexOf("--out");
+const out = resolve(named < 0 ? join(root, `${name}-${version}.vsix`) : options[named + 1]);
+
+if (!options.includes("--no-build")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+await createVSIX({
+	cwd: root,
+	packagePath: out,
+	dependencies: false,
+	allowMissingRepository: true,
+	skipLicense: true,
+	rewriteRelativeLinks: false,
+});
+const { size } = await stat(out);
+console.log(`${out} · ${Math.round(size / 1_000)} kB`);
+if (size > limit) {
+	console.error(
+		`The package is over ${limit / 1_000} kB. \`npx vsce ls --no-dependencies\` lists what is in it; .vscodeignore keeps things out.`,
+	);
+	process.exitCode = 1;
+}

@@ -1,0 +1,202 @@
+// The chat panel as a person sees or hears it: everything is found by its accessible name.
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+export class Chat {
+	private readonly page: Page;
+	private readonly frame: FrameLocator;
+
+	constructor(page: Page, purpose: "webviewView" | "editor" = "webviewView") {
+		this.page = page;
+		const outer =
+			purpose === "webviewView" ? 'iframe.webview[src*="purpose=webviewView"]' : 'iframe.webview:not([src*="purpose=webviewView"])';
+		// A webview is a page in a page: VS Code's own, and in it the extension's.
+		this.frame = page.frameLocator(`${outer}[src*="extensionId=troupe.troupe"]`).frameLocator("#active-frame");
+	}
+
+	/** The textbox takes typing. */
+	async ready(): Promise<void> {
+		await this.textbox().waitFor({ timeout: 30_000 });
+	}
+
+	textbox(): Locator {
+		return this.frame.getByRole("textbox", { name: "Message", exact: true });
+	}
+
+	/** Writes a message and sends it. */
+	async message(text: string): Promise<void> {
+		await this.textbox().fill(text);
+		await this.button("Send").click();
+	}
+
+	/** No turn is running. */
+	async idle(): Promise<void> {
+		await this.button("Send").waitFor({ timeout: 60_000 });
+		await this.button("Stop").waitFor({ state: "detached" });
+	}
+
+	/** Whether the caret or the focus ring is on it. */
+	hasFocus(control: Locator): Promise<boolean> {
+		return control.evaluate((element) => element.ownerDocument.hasFocus() && element === element.ownerDocument.activeElement);
+	}
+
+	/** Presses Shift+Tab until the focus is there: from the textbox, what stands above comes first. */
+	async tabTo(control: Locator): Promise<void> {
+		for (let presses = 0; presses < 100; presses += 1) {
+			if (await this.hasFocus(control)) return;
+			await this.page.keyboard.press("Shift+Tab");
+		}
+		throw new Error("Shift+Tab does not lead there");
+	}
+
+	button(name: string): Locator {
+		return this.frame.getByRole("button", { name, exact: true });
+	}
+
+	combobox(name: "Agent" | "Model"): Locator {
+		return this.frame.getByRole("combobox", { name, exact: true });
+	}
+
+	/** The radio of a role; `checked: true` asks for the one that is chosen. */
+	role(name: string, options: { checked?: boolean } = {}): Locator {
+		return this.frame.getByRole("radiogroup", { name: "Role" }).getByRole("radio", { name, exact: true, ...options });
+	}
+
+	conversation(): Locator {
+		return this.frame.getByRole("log", { name: "Conversation" });
+	}
+
+	/** The messages of one speaker, "You" or an agent, or of all. */
+	articles(speaker?: string | RegExp): Locator {
+		return this.conversation().getByRole("article", speaker === undefined ? {} : { name: speaker });
+	}
+
+	/** What is announced to a screen reader. */
+	status(): Locator {
+		return this.frame.getByRole("status");
+	}
+
+	/** A tool call by a part of its summary. */
+	toolCall(summary: string | RegExp): Locator {
+		return this.conversation().getByRole("group", { name: summary });
+	}
+
+	/** A plan's card, the latest one unless its goal is named. */
+	plan(goal?: string): PlanCard {
+		const name = goal === undefined ? /^Plan: / : `Plan: ${goal}`;
+		return new PlanCard(this.conversation().getByRole("region", { name }).last());
+	}
+
+	question(question: string | RegExp = ""): QuestionCard {
+		return new QuestionCard(
+			this.conversation()
+				.getByRole("group", { name: cardName("Question", question) })
+				.last(),
+		);
+	}
+
+	approval(summary: string | RegExp = ""): ApprovalCard {
+		return new ApprovalCard(
+			this.conversation()
+				.getByRole("group", { name: cardName("Approval", summary) })
+				.last(),
+		);
+	}
+
+	text(text: string | RegExp): Locator {
+		return this.conversation().getByText(text);
+	}
+}
+
+export class PlanCard {
+	readonly card: Locator;
+
+	constructor(card: Locator) {
+		this.card = card;
+	}
+
+	steps(): Locator {
+		return this.card.getByRole("list").first().getByRole("listitem");
+	}
+
+	executeButton(): Locator {
+		return this.card.getByRole("button", { name: "Execute plan", exact: true });
+	}
+
+	async execute(): Promise<void> {
+		await answer(this.executeButton());
+	}
+
+	async revise(): Promise<void> {
+		await this.card.getByRole("button", { name: "Revise", exact: true }).click();
+	}
+}
+
+export class ApprovalCard {
+	readonly card: Locator;
+
+	constructor(card: Locator) {
+		this.card = card;
+	}
+
+	allowButton(): Locator {
+		return this.card.getByRole("button", { name: "Allow", exact: true });
+	}
+
+	/** The card while it waits for an answer. */
+	pending(): Locator {
+		return this.card.filter({ has: this.card.page().locator("button") });
+	}
+
+	async allow(): Promise<void> {
+		await answer(this.allowButton());
+	}
+
+	async alwaysAllow(): Promise<void> {
+		await answer(this.card.getByRole("button", { name: "Always allow", exact: true }));
+	}
+
+	async deny(reason?: string): Promise<void> {
+		if (reason !== undefined) await this.card.getByRole("textbox", { name: "Reason" }).fill(reason);
+		await answer(this.card.getByRole("button", { name: "Deny", exact: true }));
+	}
+}
+
+export class QuestionCard {
+	readonly card: Locator;
+
+	constructor(card: Locator) {
+		this.card = card;
+	}
+
+	async choose(option: string): Promise<void> {
+		await answer(this.card.getByRole("button", { name: option, exact: true }));
+	}
+
+	async write(text: string): Promise<void> {
+		await this.card.getByRole("textbox", { name: "Your answer" }).fill(text);
+		await answer(this.card.getByRole("button", { name: "Answer", exact: true }));
+	}
+}
+
+/** A card takes no answer in its first half second: a person who sees nothing happen presses again. */
+async function answer(button: Locator): Promise<void> {
+	await button.waitFor();
+	for (let attempt = 0; attempt < 20; attempt += 1) {
+		const pressed = await button.click({ timeout: 5_000 }).then(
+			() => true,
+			() => false,
+		);
+		if (!pressed && (await button.count()) === 0) return;
+		const gone = await button.waitFor({ state: "hidden", timeout: 600 }).then(
+			() => true,
+			() => false,
+		);
+		if (gone) return;
+	}
+	throw new Error("The card took no answer");
+}
+
+function cardName(kind: string, rest: string | RegExp): RegExp {
+	const source = typeof rest === "string" ? rest.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&") : rest.source;
+	return new RegExp(`^${kind}: .*${source}`);
+}

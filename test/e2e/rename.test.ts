@@ -1,0 +1,127 @@
+// The main job, as a person does it: ask the planner, read the plan, have it executed, allow the tests, look at it all.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+import type { Theme } from "./workbench.ts";
+
+const request = "Rename formatPrice to formatMoney everywhere";
+const files = [
+	"README.md",
+	"src/cart.ts",
+	"src/inventory.ts",
+	"src/invoice.ts",
+	"src/money.ts",
+	"test/invoice.test.ts",
+	"test/money.test.ts",
+];
+const themes: Record<string, Theme> = { dark: "Dark Modern", light: "Light Modern", contrast: "Dark High Contrast" };
+
+async function filesWith(folder: string, word: string): Promise<string[]> {
+	const contents = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
+	return files.filter((_, index) => contents[index]?.includes(word));
+}
+
+async function askForPlan({ workbench, chat }: Stage): Promise<void> {
+	await workbench.openFile("src/money.ts");
+	await workbench.openView("Troupe");
+	await workbench.widenSideBar(400);
+	await chat.message(request);
+	await chat
+		.toolCall(/Searched|Read/)
+		.first()
+		.waitFor();
+	await chat.plan().card.waitFor();
+}
+
+async function executeIt({ workbench, chat }: Stage): Promise<void> {
+	await chat.plan().execute();
+	await chat.role("Actor", { checked: true }).waitFor();
+	await workbench.statusItem("Actor").waitFor();
+	await chat.approval("Run npm test").pending().waitFor();
+}
+
+async function finishIt({ workbench, chat }: Stage): Promise<void> {
+	await chat.approval("Run npm test").allow();
+	await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
+	await chat.idle();
+}
+
+async function inAllThemes(stage: Stage, name: string): Promise<void> {
+	for (const [kind, theme] of Object.entries(themes)) {
+		await stage.workbench.theme(theme);
+		await picture(stage.page, `${name}-${kind}`);
+	}
+	await stage.workbench.theme("Dark Modern");
+}
+
+describe("a rename through plan and approval", () => {
+	it("is planned without a change, executed with real edits and a real test run, and survives a reload", async function () {
+		this.timeout(300_000);
+		const stage = await openShop({ width: 1360, height: 860 });
+		const { workbench, chat, folder, page } = stage;
+
+		await askForPlan(stage);
+		assert.ok((await chat.plan().steps().count()) > 0, "the plan has steps");
+		assert.deepEqual(await filesWith(folder, "formatPrice"), files, "a planner changes nothing");
+		await chat.role("Planner", { checked: true }).waitFor();
+		await picture(page, "plan", { readme: true });
+		await inAllThemes(stage, "plan");
+
+		await executeIt(stage);
+		await picture(page, "approval");
+		await inAllThemes(stage, "approval");
+		await finishIt(stage);
+		await picture(page, "done");
+		assert.deepEqual(await filesWith(folder, "formatPrice"), []);
+		assert.deepEqual(await filesWith(folder, "formatMoney"), files);
+		assert.match((await chat.articles().last().textContent()) ?? "", /\w/, "a summary closes the turn");
+
+		assert.match(await workbench.editorText(), /function formatMoney/);
+		await workbench.undo();
+		await until("ctrl+Z brings the old name back", async () => /function formatPrice/.test(await workbench.editorText()));
+
+		const spoken = await chat.articles().count();
+		await workbench.reload();
+		await workbench.openView("Troupe");
+		await chat.text(request).waitFor();
+		await chat.plan().card.waitFor();
+		await chat.toolCall("Ran npm test").first().waitFor();
+		await chat.role("Actor", { checked: true }).waitFor();
+		assert.equal(await chat.articles().count(), spoken);
+		await inAllThemes(stage, "reloaded");
+	});
+
+	it("stops at the tests when they are denied, and the reason is in the conversation", async () => {
+		const stage = await openShop();
+		await askForPlan(stage);
+		await executeIt(stage);
+		await stage.chat.approval("Run npm test").deny("The tests are slow today");
+		await stage.chat
+			.text(/The tests are slow today/)
+			.first()
+			.waitFor();
+		await stage.chat.idle();
+		assert.equal(await stage.workbench.terminal().count(), 0, "nothing ran");
+	});
+
+	it("is done by keyboard alone", async () => {
+		const { workbench, chat, page, folder } = await openShop();
+		await workbench.command("Troupe: Open");
+		await chat.ready();
+		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
+		await page.keyboard.type(request);
+		await page.keyboard.press("Enter");
+		await chat.plan().card.waitFor();
+		await chat.tabTo(chat.plan().executeButton());
+		await page.keyboard.press("Enter");
+		const allow = chat.approval("Run npm test").allowButton();
+		await allow.waitFor();
+		await chat.tabTo(allow);
+		await until("the card takes an answer", () => allow.isEnabled());
+		await page.keyboard.press("Enter");
+		await chat.toolCall("Ran npm test").first().waitFor({ timeout: 60_000 });
+		await chat.idle();
+		assert.deepEqual(await filesWith(folder, "formatPrice"), []);
+	});
+});

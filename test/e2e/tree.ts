@@ -1,0 +1,42 @@
+// The tree of agents and their sessions in the sidebar.
+import type { Locator, Page } from "playwright-core";
+
+export class Tree {
+	private readonly page: Page;
+
+	constructor(page: Page) {
+		this.page = page;
+	}
+
+	view(): Locator {
+		return this.page.getByRole("tree", { name: "Agents" });
+	}
+
+	/** A row by a part of its label. */
+	item(label: string | RegExp): Locator {
+		return this.view().getByRole("treeitem", { name: label });
+	}
+
+	async expand(label: string): Promise<void> {
+		const row = this.item(label).first();
+		if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
+		await this.page.locator('[role="treeitem"][aria-expanded="true"]').filter({ hasText: label }).waitFor();
+	}
+
+	async open(label: string | RegExp): Promise<void> {
+		await this.item(label).first().click();
+	}
+
+	/** Runs an entry of a row's context menu. */
+	async act(label: string | RegExp, action: string): Promise<void> {
+		await this.item(label).first().click({ button: "right" });
+		await this.page.locator(".monaco-menu").getByRole("menuitem", { name: action }).click();
+	}
+
+	/** Presses an action that appears on a row when the pointer is over it. */
+	async inlineAction(label: string | RegExp, action: string): Promise<void> {
+		const row = this.item(label).first();
+		await row.hover();
+		await row.getByRole("button", { name: action }).click();
+	}
+}

@@ -1,0 +1,32 @@
+// The first thing a person sees: the view behind the icon in the activity bar.
+import assert from "node:assert/strict";
+import { openShop, until } from "./stage.ts";
+
+describe("the view", () => {
+	it("opens from the activity bar and takes a message", async () => {
+		const { workbench, chat } = await openShop();
+		await workbench.openView("Troupe");
+		await chat.ready();
+		await chat.textbox().fill("Hello");
+		assert.equal(await chat.textbox().inputValue(), "Hello");
+	});
+
+	it("starts as planner, in the chat and in the status bar", async () => {
+		const { workbench, chat } = await openShop();
+		await workbench.openView("Troupe");
+		await chat.role("Planner", { checked: true }).waitFor();
+		await workbench.statusItem("Planner").waitFor();
+	});
+
+	it("shows the agents and their sessions in a tree", async () => {
+		const { workbench, tree } = await openShop();
+		await workbench.openView("Troupe");
+		await tree.item("General Assistant").waitFor();
+	});
+
+	it("opens by its command, too", async () => {
+		const { workbench, chat } = await openShop();
+		await workbench.command("Troupe: Open");
+		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
+	});
+});

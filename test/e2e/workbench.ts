@@ -1,0 +1,161 @@
+// The VS Code window as a person sees it.
+import type { Locator, Page } from "playwright-core";
+
+export type Theme = "Dark Modern" | "Light Modern" | "Dark High Contrast" | "Light High Contrast";
+
+export class Workbench {
+	readonly page: Page;
+
+	constructor(page: Page) {
+		this.page = page;
+	}
+
+	/** The workbench is drawn, and what extensions add to it is there. */
+	async ready(): Promise<void> {
+		await this.viewTab("Troupe").waitFor({ timeout: 60_000 });
+	}
+
+	private viewTab(name: string): Locator {
+		return this.page.locator(".activitybar").getByRole("tab", { name, exact: true });
+	}
+
+	/** Presses the extension's icon in the activity bar, unless its view is already open. */
+	async openView(name: string): Promise<void> {
+		const tab = this.viewTab(name);
+		await tab.waitFor();
+		if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+		await this.page
+			.locator(".sidebar .composite.title")
+			.filter({ hasText: new RegExp(name, "i") })
+			.waitFor();
+	}
+
+	/** Drags the edge of the sidebar until it is this wide. */
+	async widenSideBar(width: number): Promise<void> {
+		const box = await this.page.locator(".part.sidebar").boundingBox();
+		if (!box) throw new Error("The sidebar is not open");
+		const middle = box.y + box.height / 2;
+		await this.page.mouse.move(box.x + box.width, middle);
+		await this.page.mouse.down();
+		await this.page.mouse.move(box.x + width, middle, { steps: 5 });
+		await this.page.mouse.up();
+	}
+
+	/** Runs a command by its title in the palette, such as "Troupe: New Session". */
+	async command(title: string): Promise<void> {
+		await this.page.keyboard.press("F1");
+		await this.choose(title, `>${title}`);
+	}
+
+	/** Types into the quick input that is open, and takes the entry of that name. */
+	async choose(label: string, typed = label): Promise<void> {
+		const input = this.page.locator(".quick-input-widget input");
+		await input.first().waitFor();
+		await input.first().fill(typed);
+		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
+		await entry.waitFor();
+		await entry.click();
+	}
+
+	/** Answers the input box that is open. */
+	async answerInput(text: string): Promise<void> {
+		const input = this.page.locator(".quick-input-widget input").first();
+		await input.waitFor();
+		await input.fill(text);
+		await input.press("Enter");
+	}
+
+	async theme(name: Theme): Promise<void> {
+		await this.command("Preferences: Color Theme");
+		await this.choose(name);
+		const kind = { "Dark Modern": "vs-dark", "Light Modern": "vs", "Dark High Contrast": "hc-black", "Light High Contrast": "hc-light" }[
+			name
+		];
+		await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+	}
+
+	/** An entry of the status bar, by what it shows. */
+	statusItem(text: string | RegExp): Locator {
+		return this.page.locator(".statusbar-item").filter({ hasText: text });
+	}
+
+	/** Opens a file by its name or path in the workspace. */
+	async openFile(path: string): Promise<void> {
+		await this.page.keyboard.press("ControlOrMeta+P");
+		const name = path.split("/").at(-1) ?? path;
+		await this.choose(name, path);
+		await this.editorTab(name).waitFor();
+		await this.editor().waitFor();
+	}
+
+	editorTab(name: string): Locator {
+		return this.page.locator(".editor-group-container").getByRole("tab", { name: new RegExp(`^${name.replaceAll(".", "\\.")}`) });
+	}
+
+	editor(): Locator {
+		return this.page.locator(".editor-group-container.active .monaco-editor").first();
+	}
+
+	/** The text that the active editor shows. */
+	async editorText(): Promise<string> {
+		const lines = await this.editor().locator(".view-line").all();
+		const drawn = await Promise.all(
+			lines.map(async (line) => ({ top: (await line.boundingBox())?.y ?? 0, text: await line.textContent() })),
+		);
+		// The editor reuses its lines: their order in the page is not the one on the screen.
+		drawn.sort((one, other) => one.top - other.top);
+		return drawn.map(({ text }) => text?.replaceAll("\u00a0", " ") ?? "").join("\n");
+	}
+
+	/** Ctrl+Z in the active editor. */
+	async undo(): Promise<void> {
+		await this.focusEditor();
+		await this.page.keyboard.press("ControlOrMeta+Z");
+	}
+
+	/** Types at the end of the file in the active editor. */
+	async typeAtEnd(text: string): Promise<void> {
+		await this.focusEditor();
+		await this.page.keyboard.press("ControlOrMeta+End");
+		await this.page.keyboard.type(text);
+	}
+
+	async save(): Promise<void> {
+		await this.focusEditor();
+		await this.page.keyboard.press("ControlOrMeta+S");
+	}
+
+	private async focusEditor(): Promise<void> {
+		await this.command("View: Focus Active Editor Group");
+		await this.page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
+	}
+
+	/** A notification by a part of its text. */
+	notification(text: string | RegExp): Locator {
+		return this.page.locator(".notification-toast").filter({ hasText: text });
+	}
+
+	/** A modal dialog by a part of its text. */
+	dialog(text: string | RegExp): Locator {
+		return this.page.locator(".monaco-dialog-box").filter({ hasText: text });
+	}
+
+	/** What the terminal that is open shows; empty lines are left out. */
+	async terminalText(): Promise<string> {
+		const rows = await this.page.locator(".terminal-wrapper.active .xterm-rows > div").allTextContents();
+		return rows
+			.map((row) => row.replaceAll("\u00a0", " ").trimEnd())
+			.filter((row) => row !== "")
+			.join("\n");
+	}
+
+	terminal(): Locator {
+		return this.page.locator(".terminal-wrapper.active");
+	}
+
+	/** As "Developer: Reload Window": the page is loaded anew, what it kept for the folder stays. */
+	async reload(): Promise<void> {
+		await this.page.reload();
+		await this.ready();
+	}
+}
