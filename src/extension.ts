@@ -14,7 +14,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const log = vscode.window.createOutputChannel("Troupe", { log: true });
 	const role = roleItem(context.workspaceState);
 	const lazy = lazyEngine(async () => {
-		const { buildEngine } = await import("./engine.ts");
+		const { buildEngine } = await import("./engine/buildEngine.ts");
 		const built = await buildEngine({ context, log, role });
 		built.conversations.listen({
 			changed: () => tree.refresh(),

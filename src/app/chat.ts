@@ -25,7 +25,8 @@ export interface Chat {
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
 
-export function createChat(conversations: Conversations, host: ChatHost): Chat {
+/** `remembered` is the session to show at first; the newest one when it is gone. */
+export function createChat(conversations: Conversations, host: ChatHost, remembered?: string): Chat {
 	const { services } = conversations;
 	let sessionId: string | undefined;
 	let token = randomUUID();
@@ -43,8 +44,9 @@ export function createChat(conversations: Conversations, host: ChatHost): Chat {
 
 	async function shownSession(): Promise<string> {
 		if (sessionId !== undefined) return sessionId;
-		const [newest] = await conversations.list();
-		sessionId = newest?.sessionId ?? (await conversations.create()).sessionId;
+		const sessions = await conversations.list();
+		const shown = sessions.find((session) => session.sessionId === remembered) ?? sessions[0];
+		sessionId = shown?.sessionId ?? (await conversations.create()).sessionId;
 		host.shown(sessionId);
 		return sessionId;
 	}

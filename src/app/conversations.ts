@@ -69,11 +69,11 @@ export class Conversations {
 	}
 
 	async rename(sessionId: string, name: string): Promise<void> {
-		await this.update(sessionId, { name: name.trim() });
+		await this.update(sessionId, { name: name.trim() || undefined });
 	}
 
 	async pin(sessionId: string, pinned: boolean): Promise<void> {
-		await this.update(sessionId, { pinnedAt: pinned ? this.services.now().toISOString() : "" });
+		await this.update(sessionId, { pinnedAt: pinned ? this.services.now().toISOString() : undefined });
 	}
 
 	/** Wipes the history; the session keeps its id, name, agent, role and pin. */
@@ -115,7 +115,7 @@ export class Conversations {
 		this.open.delete(sessionId);
 	}
 
-	private async update(sessionId: string, change: Partial<SessionSummary>): Promise<void> {
+	private async update(sessionId: string, change: Parameters<Services["store"]["update"]>[1]): Promise<void> {
 		await this.services.store.update(sessionId, change);
 		this.tell((listener) => listener.changed?.(sessionId));
 	}

@@ -20,7 +20,7 @@ export async function gatherFacts(gate: Gate, tool: Tool, input: unknown): Promi
 	};
 }
 
-export function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Verdict {
+export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Verdict> {
 	const { services, agent, role, ceiling, state } = turn;
 	const settings = services.settings();
 	return services.gate.authorize({
@@ -30,7 +30,7 @@ export function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Verdict 
 		tool,
 		...facts,
 		rules: settings.rules,
-		grants: services.grants.list(agent.agentId),
+		grants: await services.grants.list(agent.agentId),
 		workspace: services.workspace.identity(),
 		mode: settings.approval,
 		planRuns: state.run !== undefined,

@@ -50,6 +50,6 @@ export interface ChosenModel {
 }
 
 export interface GrantKeeper {
-	list(agent: string): readonly Grant[];
+	list(agent: string): Promise<readonly Grant[]>;
 	add(grant: Grant): Promise<void>;
 }

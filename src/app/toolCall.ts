@@ -44,8 +44,8 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	const { gate } = turn.services;
 	let facts = await gatherFacts(gate, tool, input);
 	const refused = facts.paths.find((path) => path.refused);
-	let verdict = judge(turn, tool, facts);
-	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, turn.offerRole(tool, facts)));
+	let verdict = await judge(turn, tool, facts);
+	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
 	if (refused) return only(refusal("input", `${refused.given}: ${refused.refused}`));
 
 	let edits: FileEdit[] | undefined;
@@ -57,7 +57,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
 		}
 		facts = await withScripts(turn, facts, edits);
-		verdict = judge(turn, tool, facts);
+		verdict = await judge(turn, tool, facts);
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
 	const circles = turn.loopGuard.repeats(call);

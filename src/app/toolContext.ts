@@ -16,6 +16,6 @@ export function toolContext(turn: TurnContext, call: string, facts: CallFacts): 
 		visible: (path) => gate.visible(path),
 		seen: turn.files,
 		progress: (text) => turn.progress(call, text),
-		permitUrl: async (url) => turn.permitUrl(url),
+		permitUrl: (url) => turn.permitUrl(url),
 	};
 }

@@ -66,9 +66,9 @@ function turnContext(conversation: Conversation, turn: string, signal: AbortSign
 		canAsk: true,
 		ask: (approval) => askPerson(conversation, context, turn, approval),
 		progress: (call, text) => journal.live({ type: "progress", call, text }),
-		permitUrl: (url) => {
+		permitUrl: async (url) => {
 			const tool = services.tools.find((candidate) => candidate.url);
-			return tool !== undefined && judge(context, tool, { paths: [], url }).decision === "allow";
+			return tool !== undefined && (await judge(context, tool, { paths: [], url })).decision === "allow";
 		},
 		prepareEvents: (events) => prepareEvents(conversation, events),
 		offerRole: (tool, facts) => offerRole(context, tool, facts),
@@ -179,10 +179,11 @@ function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "s
 	);
 }
 
-function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): string | undefined {
-	const wider = context.services.roles().find((role) => {
-		const verdict = judge({ ...context, role }, tool, facts);
-		return role.id !== context.role.id && verdict.decision !== "deny";
-	});
-	return wider?.id;
+async function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): Promise<string | undefined> {
+	for (const role of context.services.roles()) {
+		if (role.id === context.role.id) continue;
+		const { decision } = await judge({ ...context, role }, tool, facts);
+		if (decision !== "deny") return role.id;
+	}
+	return undefined;
 }

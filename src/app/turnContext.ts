@@ -25,12 +25,12 @@ export interface TurnContext {
 	/** Puts an approval to the person; undefined when the turn ends before they answer. */
 	ask(approval: Approval): Promise<ApprovalAnswer | undefined>;
 	/** Decides anew about a URL that a fetch is sent on to. */
-	permitUrl(url: string): boolean;
+	permitUrl(url: string): Promise<boolean>;
 	progress(call: string, text: string): void;
 	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
 	/** The role that would permit a call that this one's role refuses. */
-	offerRole(tool: Tool, facts: CallFacts): string | undefined;
+	offerRole(tool: Tool, facts: CallFacts): Promise<string | undefined>;
 }
 
 export interface Approval {

@@ -17,7 +17,7 @@ export interface Engine {
 	/** Ids of providers that take a key. */
 	keyProviders(): string[];
 	setKey(provider: string, key: string): Promise<void>;
-	grants: { all(): readonly Grant[]; revoke(grant: Grant): Promise<void> };
+	grants: { all(): Promise<readonly Grant[]>; revoke(grant: Grant): Promise<void> };
 	log(line: string): void;
 	dispose(): Promise<void>;
 }

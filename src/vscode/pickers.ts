@@ -117,7 +117,7 @@ export async function enterKey(engine: Engine): Promise<void> {
 
 /** Lists what "Always allow" has kept; picking one revokes it. */
 export async function pickGrant(engine: Engine): Promise<void> {
-	const items = engine.grants.all().map((grant) => ({
+	const items = (await engine.grants.all()).map((grant) => ({
 		label: grant.class,
 		description: `${grant.tool} · ${grant.agent}`,
 		detail: `Always allowed since ${new Date(grant.at).toLocaleString()}`,

@@ -6,6 +6,7 @@ import { join, posix } from "node:path";
 /** What each room may import beside its own files and packages. `node` stands for Node's modules. */
 const floors: Record<string, readonly string[]> = {
 	"extension.ts": ["*", "vscode", "node"],
+	engine: ["*", "vscode", "node"],
 	vscode: ["app", "protocol.ts", "api.ts", "core", "vscode", "node"],
 	server: ["app", "protocol.ts", "core", "node"],
 	channels: ["app", "protocol.ts", "core", "node"],

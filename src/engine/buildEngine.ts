@@ -1,0 +1,193 @@
+// Builds every part, hands it to the others and keeps their ends together. Loaded on first use, never by activation.
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { builtinAgents } from "../agents/builtinAgents.ts";
+import { mergeRoles } from "../agents/roles.ts";
+import { systemPrompt } from "../agents/systemPrompt.ts";
+import { createChat } from "../app/chat.ts";
+import { Conversations } from "../app/conversations.ts";
+import type { Services } from "../app/services.ts";
+import { troupeApi } from "../app/troupeApi.ts";
+import { roleOf } from "../app/who.ts";
+import type { Secrets } from "../core/ports.ts";
+import { createGate } from "../gate/gate.ts";
+import { IntentSchema } from "../protocol.ts";
+import { createBlobs } from "../storage/blobs.ts";
+import { rememberStorage, storagesOf } from "../storage/folders.ts";
+import { createGrantStore } from "../storage/grants.ts";
+import { createSessionStore } from "../storage/sessionStore.ts";
+import { aliases, builtinTools } from "../tools/builtinTools.ts";
+import { chatWindow, preImages } from "../vscode/chatWindow.ts";
+import type { Engine } from "../vscode/engine.ts";
+import { readSettings } from "../vscode/settings.ts";
+import type { RoleItem } from "../vscode/statusBar.ts";
+import { commandTerminals } from "../vscode/terminals.ts";
+import { editorWorkspace } from "./editorWorkspace.ts";
+import { createModels } from "./models.ts";
+
+interface Door {
+	context: vscode.ExtensionContext;
+	log: vscode.LogOutputChannel;
+	role: RoleItem;
+}
+
+export async function buildEngine({ context, log, role }: Door): Promise<Engine> {
+	const shared = context.globalStorageUri.fsPath;
+	const root = context.storageUri?.fsPath ?? join(shared, "empty");
+	const write = (line: string): void => log.info(line);
+	const settings = currentSettings(log);
+	const blobs = createBlobs(join(root, "blobs"));
+	const also = await otherStorages(shared, root, write);
+	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
+	const grants = createGrantStore(shared, { log: write });
+	const terminals = commandTerminals();
+	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment });
+	const gate = createGate({
+		disk: workspace,
+		folders: () => workspace.folders(),
+		storage: [root, shared],
+		parser: join(context.extensionUri.fsPath, "dist"),
+	});
+	const secrets: Secrets = {
+		get: async (name) => context.secrets.get(name),
+		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
+	};
+	const models = createModels(settings.now, secrets);
+	const services: Services = {
+		store,
+		blobs,
+		workspace,
+		gate,
+		grants,
+		tools: builtinTools(),
+		aliases,
+		roles: () => mergeRoles(settings.now().roles),
+		agents: () => [
+			...builtinAgents,
+			...settings.now().agents.filter(({ agentId }) => !builtinAgents.some((agent) => agent.agentId === agentId)),
+		],
+		settings: settings.now,
+		model: (agent) => models.choose(agent),
+		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
+		prompt: (agent, current, permissions) =>
+			systemPrompt({ agent, role: current, permissions, folders: workspace.folders().map(({ name }) => name) }),
+		restricted: () => (vscode.workspace.isTrusted ? undefined : RESTRICTED),
+		now: () => new Date(),
+		log: write,
+	};
+	const conversations = new Conversations(services);
+	let unhealthy: string | undefined;
+	const refreshAll = new Set<() => void>();
+	const ends = [
+		settings.onChange(() => models.forget()),
+		preImages(blobs),
+		store.onHealth((health) => {
+			unhealthy = health.ok ? undefined : (health.message ?? "The disk refuses what is to be kept.");
+			for (const refresh of refreshAll) refresh();
+			if (unhealthy) void vscode.window.showWarningMessage(unhealthy);
+		}),
+		conversations.listen({
+			event: (sessionId, event) => {
+				if (event.type === "role" && sessionId === context.workspaceState.get(SHOWN)) role.show(mergeRolesById(services, event.role));
+			},
+		}),
+	];
+	void store.open().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
+
+	const engine: Engine = {
+		conversations,
+		api: troupeApi(conversations),
+		createChat(post, sessionId) {
+			const chat = createChat(
+				conversations,
+				chatWindow({
+					engine: () => engine,
+					post,
+					terminals,
+					health: () => unhealthy,
+					shown: (id) => {
+						void context.workspaceState.update(SHOWN, id);
+						void conversations.get(id).then((conversation) => role.show(roleOf(conversation)));
+					},
+				}),
+				sessionId ?? context.workspaceState.get<string>(SHOWN),
+			);
+			const refresh = (): void => chat.refresh();
+			refreshAll.add(refresh);
+			return Object.create(chat, {
+				dispose: {
+					value() {
+						refreshAll.delete(refresh);
+						chat.dispose();
+					},
+				},
+			}) as typeof chat;
+		},
+		parseIntent(message, limit) {
+			const size = JSON.stringify(message)?.length ?? 0;
+			const parsed = size <= limit ? IntentSchema.safeParse(message) : undefined;
+			return parsed?.success ? parsed.data : undefined;
+		},
+		models: models.list,
+		keyProviders: models.keyProviders,
+		setKey: models.setKey,
+		grants: { all: () => grants.list(), revoke: (grant) => grants.revoke(grant) },
+		log: write,
+		async dispose() {
+			for (const end of ends) end.dispose();
+			await conversations.close();
+			await workspace.dispose();
+			terminals.dispose();
+			await store.close();
+		},
+	};
+	return engine;
+}
+
+const SHOWN = "troupe.shown";
+const RESTRICTED = "This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.";
+
+function mergeRolesById(services: Services, id: string) {
+	return services.roles().find((role) => role.id === id) ?? { label: id };
+}
+
+function indexIn(state: vscode.Memento) {
+	return { get: () => state.get("troupe.sessions"), set: (value: unknown) => state.update("troupe.sessions", value) };
+}
+
+/** Sessions of the same folders under another identity of the workspace. */
+async function otherStorages(shared: string, root: string, log: (line: string) => void): Promise<string[]> {
+	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+	try {
+		const known = await storagesOf(shared, folders);
+		if (folders.length > 0 && !known.includes(root)) await rememberStorage(shared, folders, root);
+		return known.filter((storage) => storage !== root);
+	} catch (error) {
+		log(`the storages of this workspace's folders could not be read: ${String(error)}`);
+		return [];
+	}
+}
+
+/** Reads the settings once and again when they change; says once what is not valid. */
+function currentSettings(log: vscode.LogOutputChannel) {
+	let current = readSettings();
+	const complain = (): void => {
+		for (const problem of current.problems) log.warn(problem);
+		if (current.problems.length === 0) return;
+		const open = "Open Settings";
+		void vscode.window.showWarningMessage(current.problems.join(" "), open).then((answer) => {
+			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
+		});
+	};
+	complain();
+	return {
+		now: () => current,
+		onChange: (changed: () => void) =>
+			vscode.workspace.onDidChangeConfiguration((change) => {
+				if (!change.affectsConfiguration("troupe")) return;
+				current = readSettings();
+				complain();
+				changed();
+			}),
+	};
+}

@@ -1,0 +1,56 @@
+// The workspace as the editor has it: the machine's files and processes, with open editors, language services and terminals.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Blobs } from "../core/ports.ts";
+import type { RunOptions, RunResult, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+import { createMachine } from "../machine/machine.ts";
+import { diagnostics, symbols } from "../vscode/languageServices.ts";
+import { openBuffers } from "../vscode/openBuffers.ts";
+import { ripgrep } from "../vscode/ripgrep.ts";
+import type { CommandTerminals } from "../vscode/terminals.ts";
+
+interface Parts {
+	storage: string;
+	blobs: Blobs;
+	terminals: CommandTerminals;
+	environment(): string[];
+}
+
+export type EditorWorkspace = Workspace & { dispose(): Promise<void> };
+
+export function editorWorkspace({ storage, blobs, terminals, environment }: Parts): EditorWorkspace {
+	const machine = createMachine({ folders, identity, spill: join(storage, "output"), blobs, ripgrep, environment, buffers: openBuffers });
+	return { ...machine, run: (command, options) => shownRun(machine.run, terminals, command, options), diagnostics, symbols };
+}
+
+function folders(): WorkspaceFolder[] {
+	const found = vscode.workspace.workspaceFolders ?? [];
+	return found.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
+}
+
+function identity(): string {
+	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
+	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
+}
+
+/** Shows the command in a terminal; closing it or ctrl+C there stops the command. */
+async function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
+	const stop = new AbortController();
+	const terminal = terminals.start(options.call ?? command, command, () => stop.abort());
+	const result = await run(command, {
+		...options,
+		signal: AbortSignal.any([options.signal, stop.signal]),
+		onOutput(chunk) {
+			terminal.write(chunk);
+			options.onOutput?.(chunk);
+		},
+	});
+	if (!result.running) terminal.end(ending(result));
+	return result;
+}
+
+function ending({ exitCode, signal, stopped }: RunResult): string {
+	if (stopped) return `stopped: ${stopped}`;
+	return exitCode === undefined ? `ended by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
+}

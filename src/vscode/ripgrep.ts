@@ -1,0 +1,33 @@
+// Where VS Code keeps its ripgrep: the place has moved before, so each known one is tried, then the PATH.
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import * as vscode from "vscode";
+
+let found: Promise<string | undefined> | undefined;
+
+export function ripgrep(): Promise<string | undefined> {
+	found ??= find();
+	return found;
+}
+
+async function find(): Promise<string | undefined> {
+	const program = process.platform === "win32" ? "rg.exe" : "rg";
+	const modules = ["node_modules", "node_modules.asar.unpacked"].map((name) => join(vscode.env.appRoot, name, "@vscode"));
+	const places = [
+		...modules.map((folder) => join(folder, "ripgrep-universal", "bin", `${process.platform}-${process.arch}`, program)),
+		...modules.map((folder) => join(folder, "ripgrep", "bin", program)),
+		...(process.env["PATH"] ?? "")
+			.split(delimiter)
+			.filter(Boolean)
+			.map((folder) => join(folder, program)),
+	];
+	for (const place of places) {
+		try {
+			await access(place, constants.X_OK);
+			return place;
+		} catch {
+			// The next place may have it.
+		}
+	}
+	return undefined;
+}
