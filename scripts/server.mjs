@@ -16,7 +16,7 @@ export const quietSettings = {
 	"workbench.startupEditor": "none",
 	"workbench.tips.enabled": false,
 	"workbench.welcomePage.walkthroughs.openOnInstall": false,
-	"window.title": "${dirty}${activeEditorShort}${separator}${rootName}",
+	"window.title": "\x24{dirty}\x24{activeEditorShort}\x24{separator}\x24{rootName}",
 	"telemetry.telemetryLevel": "off",
 	"extensions.autoUpdate": false,
 	"extensions.autoCheckUpdates": false,

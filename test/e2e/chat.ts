@@ -142,11 +142,6 @@ export class ApprovalCard {
 		return this.card.getByRole("button", { name: "Allow", exact: true });
 	}
 
-	/** The card while it waits for an answer. */
-	pending(): Locator {
-		return this.card.filter({ has: this.card.page().locator("button") });
-	}
-
 	async allow(): Promise<void> {
 		await answer(this.allowButton());
 	}

@@ -38,7 +38,7 @@ async function executeIt({ workbench, chat }: Stage): Promise<void> {
 	await chat.plan().execute();
 	await chat.role("Actor", { checked: true }).waitFor();
 	await workbench.statusItem("Actor").waitFor();
-	await chat.approval("Run npm test").pending().waitFor();
+	await chat.approval("Run npm test").allowButton().waitFor();
 }
 
 async function finishIt({ workbench, chat }: Stage): Promise<void> {
