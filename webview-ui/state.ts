@@ -1,9 +1,9 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
 import { batch, computed, signal } from "@preact/signals";
-import type { Surroundings, Update } from "../src/protocol.ts";
 import { apply, emptyTranscript, type Transcript } from "../src/core/transcript.ts";
+import type { Surroundings, Update } from "../src/protocol.ts";
 import { buildItems, type Item, type Labels, type MessageItem, nextAnswerKey } from "./items.ts";
-import { append, emptyStream, splitBlocks, type Stream } from "./stream.ts";
+import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);
@@ -60,7 +60,8 @@ export function receive(update: Update): "taken" | "gap" {
 	if (update.type === "live") {
 		const { event } = update;
 		if (event.type === "delta") live.value = append(live.value, event.text);
-		else progress.value = new Map(progress.value).set(event.call, `${progress.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT));
+		else
+			progress.value = new Map(progress.value).set(event.call, `${progress.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT));
 	}
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
 }

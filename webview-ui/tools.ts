@@ -119,7 +119,12 @@ export function summarise(calls: readonly ToolCall[]): string {
 }
 
 function foreign(name: string): Words {
-	return { icon: "tools", verbs: ["Using", "Used", "use"], counted: ["once", "times"], about: () => name.replace(/^mcp__/, "").replace("__", " · ") };
+	return {
+		icon: "tools",
+		verbs: ["Using", "Used", "use"],
+		counted: ["once", "times"],
+		about: () => name.replace(/^mcp__/, "").replace("__", " · "),
+	};
 }
 
 function patched(input: Record<string, unknown>): string {

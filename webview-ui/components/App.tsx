@@ -1,0 +1,21 @@
+// The page: conversation above, composer below, and a region that tells screen readers what happens.
+import { announcements } from "../announce.ts";
+import { Banners } from "./Banners.tsx";
+import { Composer } from "./Composer.tsx";
+import { Transcript } from "./Transcript.tsx";
+
+export function App() {
+	return (
+		<main class="app">
+			<h1 class="sr-only">Chat</h1>
+			<Transcript />
+			<Banners />
+			<Composer />
+			<div role="status" aria-live="polite" class="sr-only">
+				{announcements.value.map(({ id, text }) => (
+					<p key={id}>{text}</p>
+				))}
+			</div>
+		</main>
+	);
+}

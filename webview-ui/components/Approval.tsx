@@ -1,0 +1,149 @@
+// An approval: what will happen, exactly, why it asks and for whom. Nothing in it invites a blind yes.
+
+import { useRef, useState } from "preact/hooks";
+import type { Answer } from "../../src/core/events.ts";
+import { answer } from "../host.ts";
+import { type ApprovalItem, authorOf } from "../items.ts";
+import { labels } from "../state.ts";
+import { asRecord, tell } from "../tools.ts";
+import { visibleText } from "../visible.ts";
+import { Input } from "./Calls.tsx";
+import { Counts } from "./Change.tsx";
+import { Diff } from "./Diff.tsx";
+import { Group } from "./Group.tsx";
+import { useSettled } from "./hooks.ts";
+import { Icon } from "./Icon.tsx";
+import { Exact, Inline } from "./Text.tsx";
+
+export function Approval({ item }: { item: ApprovalItem }) {
+	const name = `Approval: ${visibleText(item.event.summary)}`;
+	if (item.request.state !== "pending") {
+		return (
+			<Group name={name} class="settled-line">
+				<Outcome item={item} />
+			</Group>
+		);
+	}
+	return <Pending item={item} name={name} />;
+}
+
+function Pending({ item, name }: { item: ApprovalItem; name: string }) {
+	const { event, entry } = item;
+	const { settled, meant } = useSettled();
+	const reason = useRef<HTMLInputElement>(null);
+	const [sent, setSent] = useState(false);
+	const give = (given: Answer) => (cause: Event) => {
+		if (sent || !meant(cause)) return;
+		answer(cause, event.request, event.hash, given);
+		setSent(true);
+		setTimeout(() => setSent(false), 2_000);
+	};
+	const deny = (cause: Event) => {
+		const why = reason.current?.value.trim();
+		give(why ? { allow: false, reason: why } : { allow: false })(cause);
+	};
+	const always = event.always?.length ? event.always.map(visibleText).join(", ") : undefined;
+	const button = { type: "button" as const, class: "secondary", "aria-disabled": !settled || sent };
+	return (
+		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1}>
+			<div class="card-head">
+				<Icon name={entry ? tell(entry.call, "waiting").icon : "shield"} />
+				<span class="card-title">
+					<Inline text={questionOf(event.summary, entry?.call.name)} />
+				</span>
+				<span class="figure">{entry?.step && `step ${entry.step.step}`}</span>
+			</div>
+			<div class="card-body">
+				{entry && <What item={item} />}
+				<p class="secondary-text">
+					{visibleText(event.reason)} For {labels.value.agent(item.agent)}.
+				</p>
+				{always && <p class="secondary-text always">“Always allow” covers {always}.</p>}
+				<div class="buttons">
+					<button {...button} onClick={give({ allow: true })}>
+						Allow
+					</button>
+					{always && (
+						<button {...button} title={`Covers ${always}`} onClick={give({ allow: true, always: true })}>
+							Always allow
+						</button>
+					)}
+					<button {...button} onClick={deny}>
+						Deny
+					</button>
+					<input
+						ref={reason}
+						class="reason"
+						aria-label="Reason"
+						placeholder="Reason for a denial"
+						maxLength={2_000}
+						onKeyDown={(key) => {
+							if (key.key === "Enter" && !key.isComposing) deny(key);
+						}}
+					/>
+				</div>
+			</div>
+		</Group>
+	);
+}
+
+/** "Run npm test" as a question; a long one is asked in general and shown below. */
+function questionOf(summary: string, tool: string | undefined): string {
+	const line = visibleText(summary)
+		.replace(/\s+/g, " ")
+		.replace(/[.?!]$/, "");
+	if (line.length <= 60) return `${line}?`;
+	return tool === "execute_command" ? "Run this command?" : `${line.slice(0, 59)}…?`;
+}
+
+/** Arguments that the lines above or the diff below show already. */
+const TOLD = ["command", "path", "from", "to", "url"];
+const IN_DIFF = ["old", "new", "content", "patch"];
+
+function What({ item }: { item: ApprovalItem }) {
+	const input = asRecord(item.entry?.call.input);
+	const raw = item.entry?.call.input;
+	const view = item.event.view;
+	const changes = view?.kind === "change" ? view.changes : [];
+	const exact = TOLD.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : []));
+	return (
+		<>
+			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label="Exactly" />}
+			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...TOLD, ...IN_DIFF] : TOLD} />
+			{changes.map((change) => (
+				<div key={change.path} class="preview">
+					<div class="preview-head">
+						<span>{visibleText(change.path)}</span>
+						<Counts change={change} />
+					</div>
+					<Diff diff={change.diff} label={`Changes in ${visibleText(change.path)}`} />
+				</div>
+			))}
+		</>
+	);
+}
+
+function Outcome({ item }: { item: ApprovalItem }) {
+	const { request, answeredBy = "person" } = item;
+	const summary = visibleText(item.event.summary);
+	const given = request.answer;
+	if (!given || !("allow" in given)) {
+		return (
+			<>
+				<Icon name="circle-slash" />
+				<span>No longer asked: {summary}</span>
+			</>
+		);
+	}
+	const who = authorOf(answeredBy, labels.value);
+	const how = given.allow ? (given.always ? "always allowed" : "allowed") : "denied";
+	return (
+		<>
+			<Icon name={given.allow ? "check" : "circle-slash"} />
+			<span>
+				{who} {how}: {summary}
+				{!given.allow && given.reason && <span class="why"> “{visibleText(given.reason)}”</span>}
+			</span>
+		</>
+	);
+}

@@ -1,0 +1,139 @@
+// Tool calls, one line each; a long run of them folds into one line that counts.
+
+import type { CallState } from "../../src/core/transcript.ts";
+import { act } from "../host.ts";
+import { type CallsItem, statusOf } from "../items.ts";
+import { labels, progress, transcript } from "../state.ts";
+import { asRecord, type CallStatus, nameOf, summarise, tell } from "../tools.ts";
+import { visibleText } from "../visible.ts";
+import { CommandBody } from "./Command.tsx";
+import { Group } from "./Group.tsx";
+import { useOpen } from "./hooks.ts";
+import { Icon, Spinner } from "./Icon.tsx";
+import { Output } from "./Output.tsx";
+
+/** More finished calls than this in a row fold into one line. */
+const FOLD = 5;
+
+export function Calls({ item }: { item: CallsItem }) {
+	const state = transcript.peek().folded;
+	const lines = item.calls.map((entry) => ({ entry, status: statusOf(entry, state) })).filter(({ status }) => status !== "waiting");
+	const quiet = lines.filter(({ entry, status }) => status === "ok" && entry.result?.view?.kind !== "command");
+	if (quiet.length <= FOLD) return <div class="calls">{lines.map(line)}</div>;
+	return (
+		<div class="calls">
+			<Fold key={item.key} id={item.key} calls={quiet.map(({ entry }) => entry)} />
+			{lines.filter((candidate) => !quiet.includes(candidate)).map(line)}
+		</div>
+	);
+}
+
+function line({ entry, status }: { entry: CallState; status: CallStatus }) {
+	return <Call key={entry.call.id} entry={entry} status={status} />;
+}
+
+function Fold({ id, calls }: { id: string; calls: CallState[] }) {
+	const [open, toggle] = useOpen(`fold:${id}`, false);
+	const name = summarise(calls.map(({ call }) => call));
+	return (
+		<Group name={name} class="call">
+			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
+				<Icon name={open ? "chevron-down" : "chevron-right"} />
+				<Icon name="layers" />
+				<span class="told">
+					<span class="about">{name}</span>
+				</span>
+			</button>
+			{open && <div class="nested">{calls.map((entry) => line({ entry, status: entry.result?.status ?? "ok" }))}</div>}
+		</Group>
+	);
+}
+
+const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
+	error: "error",
+	denied: "circle-slash",
+	cancelled: "debug-stop",
+	unknown: "question",
+};
+
+function Call({ entry, status }: { entry: CallState; status: CallStatus }) {
+	const { call, result } = entry;
+	const view = result?.view;
+	const isCommand = call.name === "execute_command";
+	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || view?.kind === "denied");
+	const { icon, verb, about } = tell(call, status);
+	return (
+		<Group name={visibleText(nameOf(call, status))} class={`call ${status}`}>
+			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
+				<Icon name={open ? "chevron-down" : "chevron-right"} />
+				{status === "running" ? <Spinner /> : <Icon name={STATUS_ICONS[status] ?? icon} />}
+				<span class="told">
+					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
+				</span>
+				<span class="figure">{figureOf(entry)}</span>
+			</button>
+			{open && <div class="body">{isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} /> : <Body entry={entry} />}</div>}
+		</Group>
+	);
+}
+
+function figureOf({ result }: CallState): string {
+	const view = result?.view;
+	if (view?.figure) return visibleText(view.figure);
+	if (view?.kind !== "command") return "";
+	if (view.background) return "in the background";
+	return view.signal ? `killed by ${view.signal}` : `exit ${view.exitCode ?? "?"}`;
+}
+
+function Body({ entry }: { entry: CallState }) {
+	const { call, result } = entry;
+	const printed = progress.value.get(call.id);
+	const view = result?.view;
+	return (
+		<>
+			{view?.kind === "denied" && <Denied text={result?.output ?? ""} offer={view.offerRole} />}
+			<Input input={call.input} />
+			{view?.kind === "file" && (
+				<button
+					type="button"
+					class="link more"
+					onClick={() => act("openFile", { path: view.path, ...(view.line ? { line: view.line } : {}) })}
+				>
+					Open {visibleText(view.path)}
+				</button>
+			)}
+			{result && view?.kind !== "denied" && <Output text={result.output} call={call.id} label="Output" />}
+			{!result && printed && <Output text={printed} call={call.id} label="Output so far" end />}
+		</>
+	);
+}
+
+function Denied({ text, offer }: { text: string; offer: string | undefined }) {
+	return (
+		<div class="denied-box">
+			<div>{visibleText(text)}</div>
+			{offer && (
+				<button type="button" class="secondary" onClick={() => act("role", { role: offer })}>
+					Switch to {labels.value.role(offer)}
+				</button>
+			)}
+		</div>
+	);
+}
+
+/** What the model asked for, argument by argument. */
+export function Input({ input, without = [] }: { input: unknown; without?: readonly string[] }) {
+	const entries = typeof input === "string" ? [["input", input] as const] : Object.entries(asRecord(input));
+	const shown = entries.filter(([name, value]) => !without.includes(name) && value !== undefined && value !== "");
+	if (shown.length === 0) return null;
+	return (
+		<dl class="input">
+			{shown.map(([name, value]) => (
+				<div key={name}>
+					<dt>{visibleText(name)}</dt>
+					<dd>{visibleText(typeof value === "string" ? value : JSON.stringify(value))}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}

@@ -1,0 +1,73 @@
+// A change to files: what changed, its hunks, and the way back.
+
+import type { FileChange } from "../../src/core/events.ts";
+import { act } from "../host.ts";
+import type { ChangeItem } from "../items.ts";
+import { nameOf } from "../tools.ts";
+import { visibleText } from "../visible.ts";
+import { Diff } from "./Diff.tsx";
+import { Group } from "./Group.tsx";
+import { useOpen } from "./hooks.ts";
+import { Icon } from "./Icon.tsx";
+
+export function Change({ item }: { item: ChangeItem }) {
+	const { call } = item.entry;
+	return (
+		<Group name={nameOf(call, "ok")} class="change-group">
+			{item.view.changes.map((change) => (
+				<ChangedFile key={change.path} change={change} call={call.id} />
+			))}
+		</Group>
+	);
+}
+
+const ICONS: Record<FileChange["action"], string> = {
+	update: "diff-modified",
+	create: "diff-added",
+	delete: "diff-removed",
+	rename: "diff-renamed",
+};
+const DONE: Record<FileChange["action"], string> = { update: "Edited", create: "Created", delete: "Deleted", rename: "Renamed" };
+
+/** One file of a change, as a card that folds to its title. */
+export function ChangedFile({ change, call, folded }: { change: FileChange; call: string; folded?: boolean }) {
+	const [open, toggle] = useOpen(`change:${call}:${change.path}`, !folded);
+	const path = visibleText(change.path);
+	return (
+		<div class="card change">
+			<button type="button" class="card-head" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
+				<Icon name={ICONS[change.action]} />
+				<span class="card-title">
+					{change.from && `${visibleText(change.from)} → `}
+					{path}
+				</span>
+				<Counts change={change} />
+			</button>
+			{open && <Diff diff={change.diff} label={`Changes in ${path}`} />}
+			{open && change.deviation && (
+				<div class="deviation">
+					<Icon name="warning" /> Not in the plan: {visibleText(change.deviation)}
+				</div>
+			)}
+			{open && (
+				<div class="buttons">
+					<button type="button" class="secondary" onClick={() => act("openDiff", { call, path: change.path })}>
+						Open diff
+					</button>
+					<button type="button" class="secondary" onClick={() => act("undo", { call, path: change.path })}>
+						Undo
+					</button>
+				</div>
+			)}
+		</div>
+	);
+}
+
+export function Counts({ change }: { change: { added: number; removed: number; deviation?: string } }) {
+	return (
+		<span class="figure counts">
+			{change.deviation && <Icon name="warning" class="amber" />}
+			<span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+		</span>
+	);
+}

@@ -1,0 +1,38 @@
+// A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
+import type { CallState } from "../../src/core/transcript.ts";
+import { act } from "../host.ts";
+import { progress } from "../state.ts";
+import { asRecord } from "../tools.ts";
+import { visibleText } from "../visible.ts";
+import { ChangedFile } from "./Change.tsx";
+import { Output } from "./Output.tsx";
+import { Exact } from "./Text.tsx";
+
+export function CommandBody({ entry }: { entry: CallState }) {
+	const { call, result } = entry;
+	const view = result?.view?.kind === "command" ? result.view : undefined;
+	const printed = result ? result.output : (progress.value.get(call.id) ?? "");
+	const line = view?.command ?? String(asRecord(call.input)["command"] ?? "");
+	return (
+		<>
+			<Exact text={line} label="Command" />
+			{view?.cwd && view.cwd !== "." && <div class="secondary-text">in {visibleText(view.cwd)}</div>}
+			<Output text={printed} call={call.id} label="Output" end />
+			{view && view.changed.length > 0 && (
+				<div class="changed">
+					<div class="secondary-text">
+						Changed {view.changed.length} {view.changed.length === 1 ? "file" : "files"}
+					</div>
+					{view.changed.map((change) => (
+						<ChangedFile key={change.path} change={change} call={call.id} folded />
+					))}
+				</div>
+			)}
+			{(view || !result) && (
+				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
+					Show terminal
+				</button>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,60 @@
+// What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+import { act, command } from "../host.ts";
+import type { FailureItem, NoteItem } from "../items.ts";
+import { cleanText } from "../visible.ts";
+import { useOpen } from "./hooks.ts";
+import { Icon } from "./Icon.tsx";
+
+export function Note({ item }: { item: NoteItem }) {
+	const [open, toggle] = useOpen(`note:${item.key}`, false);
+	return (
+		<div class={`note ${item.level}`}>
+			{item.level !== "info" && <Icon name={item.level} />}
+			<span>{cleanText(item.text)}</span>
+			{item.detail && (
+				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
+					{open ? "Hide" : "Show"} summary
+				</button>
+			)}
+			{open && <div class="body note-detail">{cleanText(item.detail ?? "")}</div>}
+		</div>
+	);
+}
+
+const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
+	failed: { happened: "The turn failed.", kept: "Everything up to here is kept; nothing that ran runs again.", button: "Continue" },
+	limit: { happened: "The turn reached its limit of steps.", kept: "Everything it did is kept.", button: "Continue" },
+	interrupted: {
+		happened: "The turn was interrupted.",
+		kept: "Everything up to here is kept; nothing that ran runs again.",
+		button: "Continue",
+	},
+};
+
+export function Failure({ item }: { item: FailureItem }) {
+	const { happened, kept, button } = WORDS[item.outcome];
+	const said = item.error ? cleanText(item.error) : happened;
+	return (
+		<div class={`card failure ${item.outcome === "failed" ? "accent-red" : "accent-amber"}`}>
+			<div class="card-head">
+				<Icon name={item.outcome === "failed" ? "error" : "warning"} />
+				<span class="card-title plain">{said}</span>
+			</div>
+			<div class="card-body">
+				{!/\bkept\b/i.test(said) && <p class="secondary-text">{kept}</p>}
+				{item.current && (
+					<div class="buttons">
+						<button type="button" class="primary" onClick={() => act("continue", {})}>
+							{button}
+						</button>
+						{item.outcome === "failed" && (
+							<button type="button" class="secondary" onClick={() => command("showLog")}>
+								Show log
+							</button>
+						)}
+					</div>
+				)}
+			</div>
+		</div>
+	);
+}

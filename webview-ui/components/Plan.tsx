@@ -1,0 +1,170 @@
+// A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { PlanStep, StepStatus } from "../../src/core/events.ts";
+import type { PlanState } from "../../src/core/transcript.ts";
+import { reviseFocus } from "../focus.ts";
+import { act, execute } from "../host.ts";
+import type { PlanItem } from "../items.ts";
+import { cleanText } from "../visible.ts";
+import { useOpen, useSettled } from "./hooks.ts";
+import { Icon, Spinner } from "./Icon.tsx";
+import { Inline } from "./Text.tsx";
+
+export function Plan({ item }: { item: PlanItem }) {
+	const { plan, latest } = item;
+	const { goal } = plan.event.plan;
+	const finished = plan.state === "closed" || (!latest && plan.state !== "running");
+	const [open, toggle] = useOpen(`plan:${plan.event.id}:${finished}`, !finished);
+	return (
+		<section aria-label={`Plan: ${cleanText(goal)}`} class={`card accent-blue plan ${plan.state}`}>
+			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
+				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
+				<span class="card-title">
+					<Inline text={goal} />
+				</span>
+				<span class="figure">{finished ? resultOf(item) : versionOf(plan)}</span>
+			</button>
+			{open && <Body item={item} />}
+		</section>
+	);
+}
+
+function Body({ item }: { item: PlanItem }) {
+	const { plan, latest } = item;
+	const { steps, risks = [], prerequisites = [], estimated_total_time: estimate } = plan.event.plan;
+	return (
+		<div class="card-body">
+			<ol class="steps">
+				{steps.map((step) => (
+					<Step key={step.step_number} step={step} status={plan.steps.get(step.step_number)} />
+				))}
+			</ol>
+			{(risks.length > 0 || prerequisites.length > 0 || estimate) && (
+				<div class="plan-notes">
+					{risks.map((risk) => (
+						<div key={risk} class="risk">
+							<Icon name="warning" />
+							<span>
+								<span class="sr-only">Risk: </span>
+								<Inline text={risk} />
+							</span>
+						</div>
+					))}
+					{prerequisites.map((needed) => (
+						<div key={needed} class="prerequisite">
+							<Icon name="info" />
+							<span>
+								Needs: <Inline text={needed} />
+							</span>
+						</div>
+					))}
+					{estimate && <div class="estimate">{/^[~\d]/.test(estimate) ? `~${estimate.replace(/^~/, "")}` : cleanText(estimate)}</div>}
+				</div>
+			)}
+			{plan.deviations.length > 0 && (
+				<ul class="deviations" aria-label="Deviations">
+					{plan.deviations.map(({ path, reason }, index) => (
+						<li key={index}>
+							<Icon name="warning" /> <code>{cleanText(path)}</code> {cleanText(reason)}
+						</li>
+					))}
+				</ul>
+			)}
+			{latest && <Buttons item={item} />}
+		</div>
+	);
+}
+
+function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
+	const { settled, meant } = useSettled();
+	const { planId, version } = plan.event;
+	const runs = plan.state === "running";
+	return (
+		<div class="buttons">
+			{runs ? (
+				<button type="button" class="secondary" onClick={() => act("stop", {})}>
+					Stop
+				</button>
+			) : (
+				<button
+					type="button"
+					class="primary"
+					aria-disabled={!settled || busy}
+					onClick={(click) => {
+						if (!busy && meant(click)) execute(click, plan.event);
+					}}
+				>
+					Execute plan
+				</button>
+			)}
+			{!runs && (
+				<button type="button" class="secondary" onClick={reviseFocus}>
+					Revise
+				</button>
+			)}
+			<button type="button" class="link save" onClick={() => act("savePlan", { planId, version })}>
+				Save
+			</button>
+		</div>
+	);
+}
+
+const STEP_WORDS: Record<StepStatus | "open", string> = {
+	open: "",
+	running: "Running: ",
+	done: "Done: ",
+	failed: "Failed: ",
+	skipped: "Skipped: ",
+};
+
+function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined }) {
+	const element = useRef<HTMLLIElement>(null);
+	useLayoutEffect(() => {
+		if (status === "running") element.current?.scrollIntoView({ block: "nearest" });
+	}, [status]);
+	const tools = (step.tools_needed ?? []).filter((tool) => CHANGING.test(tool));
+	return (
+		<li ref={element} class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
+			<StepIcon status={status} />
+			<div class="step-words">
+				<span class="sr-only">{STEP_WORDS[status ?? "open"]}</span>
+				<Inline text={step.action} />
+				{tools.map((tool) => (
+					<span key={tool} class="tag">
+						{cleanText(tool)}
+					</span>
+				))}
+				{step.estimated_time && <span class="step-time">{cleanText(step.estimated_time)}</span>}
+				{step.reason && (
+					<div class="secondary-text">
+						<Inline text={step.reason} />
+					</div>
+				)}
+			</div>
+		</li>
+	);
+}
+
+/** Tools that only look are not worth a tag. */
+const CHANGING = /^(?!(?:read|list|find|get|search|present|ask|update_step|grep)(?:_|$))/;
+
+const STEP_ICONS: Record<Exclude<StepStatus, "running">, string> = { done: "pass-filled", failed: "error", skipped: "circle-slash" };
+
+function StepIcon({ status }: { status: StepStatus | undefined }) {
+	if (status === "running") return <Spinner />;
+	return <Icon name={status ? STEP_ICONS[status] : "circle-large"} />;
+}
+
+function versionOf({ event }: PlanState): string {
+	const time = new Date(event.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+	return `v${event.version} · ${time}`;
+}
+
+function resultOf({ plan }: PlanItem): string {
+	if (plan.state === "superseded" && plan.steps.size === 0) return `${versionOf(plan)} · replaced`;
+	const all = plan.event.plan.steps.length;
+	const done = [...plan.steps.values()].filter((status) => status === "done").length;
+	const deviations = plan.deviations.length;
+	const off = deviations === 0 ? "" : ` · ${deviations} ${deviations === 1 ? "deviation" : "deviations"}`;
+	return `${done} of ${all} steps${off}`;
+}

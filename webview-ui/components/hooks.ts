@@ -1,0 +1,62 @@
+// Shared by the cards: open or closed by hand, and when an answer is too early to be meant.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { keepOpened, wasOpened } from "../kept.ts";
+
+/** Open or closed; what the person chose outlives a reload. */
+export function useOpen(key: string, initially: boolean): [boolean, () => void] {
+	const [, redraw] = useState(0);
+	const open = wasOpened(key) ?? initially;
+	const toggle = () => {
+		keepOpened(key, !open);
+		redraw((count) => count + 1);
+	};
+	return [open, toggle];
+}
+
+/** Milliseconds in which an answer was meant for something else. */
+const TOO_EARLY = 500;
+
+let focusedAt = Number.NEGATIVE_INFINITY;
+const onFocus = new Set<() => void>();
+
+window.addEventListener("focus", () => {
+	focusedAt = performance.now();
+	for (const listener of onFocus) listener();
+});
+
+export interface Settling {
+	/** Long enough on the page that an answer is meant. */
+	settled: boolean;
+	/** The same for the moment of an act. */
+	meant(event: Event): boolean;
+}
+
+/** Whether this card has been seen long enough: since it was painted and since the window has the focus. */
+export function useSettled(): Settling {
+	const paintedAt = useRef(Number.POSITIVE_INFINITY);
+	const [settled, setSettled] = useState(false);
+	useEffect(() => {
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		const wait = () => {
+			clearTimeout(timer);
+			const left = Math.max(paintedAt.current, focusedAt) + TOO_EARLY - performance.now();
+			setSettled(left <= 0);
+			if (left > 0 && left <= TOO_EARLY) timer = setTimeout(wait, left + 1);
+		};
+		// A page that is hidden paints nothing, and then the time does not run.
+		let frame = requestAnimationFrame(() => {
+			frame = requestAnimationFrame(() => {
+				paintedAt.current = performance.now();
+				wait();
+			});
+		});
+		onFocus.add(wait);
+		return () => {
+			cancelAnimationFrame(frame);
+			clearTimeout(timer);
+			onFocus.delete(wait);
+		};
+	}, []);
+	const meant = (event: Event) => event.isTrusted && event.timeStamp - Math.max(paintedAt.current, focusedAt) >= TOO_EARLY;
+	return { settled, meant };
+}

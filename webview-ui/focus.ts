@@ -1,0 +1,29 @@
+// Where the focus goes when something else than a click moves it, and words put into the composer.
+import { signal } from "@preact/signals";
+
+/** What the composer asks for instead of its usual placeholder. */
+export const placeholder = signal<string | undefined>(undefined);
+/** Words for the composer; a new object each time, so that the same words count twice. */
+export const composed = signal<{ text: string } | undefined>(undefined);
+
+export function focusComposer(): void {
+	document.querySelector<HTMLTextAreaElement>("#message")?.focus();
+}
+
+/** The person wants another plan: what is wrong with this one goes into the composer. */
+export function reviseFocus(): void {
+	placeholder.value = "What should change in the plan?";
+	focusComposer();
+}
+
+export function compose(text: string): void {
+	composed.value = { text };
+	focusComposer();
+}
+
+/** The card gets the focus, never a button in it: nothing may be answered by accident. */
+export function focusApproval(): void {
+	const card = document.querySelector<HTMLElement>("[data-pending=approval]") ?? document.querySelector<HTMLElement>("[data-pending]");
+	card?.scrollIntoView({ block: "nearest" });
+	card?.focus();
+}

@@ -1,0 +1,60 @@
+// Wires the page: updates of the host go into the state, acts of the person go out.
+import "@vscode/codicons/dist/codicon.css";
+import "./styles/base.css";
+import "./styles/conversation.css";
+import "./styles/markdown.css";
+import "./styles/cards.css";
+import "./styles/calls.css";
+import "./styles/composer.css";
+import { render } from "preact";
+import type { Update } from "../src/protocol.ts";
+import { announce } from "./announce.ts";
+import { App } from "./components/App.tsx";
+import { compose, focusApproval, focusComposer } from "./focus.ts";
+import { keepToken, post } from "./host.ts";
+import { flush } from "./kept.ts";
+import { receive } from "./state.ts";
+
+window.addEventListener("message", (message: MessageEvent<Update>) => {
+	const update = message.data;
+	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
+	keepToken(update);
+	if (update.type === "focus") return update.where === "composer" ? focusComposer() : focusApproval();
+	if (update.type === "compose") return compose(update.text);
+	if (receive(update) === "gap") return post({ type: "ready" });
+	if (update.type === "event") announce(update.event);
+});
+
+document.addEventListener("visibilitychange", () => {
+	if (document.visibilityState === "hidden") flush();
+	else post({ type: "ready" });
+});
+window.addEventListener("pagehide", flush);
+
+// Links and copy buttons in rendered Markdown. In the capture phase and stopped there: nothing else may act on them.
+for (const type of ["click", "auxclick", "keydown"] as const) {
+	document.addEventListener(type, (event) => onRendered(event), { capture: true });
+}
+
+function onRendered(event: MouseEvent | KeyboardEvent): void {
+	const target = event.target instanceof Element ? event.target : undefined;
+	const link = target?.closest<HTMLElement>("a[data-url]");
+	const copy = target?.closest<HTMLElement>(".code-copy");
+	if (!event.isTrusted || (!link && !copy)) return;
+	if (event instanceof KeyboardEvent && (event.key !== "Enter" || !link)) return;
+	event.preventDefault();
+	event.stopPropagation();
+	const url = link?.dataset["url"];
+	if (url) post({ type: "openLink", url, text: link?.textContent ?? "" });
+	else if (copy && event.type === "click") void copyCode(copy);
+}
+
+async function copyCode(button: HTMLElement): Promise<void> {
+	await navigator.clipboard.writeText(button.closest(".code")?.querySelector("pre")?.textContent ?? "");
+	button.classList.replace("codicon-copy", "codicon-check");
+	setTimeout(() => button.classList.replace("codicon-check", "codicon-copy"), 1_500);
+}
+
+const root = document.querySelector("#root") ?? document.body;
+render(<App />, root);
+post({ type: "ready" });
