@@ -11,10 +11,6 @@ export const nodeFiles: Files = node;
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
-/** A temporary file of a process that lives is left alone for this long, in milliseconds. */
-const TEMP_LIFE = 60_000;
-const TEMP_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
-
 /**
  * Replaces a file at one stroke: whoever reads it, or starts after a power cut, sees the old bytes or the new ones.
  * Without `flush` that holds for readers alone.
@@ -52,19 +48,6 @@ export async function syncFolder(files: Files, folder: string): Promise<void> {
 		if (!["EINVAL", "ENOTSUP", "EISDIR"].includes(codeOf(cause))) throw cause;
 	} finally {
 		await handle.close();
-	}
-}
-
-/** Removes what processes that died left half-written in a folder. */
-export async function sweepTemporaries(files: Files, folder: string): Promise<void> {
-	const names = await files.readdir(folder).catch(() => [] as string[]);
-	for (const name of names) {
-		const owner = TEMP_NAME.exec(name)?.[1];
-		if (owner === undefined) continue;
-		const path = join(folder, name);
-		const stat = await files.stat(path).catch(() => undefined);
-		if (stat && isAlive(Number(owner)) && Date.now() - stat.mtimeMs < TEMP_LIFE) continue;
-		await files.rm(path, { force: true }).catch(() => undefined);
 	}
 }
 

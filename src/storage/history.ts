@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { StorageError } from "../core/ports.ts";
 import { CHECKPOINT } from "./checkpoints.ts";
-import { type Files, isMissing, sweepTemporaries, syncFolder } from "./files.ts";
+import { type Files, isMissing, syncFolder } from "./files.ts";
 import { CURRENT } from "./summary.ts";
+import { sweepFolder } from "./sweep.ts";
 
 const ARCHIVE = /^\d{4}-\d{2}-\d{2}-\d{6}\.jsonl$/;
 const HISTORY = /\.jsonl(\.corrupt)?$/;
@@ -64,7 +65,7 @@ export async function sweepSessions(files: Files, sessions: string): Promise<voi
 	for (const name of names) {
 		const path = join(sessions, name);
 		if (name.startsWith(REMOVED)) await files.rm(path, { recursive: true, force: true }).catch(() => undefined);
-		else await sweepTemporaries(files, path);
+		else await sweepFolder(files, path);
 	}
 }
 

@@ -25,16 +25,22 @@ export function createSessionList(files: Files, places: Places, index: () => Ses
 	const marked = new Map<string, Place>();
 
 	async function look(place: Place): Promise<Entry | undefined> {
+		const { entry, changed } = await update(place);
+		if (changed) index().touch();
+		return entry;
+	}
+
+	async function update(place: Place): Promise<{ entry: Entry | undefined; changed: boolean }> {
 		const entries = await index().entries();
 		const previous = entries.get(place.sessionId);
 		const seen = await readStamp(files, place.folder);
-		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript)
-			return previous;
+		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript) {
+			return { entry: previous, changed: false };
+		}
 		const entry = seen && (await lookAt(files, place.blobs, place.folder, previous));
 		if (entry) entries.set(place.sessionId, entry);
 		else entries.delete(place.sessionId);
-		index().touch();
-		return entry;
+		return { entry, changed: (entry ?? previous) !== undefined };
 	}
 
 	return {
@@ -59,7 +65,7 @@ export function createSessionList(files: Files, places: Places, index: () => Ses
 		async refresh() {
 			const written = [...marked.values()];
 			marked.clear();
-			await abreast(written, look);
+			await abreast(written, update);
 		},
 	};
 

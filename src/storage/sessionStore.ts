@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { type Files, FOLDER_MODE, isMissing, nodeFiles, sweepTemporaries, syncFolder } from "./files.ts";
+import { type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { archiveCurrent, archivesIn, isArchive, removeFolder, removeHistory, sweepSessions } from "./history.ts";
 import { changeIdentity, type SessionChange, writeIdentity } from "./identity.ts";
@@ -14,6 +14,7 @@ import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLogs } from "./sessionLogs.ts";
 import { CURRENT, summaryOf } from "./summary.ts";
+import { sweepFolder } from "./sweep.ts";
 import { type EventBatch, readEvents } from "./transcriptFile.ts";
 
 export interface SessionStoreOptions {
@@ -214,8 +215,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		onHealth: health.onHealth,
 		async open() {
 			for (const path of places.roots()) {
-				await sweepTemporaries(files, path);
-				await sweepTemporaries(files, join(path, BLOBS));
+				await sweepFolder(files, path);
+				await sweepFolder(files, join(path, BLOBS));
 				await sweepSessions(files, join(path, SESSIONS));
 			}
 		},

@@ -59,7 +59,7 @@ export async function lookAt(files: Files, blobs: Blobs, folder: string, previou
 	const born = previous?.born ?? seen.born;
 	const entry: Entry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
 	if (previous && previous.stamp.transcript === stamp.transcript) return { ...entry, end: previous.end, folded: previous.folded };
-	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) >= sizeOf(previous.stamp);
+	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) > sizeOf(previous.stamp);
 	const from = grew ? previous.end : 0;
 	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
 }

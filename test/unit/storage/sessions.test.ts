@@ -1,0 +1,355 @@
+// Sessions as the rest of Troupe sees them: created, listed, renamed, archived, cleared, deleted, found again.
+import assert from "node:assert/strict";
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StorageError } from "../../../src/core/ports.ts";
+import { rememberStorage, storagesOf } from "../../../src/storage/folders.ts";
+import { CREATED, cleanUp, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
+
+describe("sessions", () => {
+	cleanUp();
+
+	it("come back as they were written, in a new store", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one", { name: "First", attributes: { colour: "red" } }));
+		await store.append("one", { id: "r", seq: 1, at: "2025-01-02T00:00:00.000Z", by: "person", type: "role", role: "actor" });
+		await store.append("one", userEvent(2, "Rename   it\neverywhere"));
+		await store.append("one", { ...userEvent(3), by: "model", type: "assistant", text: "Done." });
+		const again = openStore(root);
+		const { events, damaged } = await again.read("one");
+		assert.deepEqual(
+			[events.map(({ type, seq }) => [type, seq]), damaged],
+			[
+				[
+					["role", 1],
+					["user", 2],
+					["assistant", 3],
+				],
+				0,
+			],
+		);
+		assert.deepEqual(await again.list(), [
+			{
+				sessionId: "one",
+				agentId: "default",
+				name: "First",
+				createdAt: CREATED,
+				updatedAt: userEvent(3).at,
+				lastSnippet: "Done.",
+				messageCount: 2,
+				attributes: { colour: "red" },
+				role: "actor",
+			},
+		]);
+	});
+
+	it("are private: files 0600, folders 0700", async () => {
+		const root = join(await newFolder(), "storage");
+		const store = openStore(root);
+		await store.create(summary("one"));
+		await store.own("one");
+		await store.append("one", userEvent(1, "long ".repeat(30_000)));
+		await store.saveCheckpoint("one", "half an ans");
+		await store.list();
+		await store.close();
+		const names = await readdir(root, { recursive: true });
+		assert.ok(names.length >= 7, names.join());
+		for (const name of ["", ...names]) {
+			const { mode } = await stat(join(root, name));
+			assert.equal(mode & 0o077, 0, `${name} is open to others`);
+		}
+	});
+
+	it("refuse ids that lead elsewhere, and touch nothing", async () => {
+		const parent = await newFolder();
+		const root = join(parent, "storage");
+		const store = openStore(root);
+		for (const id of ["../evil", "..", ".", "", "a/b", "a\\b", "a\0b", "ü", "x".repeat(65), "a b", "C:"]) {
+			const refused = (work: Promise<unknown>) =>
+				assert.rejects(work, (error) => error instanceof StorageError && error.code === "EINVAL", id);
+			await refused(store.create(summary(id)));
+			await refused(store.append(id, userEvent(1)));
+			await refused(store.read(id));
+			await refused(store.update(id, { name: "x" }));
+			await refused(store.own(id));
+			await refused(store.archive(id));
+			await refused(store.clear(id));
+			await refused(store.delete(id));
+			await refused(store.saveCheckpoint(id, "x"));
+		}
+		assert.deepEqual(await readdir(parent), []);
+	});
+
+	it("do not follow a link in the place of a transcript or a session", async () => {
+		const root = await newFolder();
+		const outside = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one"));
+		await writeFile(join(outside, "target"), "secret\n");
+		await symlink(join(outside, "target"), transcriptOf(root, "one"));
+		await symlink(outside, join(root, "sessions", "linked"));
+		await assert.rejects(store.append("one", userEvent(1)), StorageError);
+		assert.equal(await readFile(join(outside, "target"), "utf8"), "secret\n");
+		assert.deepEqual((await readdir(outside)).sort(), ["target"]);
+	});
+
+	it("are renamed and pinned, and lose both again", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one"));
+		await store.update("one", { name: "Cart", pinnedAt: "2025-02-01T00:00:00.000Z" });
+		assert.deepEqual(
+			(await openStore(root).list()).map(({ name, pinnedAt }) => [name, pinnedAt]),
+			[["Cart", "2025-02-01T00:00:00.000Z"]],
+		);
+		await store.update("one", { name: undefined, pinnedAt: "" });
+		assert.deepEqual(await openStore(root).list(), [summary("one")]);
+	});
+
+	it("archive the transcript under the time and start empty, keeping role and agent", async () => {
+		const root = await newFolder();
+		const store = openStore(root, { now: () => new Date("2025-03-04T05:06:07.000Z") });
+		await store.create(summary("one"));
+		const texts = ["first", "second"];
+		const names: string[] = [];
+		for (const text of texts) {
+			await store.append("one", { id: `r${text}`, seq: 1, at: CREATED, by: "person", type: "role", role: "actor" });
+			await store.append("one", userEvent(2, text, text));
+			names.push(await store.archive("one"));
+		}
+		assert.deepEqual(names, ["2025-03-04-050607.jsonl", "2025-03-04-050608.jsonl"]);
+		assert.deepEqual(await store.archives("one"), names);
+		assert.deepEqual(await store.read("one"), { events: [], damaged: 0 });
+		const archived = [];
+		for await (const event of store.stream("one", names[0])) archived.push(event);
+		assert.deepEqual(archived.at(-1), userEvent(2, "first", "first"));
+		assert.deepEqual(
+			(await store.list()).map(({ role, messageCount, updatedAt }) => [role, messageCount, updatedAt]),
+			[["actor", 0, userEvent(2).at]],
+		);
+		await assert.rejects(store.archive("one"), /no messages/);
+		await assert.rejects(async () => {
+			for await (const _ of store.stream("one", "../../index.json")) assert.fail("read something");
+		}, StorageError);
+	});
+
+	it("clear history and archives but not who they are", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one", { name: "Cart" }));
+		await store.append("one", userEvent(1));
+		await store.archive("one");
+		await store.append("one", userEvent(1, "again", "again"));
+		await store.saveCheckpoint("one", "half");
+		await store.clear("one");
+		assert.deepEqual(await readdir(join(root, "sessions", "one")), ["session.json"]);
+		assert.deepEqual(
+			(await store.list()).map(({ name, messageCount }) => [name, messageCount]),
+			[["Cart", 0]],
+		);
+		await store.append("one", userEvent(1, "new", "new"));
+		assert.equal((await store.read("one")).events.length, 1);
+	});
+
+	it("are gone once deleted, and writing to them says so instead of bringing them back", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one"));
+		await store.append("one", userEvent(1));
+		await store.delete("one");
+		await store.delete("one");
+		assert.deepEqual([await store.list(), await readdir(join(root, "sessions"))], [[], []]);
+		await assert.rejects(store.append("one", userEvent(2)), (error) => error instanceof StorageError && error.code === "ENOENT");
+		await assert.rejects(store.update("one", { name: "x" }), StorageError);
+		assert.deepEqual(await readdir(join(root, "sessions")), []);
+	});
+
+	it("are not created over each other", async () => {
+		const store = openStore(await newFolder());
+		await store.create(summary("one", { name: "mine" }));
+		await assert.rejects(store.create(summary("one", { name: "other" })), StorageError);
+		assert.equal((await store.list())[0]?.name, "mine");
+	});
+
+	it("keep the words of a streaming answer beside the transcript until they are an event", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one"));
+		await Promise.all([store.saveCheckpoint("one", "Hel"), store.saveCheckpoint("one", "Hello wor")]);
+		assert.equal(await openStore(root).checkpoint("one"), "Hello wor");
+		await Promise.all([store.saveCheckpoint("one", "Hello world"), store.saveCheckpoint("one", undefined)]);
+		assert.equal(await openStore(root).checkpoint("one"), undefined);
+		assert.deepEqual(await readdir(join(root, "sessions", "one")), ["session.json"]);
+	});
+
+	it("of an older storage of the same folder are listed, read and written where they are", async () => {
+		const [global, before, after] = [await newFolder(), await newFolder(), await newFolder()];
+		const old = openStore(before);
+		await old.create(summary("old"));
+		await old.append("old", userEvent(1));
+		await rememberStorage(global, ["file:///shop"], before);
+		await rememberStorage(global, ["file:///shop", "file:///tools"], after);
+		await rememberStorage(global, ["file:///shop"], "/gone");
+		assert.deepEqual(await storagesOf(global, ["file:///shop"]), [before, after]);
+		assert.deepEqual(await storagesOf(global, ["file:///tools"]), [after]);
+		assert.deepEqual(await storagesOf(global, ["file:///other"]), []);
+		const store = openStore(after, { also: await storagesOf(global, ["file:///shop", "file:///tools"]) });
+		await store.create(summary("new"));
+		await store.append("old", userEvent(2));
+		assert.deepEqual(
+			(await store.list()).map(({ sessionId, messageCount }) => [sessionId, messageCount]),
+			[
+				["old", 2],
+				["new", 0],
+			],
+		);
+		assert.equal((await openStore(before).read("old")).events.length, 2);
+	});
+
+	it("whose session.json is damaged may do the least", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one", { role: "actor" }));
+		await writeFile(join(root, "sessions", "one", "session.json"), '{"agentId": "def');
+		assert.deepEqual(
+			(await store.list()).map(({ agentId, role }) => [agentId, role]),
+			[["default", "planner"]],
+		);
+	});
+
+	it("leave no leftovers of processes that died", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one"));
+		const folder = join(root, "sessions", "one");
+		await mkdir(join(root, "blobs"));
+		const living = join(folder, `.session.json.${process.pid}-aabbcc.tmp`);
+		const old = join(folder, "owner.json.lock");
+		const dead = [
+			join(folder, ".session.json.4194399-aabbcc.tmp"),
+			join(root, ".index.json.4194399-00.tmp"),
+			join(root, "blobs", ".ab.4194399-00.tmp"),
+		];
+		for (const path of [living, old, ...dead]) await writeFile(path, "half");
+		await utimes(old, 1, 1);
+		await mkdir(join(root, "sessions", ".removed-00ff"));
+		await openStore(root).open();
+		assert.deepEqual((await readdir(folder)).sort(), [`.session.json.${process.pid}-aabbcc.tmp`, "session.json"]);
+		assert.deepEqual([await readdir(join(root, "blobs")), await readdir(join(root, "sessions"))], [[], ["one"]]);
+		assert.deepEqual((await readdir(root)).sort(), ["blobs", "sessions"]);
+	});
+});
+
+describe("the list of sessions", () => {
+	cleanUp();
+
+	async function threeSessions() {
+		const root = await newFolder();
+		const index = smallState();
+		const store = openStore(root, { index });
+		for (const [place, id] of ["a", "b", "c"].entries()) {
+			await store.create(summary(id, { name: `Session ${id}`, attributes: { place } }));
+			await store.append(id, { id: "g", seq: 1, at: CREATED, by: "person", type: "agent", agent: `agent-${id}` });
+			await store.append(id, userEvent(2 + place, `hello ${id}`));
+		}
+		await store.archive("b");
+		const expected = await store.list();
+		await store.close();
+		return { root, index, expected };
+	}
+
+	it("is the same from the index, without it, and from one that is damaged in any way", async () => {
+		const { root, index, expected } = await threeSessions();
+		const file = join(root, "index.json");
+		const good = await readFile(file, "utf8");
+		assert.deepEqual(
+			expected.map(({ sessionId, messageCount }) => [sessionId, messageCount]),
+			[
+				["c", 1],
+				["b", 0],
+				["a", 1],
+			],
+		);
+		const lie = good.replaceAll("Session a", "Session z");
+		assert.notEqual(lie, good);
+		const files = [good, "", "{", "null", "[]", '"x"', good.slice(0, -9), lie, good.replace('"version":1', '"version":2'), undefined];
+		const values = [index.value, undefined, null, 7, "x", [], { version: 1, entries: [1, [2]] }, JSON.parse(lie)];
+		for (const text of files) {
+			for (const value of values) {
+				if (text === undefined) await rm(file, { force: true });
+				else await writeFile(file, text);
+				assert.deepEqual(await openStore(root, { index: smallState(value) }).list(), expected);
+			}
+		}
+	});
+
+	it("reads no transcript that the index knows", async () => {
+		const { root, index, expected } = await threeSessions();
+		const opened: string[] = [];
+		const { failingFiles } = await import("./support.ts");
+		const watched = failingFiles("open", (path) => opened.push(path) > 0 && false);
+		watched.code = "EIO";
+		assert.deepEqual(await openStore(root, { index, files: watched.files }).list(), expected);
+		assert.deepEqual(
+			opened.filter((path) => path.includes("current.jsonl")),
+			[],
+		);
+		assert.deepEqual(
+			openStore(root, { index })
+				.glimpse()
+				.map(({ sessionId }) => sessionId)
+				.sort(),
+			["a", "b", "c"],
+		);
+	});
+
+	it("sees what another process wrote, removed, made or mended since", async () => {
+		const { root, index } = await threeSessions();
+		const store = openStore(root, { index });
+		await store.list();
+		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50, "from elsewhere"))}\n`);
+		await writeFile(
+			transcriptOf(root, "c"),
+			`${JSON.stringify(userEvent(1, "rewritten from scratch"))}\n`,
+		);
+		await rm(join(root, "sessions", "b"), { recursive: true });
+		const other = openStore(root);
+		await other.create(summary("d"));
+		const listed = await store.list();
+		assert.deepEqual(listed, await openStore(root).list());
+		assert.deepEqual(
+			listed.map(({ sessionId, messageCount, lastSnippet }) => [sessionId, messageCount, lastSnippet?.slice(0, 14)]),
+			[
+				["a", 2, "from elsewhere"],
+				["c", 1, "rewritten from"],
+				["d", 0, undefined],
+			],
+		);
+	});
+
+	it("of 1,000 sessions fits its part of the editor's state, the newest first, and is whole from disk", async () => {
+		const root = await newFolder();
+		const index = smallState();
+		const ids = Array.from({ length: 1_000 }, (_, place) => `session-${place}`);
+		for (const [place, id] of ids.entries()) {
+			await mkdir(join(root, "sessions", id), { recursive: true });
+			const { agentId, role, createdAt } = summary(id);
+			await writeFile(
+				join(root, "sessions", id, "session.json"),
+				JSON.stringify({ agentId, role, createdAt, name: `Work on part ${place}` }),
+			);
+			await writeFile(transcriptOf(root, id), `${JSON.stringify(userEvent(place + 1, "a message of some length ".repeat(4)))}\n`);
+		}
+		const store = openStore(root, { index });
+		const listed = await store.list();
+		assert.equal(listed.length, 1_000);
+		await store.close();
+		const size = Buffer.byteLength(JSON.stringify(index.value));
+		assert.ok(size <= 64 * 1024 && size > 40 * 1024, `${size} bytes`);
+		const glimpse = openStore(root, { index }).glimpse();
+		assert.deepEqual(glimpse, listed.slice(0, glimpse.length));
+		assert.ok(glimpse.length > 50);
+		assert.deepEqual(await openStore(root, { index }).list(), listed);
+	});
+});
