@@ -27,5 +27,5 @@ export const createFile = defineTool({
 
 export function existing(name: string, folder: boolean): ToolProblem {
 	if (folder) return new ToolProblem(`${name} is a folder; nothing was changed. Choose another path.`);
-	return new ToolProblem(`${name} exists already; nothing was changed. Use update_file to change it.`);
+	return new ToolProblem(`${name} exists already; nothing was changed. Use update_file to change it, or choose another path.`);
 }

@@ -56,10 +56,11 @@ export function replaceOnce(text: string, old: string, replacement: string, name
 }
 
 function tooMany(plain: string, places: readonly number[], name: string): ToolProblem {
-	const lines = linesOf(plain, places.slice(0, NAMED_LINES));
+	const lines = [...new Set(linesOf(plain, places.slice(0, NAMED_LINES)))];
+	const where = lines.length === 1 ? `all in line ${lines[0]}` : `at lines ${lines.join(", ")}`;
 	const more = places.length > NAMED_LINES ? " and more" : "";
 	return new ToolProblem(
-		`\`old\` occurs ${places.length} times in ${name}, at lines ${lines.join(", ")}${more}; nothing was changed. Add lines around it to \`old\` and \`new\` until it occurs once.`,
+		`\`old\` occurs ${places.length} times in ${name}, ${where}${more}; nothing was changed. Add lines around it to \`old\` and \`new\` until it occurs once.`,
 		`\`old\` occurs ${places.length} times in ${name}; nothing was changed.`,
 	);
 }
