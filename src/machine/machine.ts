@@ -1,0 +1,82 @@
+// The machine: files, processes and search of the computer we run on. Knows nothing of any editor.
+import type { Blobs } from "../core/ports.ts";
+import type { OpenBuffers, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+import { createFiles } from "./files.ts";
+import { changesSince, type Picture, snapshotFiles } from "./fileWatch.ts";
+import { headCommit } from "./git.ts";
+import { createProcesses } from "./processes.ts";
+import { createSearch } from "./search.ts";
+import { createSpill } from "./spill.ts";
+import { createWriting } from "./write.ts";
+
+export interface MachineOptions {
+	folders(): readonly WorkspaceFolder[];
+	/** What grants are bound to. */
+	identity(): string;
+	/** Folder for the output of commands; made when it is needed. */
+	spill: string;
+	blobs: Blobs;
+	/** Path of ripgrep, undefined where there is none. */
+	ripgrep(): Promise<string | undefined>;
+	/** Names of further variables that child processes get. */
+	environment(): readonly string[];
+	/** What editors hold; absent where there are none. */
+	buffers?: OpenBuffers;
+	/** Milliseconds of silence after which output that ends like a prompt is taken for one; 8,000 when absent. */
+	promptSilence?: number;
+}
+
+export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
+	/** Ends every process that still runs and removes the output that was kept. */
+	dispose(): Promise<void>;
+}
+
+export function createMachine(options: MachineOptions): Machine {
+	const { folders, identity, blobs, buffers } = options;
+	const spill = createSpill(options.spill);
+	const files = createFiles(folders, buffers);
+	const processes = createProcesses({ spill, environment: options.environment, promptSilence: options.promptSilence });
+	const keptPicture = keepForAMinute<Picture>();
+	return {
+		folders,
+		identity,
+		...files,
+		...createWriting({ files, folders, buffers, blobs }),
+		...createSearch({ folders, spill, ripgrep: options.ripgrep }),
+		run: processes.run,
+		output: processes.output,
+		async watch() {
+			const picture = await snapshotFiles(folders, keptPicture.get());
+			keptPicture.set(picture);
+			return () => changesSince(picture, folders, files, blobs);
+		},
+		async commit() {
+			const folder = folders()[0];
+			return folder && headCommit(folder.path);
+		},
+		async dispose() {
+			keptPicture.clear();
+			await processes.dispose();
+			await spill.remove();
+		},
+	};
+}
+
+/** Commands come in rows; between the rows the memory is wanted back. */
+function keepForAMinute<T>() {
+	let kept: T | undefined;
+	let timer: NodeJS.Timeout | undefined;
+	const clear = () => {
+		kept = undefined;
+		clearTimeout(timer);
+	};
+	return {
+		get: () => kept,
+		set(value: T) {
+			clear();
+			kept = value;
+			timer = setTimeout(clear, 60_000).unref();
+		},
+		clear,
+	};
+}

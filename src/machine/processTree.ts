@@ -1,0 +1,141 @@
+// Finds and ends everything a command started: its group, its descendants, and what carries its mark although it was
+// detached. On Linux from /proc, elsewhere from ps; on Windows taskkill ends the tree, and what was detached may escape.
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+/** The variable by which the children of one command are known, wherever they went. */
+export const MARKER = "TROUPE_RUN";
+
+export interface Command {
+	/** Of its first process, which leads its group and its session. */
+	pid: number;
+	/** The value of its MARKER. */
+	mark: string;
+}
+
+/** Ends all of it: asks first, and forces what is still there after a moment. Returns how many processes were found. */
+export async function endTree(command: Command): Promise<number> {
+	if (process.platform === "win32") return endTreeOnWindows(command.pid);
+	const found = await findTree(command);
+	for (const pid of found) signal(pid, "SIGTERM");
+	await goneWithin(found, GRACE);
+	for (let round = 0; round < ROUNDS; round += 1) {
+		const left = await findTree(command);
+		if (left.length === 0) break;
+		for (const pid of left) signal(pid, "SIGKILL");
+		await goneWithin(left, GRACE);
+	}
+	return found.length;
+}
+
+/** Process ids of what is alive, zombies left out. */
+export async function findTree({ pid, mark }: Command): Promise<number[]> {
+	const processes = process.platform === "linux" ? await fromProc(`${MARKER}=${mark}`) : await fromPs(`${MARKER}=${mark}`);
+	const found = new Set(
+		processes.filter((one) => one.pid === pid || one.group === pid || one.session === pid || one.marked).map((one) => one.pid),
+	);
+	for (let grew = true; grew; ) {
+		const children = processes.filter((one) => found.has(one.parent) && !found.has(one.pid));
+		for (const child of children) found.add(child.pid);
+		grew = children.length > 0;
+	}
+	found.delete(process.pid);
+	return processes.filter((one) => found.has(one.pid) && !one.zombie).map((one) => one.pid);
+}
+
+/** Milliseconds between asking and forcing. */
+const GRACE = 300;
+const STEP = 20;
+/** A process may start another one just before it is killed. */
+const ROUNDS = 5;
+/** Processes looked at before other work gets its turn. */
+const SLICE = 200;
+
+interface Process {
+	pid: number;
+	parent: number;
+	group: number;
+	session: number;
+	marked: boolean;
+	zombie: boolean;
+}
+
+async function fromProc(mark: string): Promise<Process[]> {
+	const processes: Process[] = [];
+	let looked = 0;
+	for (const name of readdirSync("/proc")) {
+		if (!/^\d+$/.test(name)) continue;
+		looked += 1;
+		if (looked % SLICE === 0) await setImmediate();
+		const status = readOrNothing(`/proc/${name}/stat`);
+		// The name in parentheses may itself hold blanks and parentheses.
+		const [state = "", parent, group, session] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+		if (state === "") continue;
+		const marked = readOrNothing(`/proc/${name}/environ`).split("\0").includes(mark);
+		processes.push({
+			pid: Number(name),
+			parent: Number(parent),
+			group: Number(group),
+			session: Number(session),
+			marked,
+			zombie: state === "Z",
+		});
+	}
+	return processes;
+}
+
+function readOrNothing(path: string): string {
+	try {
+		return readFileSync(path, "latin1");
+	} catch {
+		return "";
+	}
+}
+
+async function fromPs(mark: string): Promise<Process[]> {
+	const text = await outputOf("ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,stat=,command="]);
+	return text.split("\n").flatMap((line) => {
+		const [, pid, parent, group, state = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
+		if (pid === undefined) return [];
+		const zombie = state.startsWith("Z");
+		return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked: line.includes(mark), zombie }];
+	});
+}
+
+async function endTreeOnWindows(pid: number): Promise<number> {
+	await outputOf("taskkill", ["/PID", String(pid), "/T", "/F"]);
+	return 1;
+}
+
+function outputOf(program: string, words: string[]): Promise<string> {
+	return new Promise((resolve) => {
+		execFile(program, words, { maxBuffer: 64 * 1024 * 1024, timeout: 5_000 }, (_error, stdout) => resolve(stdout));
+	});
+}
+
+async function goneWithin(pids: readonly number[], milliseconds: number): Promise<void> {
+	for (let waited = 0; waited < milliseconds; waited += STEP) {
+		if (!pids.some((pid) => alive(pid))) return;
+		await setTimeout(STEP);
+	}
+}
+
+function alive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+	if (process.platform !== "linux") return true;
+	const status = readOrNothing(`/proc/${pid}/stat`);
+	return status !== "" && status[status.lastIndexOf(")") + 2] !== "Z";
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+	try {
+		process.kill(pid, name);
+	} catch {
+		// It has ended by itself.
+	}
+}

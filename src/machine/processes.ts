@@ -1,0 +1,242 @@
+// Runs commands as bash children that belong to us: their whole output kept, nothing of them left when they end.
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { access, constants, stat } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { ToolProblem } from "../core/tool.ts";
+import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
+import { childEnvironment } from "./environment.ts";
+import { type LiveOutput, liveOutput } from "./liveOutput.ts";
+import type { CommandOutput } from "./output.ts";
+import { endTree, MARKER } from "./processTree.ts";
+import { looksLikePrompt } from "./prompts.ts";
+import type { Spill } from "./spill.ts";
+
+export interface Processes extends Pick<Workspace, "run" | "output"> {
+	/** Ends everything that still runs. */
+	dispose(): Promise<void>;
+}
+
+export interface ProcessOptions {
+	spill: Spill;
+	/** Names of further variables that children get. */
+	environment(): readonly string[];
+	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
+	promptSilence?: number | undefined;
+}
+
+export function createProcesses(options: ProcessOptions): Processes {
+	const runs = new Map<string, Run>();
+	let disposed = false;
+
+	async function start(command: string, how: RunOptions): Promise<Run> {
+		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
+		const bash = await findProgram("bash");
+		if (!bash)
+			throw new ToolProblem("There is no bash on this machine, so commands cannot be run. Do it with the file tools or ask the person.");
+		const found = await stat(how.cwd).catch(() => undefined);
+		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
+		const id = `c-${randomBytes(6).toString("hex")}`;
+		const run = new Run(id, await options.spill.output(id));
+		const environment = childEnvironment(options.environment(), { [MARKER]: run.mark });
+		try {
+			run.begin(spawnBash(bash, command, how.cwd, environment), how, options.promptSilence ?? PROMPT_SILENCE);
+		} catch (error) {
+			await run.output.remove();
+			throw new ToolProblem(
+				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
+			);
+		}
+		runs.set(id, run);
+		forgetOldest(runs);
+		return run;
+	}
+
+	return {
+		async run(command, how) {
+			if (how.signal.aborted) return { id: "", stopped: "cancelled", output: "", bytes: 0, duration: 0 };
+			const run = await start(command, how);
+			if (how.background) await Promise.race([run.ended, setTimeout(BACKGROUND_GRACE, undefined, { ref: false })]);
+			else await run.ended;
+			return run.result();
+		},
+		async output(id, offset) {
+			const run = runs.get(id);
+			if (!run)
+				throw new ToolProblem(`No output is kept under the id "${id}". Ids are in the results of execute_command; run the command again.`);
+			const page = await run.output.page(offset);
+			const { exitCode, running } = run.state;
+			return { ...page, bytes: run.output.bytes, running, ...(exitCode !== undefined && { exitCode }) };
+		},
+		async dispose() {
+			disposed = true;
+			await Promise.all([...runs.values()].map((run) => run.stop("cancelled")));
+			await Promise.all([...runs.values()].map((run) => run.output.remove()));
+			runs.clear();
+		},
+	};
+}
+
+/** Milliseconds. A prompt must be recognised within 15 s. */
+const PROMPT_SILENCE = 8_000;
+const BACKGROUND_GRACE = 300;
+/** Time for what is left in the pipe once all processes we know of are gone. */
+const DRAIN = 2_000;
+const RUNS_KEPT = 50;
+/** Bytes of output of all commands together. */
+const BYTES_KEPT = 1024 * 1024 * 1024;
+
+/** One command from its start until nothing of it is left. */
+class Run {
+	readonly mark = randomBytes(16).toString("hex");
+	readonly ended: Promise<void>;
+	readonly state: { running: boolean; exitCode?: number; signal?: string; stopped?: NonNullable<RunResult["stopped"]>; left: number } = {
+		running: true,
+		left: 0,
+	};
+	readonly id: string;
+	readonly output: CommandOutput;
+	private finish: () => void = () => undefined;
+	private stopping: Promise<unknown> | undefined;
+	private child: ChildProcess | undefined;
+	private readonly startedAt = Date.now();
+	private endedAt: number | undefined;
+
+	constructor(id: string, output: CommandOutput) {
+		this.id = id;
+		this.output = output;
+		this.ended = new Promise((resolve) => {
+			this.finish = resolve;
+		});
+	}
+
+	begin(child: ChildProcess, how: RunOptions, silence: number): void {
+		this.child = child;
+		const cancel = () => void this.stop("cancelled");
+		how.signal.addEventListener("abort", cancel, { once: true });
+		const timer = how.background ? undefined : globalThis.setTimeout(() => void this.stop("timeout"), how.timeout);
+		const exited = new Promise<void>((resolve) => {
+			child.once("error", (error) => resolve(this.couldNotStart(error)));
+			child.once("exit", (code, signal) => {
+				if (code !== null) this.state.exitCode = code;
+				if (signal !== null) this.state.signal = signal;
+				resolve();
+			});
+		});
+		const live = how.onOutput && liveOutput(how.onOutput);
+		const drained = this.drain(child, live, silence);
+		void this.end(exited, drained).finally(() => {
+			globalThis.clearTimeout(timer);
+			how.signal.removeEventListener("abort", cancel);
+			live?.end();
+			this.finish();
+		});
+		if (how.signal.aborted) cancel();
+	}
+
+	/** Ends all processes of the command; resolves when it is over. */
+	async stop(reason: NonNullable<RunResult["stopped"]>): Promise<void> {
+		const pid = this.child?.pid;
+		if (this.state.running && pid !== undefined && !this.stopping) {
+			this.state.stopped = reason;
+			this.stopping = endTree({ pid, mark: this.mark });
+		}
+		await this.ended;
+	}
+
+	result(): RunResult {
+		const { running, exitCode, signal, stopped, left } = this.state;
+		const notice =
+			left > 0 ? `\n[${left} processes it had left running were ended. To keep one running, use background: true without "&".]\n` : "";
+		return {
+			id: this.id,
+			output: this.output.text(notice),
+			bytes: this.output.bytes,
+			duration: (this.endedAt ?? Date.now()) - this.startedAt,
+			...(running && { running }),
+			...(exitCode !== undefined && !running && !stopped && { exitCode }),
+			...(signal !== undefined && !running && { signal }),
+			...(stopped && { stopped }),
+		};
+	}
+
+	/** The command is over when its first process has ended; what that one left behind is ended too. */
+	private async end(exited: Promise<void>, drained: Promise<void>): Promise<void> {
+		await exited;
+		await this.stopping;
+		const pid = this.child?.pid;
+		if (pid !== undefined) {
+			const left = await endTree({ pid, mark: this.mark });
+			if (!this.state.stopped) this.state.left = left;
+		}
+		await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
+		this.child?.stdout?.destroy();
+		await drained;
+		this.endedAt = Date.now();
+		this.state.running = false;
+	}
+
+	/** Chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
+	private async drain(child: ChildProcess, live: LiveOutput | undefined, silence: number): Promise<void> {
+		if (!child.stdout) return;
+		let quiet: NodeJS.Timeout | undefined;
+		try {
+			for await (const chunk of child.stdout) {
+				live?.push(chunk as Buffer);
+				await this.output.append(chunk as Buffer);
+				globalThis.clearTimeout(quiet);
+				quiet = globalThis.setTimeout(() => {
+					if (looksLikePrompt(this.output.lastBytes(1_000))) void this.stop("prompt");
+				}, silence);
+			}
+		} catch {
+			// The pipe was closed under us because a process that could not be found still held it.
+		} finally {
+			globalThis.clearTimeout(quiet);
+		}
+	}
+
+	private couldNotStart(error: Error): void {
+		this.state.exitCode = 127;
+		void this.output.append(Buffer.from(`The command could not be started: ${error.message}\n`));
+	}
+}
+
+/** A shell first joins both streams, so that they come in the order in which they were written. */
+function spawnBash(bash: string, command: string, cwd: string, environment: Record<string, string>): ChildProcess {
+	const posix = process.platform !== "win32";
+	const words = ["-c", 'exec "$0" "$@" 2>&1', bash, "--noprofile", "--norc", "-c", command];
+	return spawn(posix ? "/bin/sh" : bash, words, {
+		cwd,
+		env: environment,
+		detached: posix,
+		stdio: ["ignore", "pipe", "ignore"],
+		windowsHide: true,
+	});
+}
+
+async function findProgram(name: string): Promise<string | undefined> {
+	const file = process.platform === "win32" ? `${name}.exe` : name;
+	for (const folder of (process.env["PATH"] ?? "").split(delimiter).filter(Boolean)) {
+		const path = join(folder, file);
+		const runnable = await access(path, constants.X_OK).then(
+			() => true,
+			() => false,
+		);
+		if (runnable) return path;
+	}
+	return undefined;
+}
+
+/** The output of what ended long ago makes room. */
+function forgetOldest(runs: Map<string, Run>): void {
+	let bytes = [...runs.values()].reduce((sum, run) => sum + run.output.kept, 0);
+	for (const [id, run] of runs) {
+		if (runs.size <= RUNS_KEPT && bytes <= BYTES_KEPT) return;
+		if (run.state.running) continue;
+		bytes -= run.output.kept;
+		runs.delete(id);
+		void run.output.remove().catch(() => undefined);
+	}
+}

@@ -1,0 +1,169 @@
+// Search in files and for files, by ripgrep: a model's pattern never runs in the host. Without ripgrep, plain text only.
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { ToolProblem } from "../core/tool.ts";
+import type { SearchMatch, SearchQuery, Workspace } from "../core/workspace.ts";
+import { addMatch, type Found, type Root } from "./found.ts";
+import { compileGlob, type GlobMatch } from "./glob.ts";
+import { listFiles } from "./listFiles.ts";
+import { searchLiterally } from "./literalSearch.ts";
+import { type Folders, insideOf, shownPath } from "./names.ts";
+import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
+import type { Spill } from "./spill.ts";
+
+export interface SearchOptions {
+	folders: Folders;
+	spill: Spill;
+	/** Path of the program, undefined where there is none. */
+	ripgrep(): Promise<string | undefined>;
+}
+
+export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
+	return {
+		async find(glob, { under, limit, signal }) {
+			const paths: string[] = [];
+			for (const root of await rootsOf(under, options.folders)) {
+				const shown = (path: string) => (under === undefined ? shownPath(path, options.folders()) : (insideOf(under, path) ?? path));
+				const own = ownGlob(glob, root);
+				const matches = globOf(own);
+				const add = (name: string) => {
+					if (matches(name)) paths.push(shown(join(root.folder, name)));
+					return paths.length <= limit;
+				};
+				await filesBelow(root.folder, own, add, signal, options);
+				if (paths.length > limit) break;
+			}
+			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit };
+		},
+		async search(query, signal) {
+			const program = await options.ripgrep();
+			const found: Found = { matches: [], count: 0, limit: query.limit };
+			for (const root of await rootsOf(query.under, options.folders)) {
+				const glob = query.glob === undefined || root.file !== undefined ? undefined : ownGlob(query.glob, root);
+				const matches = glob === undefined ? undefined : globOf(glob);
+				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
+				if (!program) await searchLiterally(query, root, accepts, found, signal);
+				else await searchByRipgrep(program, { ...query, glob }, root, accepts, found, signal, options.spill);
+				if (found.count > query.limit) break;
+			}
+			return { matches: sorted(found.matches), more: found.count > query.limit };
+		},
+	};
+}
+
+async function searchByRipgrep(
+	program: string,
+	query: Omit<SearchQuery, "glob"> & { glob: string | undefined },
+	root: Root,
+	accepts: (path: string) => boolean,
+	found: Found,
+	signal: AbortSignal,
+	spill: Spill,
+): Promise<void> {
+	const before = found.matches.length;
+	let rest = "";
+	const take = (text: string) => {
+		const records = (rest + text).split("\n");
+		rest = records.pop() ?? "";
+		if (rest.length > LONGEST_RECORD) rest = "";
+		return records.every((record) => {
+			const match = matchOf(record, root.folder);
+			return !match || !accepts(match.path) || addMatch(found, match);
+		});
+	};
+	const words = [
+		...["--null", "--line-number", "--no-heading", "--with-filename", "--no-context-separator"],
+		...["--max-columns=500", "--max-columns-preview"],
+		...(query.literal ? ["--fixed-strings"] : []),
+		query.ignoreCase ? "--ignore-case" : "--case-sensitive",
+		...(query.context ? [`--context=${query.context}`] : []),
+		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
+	];
+	const end = await withGlob(query.glob, spill, (more) =>
+		runRipgrep({ program, folder: root.folder, words: [...more, ...words], signal, take }),
+	);
+	if (end.how === "failed")
+		throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the pattern, or search for it as plain text (literal).`);
+	if (end.how !== "timeout") return;
+	if (found.matches.length === before) throw new ToolProblem(`${TOO_LONG} Search in a smaller folder or with a glob.`);
+	found.count = Math.max(found.count, found.limit + 1);
+}
+
+/** A record is `path NUL line : text`, with `-` instead of `:` where it is context. */
+function matchOf(record: string, folder: string): SearchMatch | undefined {
+	const end = record.indexOf("\0");
+	const [, line, separator] = /^(\d+)([:-])/.exec(record.slice(end + 1, end + 14)) ?? [];
+	if (end < 0 || line === undefined || separator === undefined) return undefined;
+	const text = record.slice(end + 1 + line.length + 1).replace(/\r$/, "");
+	const match: SearchMatch = { path: join(folder, record.slice(0, end)), line: Number(line), text };
+	return separator === "-" ? { ...match, context: true } : match;
+}
+
+/** Calls `add` with the path of every file that may match, relative to the folder, with slashes. */
+async function filesBelow(
+	folder: string,
+	glob: string,
+	add: (name: string) => boolean,
+	signal: AbortSignal,
+	options: SearchOptions,
+): Promise<void> {
+	const program = await options.ripgrep();
+	if (!program) {
+		(await listFiles(folder)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
+		return;
+	}
+	let rest = "";
+	const take = (text: string) => {
+		const names = (rest + text).split("\0");
+		rest = names.pop() ?? "";
+		return names.every((name) => add(slashed(name)));
+	};
+	const end = await withGlob(glob, options.spill, (more) =>
+		runRipgrep({ program, folder, words: [...more, "--files", "--null"], signal, take }),
+	);
+	if (end.how === "failed") throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the glob.`);
+	if (end.how === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);
+}
+
+const TOO_LONG = "The search was given up after 10 seconds.";
+/** Characters; a line is cut at 500 columns, so only broken output is longer. */
+const LONGEST_RECORD = 1024 * 1024;
+
+/**
+ * ripgrep's own --glob would bring back files that are ignored. An ignore file of the lowest rank that leaves out
+ * everything but the glob does not.
+ */
+function withGlob(glob: string | undefined, spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
+	if (glob === undefined) return run([]);
+	return spill.withText(`*\n!*/\n!${glob}\n`, (path) => run([`--ignore-file=${path}`]));
+}
+
+/** The glob as it applies within one workspace folder. */
+function ownGlob(glob: string, { name }: Root): string {
+	return name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
+}
+
+function globOf(glob: string): GlobMatch {
+	const matches = glob.trim() === "" ? undefined : compileGlob(glob);
+	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
+	return matches;
+}
+
+async function rootsOf(under: string | undefined, folders: Folders): Promise<Root[]> {
+	if (under === undefined) {
+		const several = folders().length > 1;
+		return folders().map((folder) => ({ folder: folder.path, ...(several && { name: folder.name }) }));
+	}
+	const found = await stat(under).catch(() => undefined);
+	if (!found) throw new ToolProblem(`${shownPath(under, folders())} does not exist. Look for it with find_files or list_directory.`);
+	return [found.isDirectory() ? { folder: under } : { folder: dirname(under), file: basename(under) }];
+}
+
+/** ripgrep works on several files at once and prints them as they come. */
+function sorted(matches: SearchMatch[]): SearchMatch[] {
+	return matches.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line));
+}
+
+function slashed(path: string): string {
+	return path.replaceAll("\\", "/").replace(/^\.\//, "");
+}

@@ -1,0 +1,63 @@
+// The folder for what is too long for memory: new for every host, closed to others, gone when the host goes.
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CommandOutput } from "./output.ts";
+
+export interface Spill {
+	/** A file for the output of a command; `id` is one that we made. */
+	output(id: string): Promise<CommandOutput>;
+	/** A small file for a program to read while `use` runs. */
+	withText<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
+	remove(): Promise<void>;
+}
+
+export function createSpill(parent: string): Spill {
+	let folder: Promise<string> | undefined;
+
+	function ready(): Promise<string> {
+		folder ??= newFolder(parent).catch((error: unknown) => {
+			folder = undefined;
+			throw error;
+		});
+		return folder;
+	}
+
+	return {
+		async output(id) {
+			return CommandOutput.open(id, join(await ready(), `${id}.out`));
+		},
+		async withText(text, use) {
+			const path = join(await ready(), `t-${randomBytes(8).toString("hex")}`);
+			await writeFile(path, text, { flag: "wx", mode: 0o600 });
+			try {
+				return await use(path);
+			} finally {
+				await rm(path, { force: true });
+			}
+		},
+		async remove() {
+			const made = await folder?.catch(() => undefined);
+			if (made !== undefined) await rm(made, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Also clears away what hosts left that ended without warning. */
+async function newFolder(parent: string): Promise<string> {
+	await mkdir(parent, { recursive: true, mode: 0o700 });
+	for (const name of await readdir(parent)) {
+		const [, pid] = /^run-(\d+)-/.exec(name) ?? [];
+		if (pid !== undefined && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
+	}
+	return mkdtemp(join(parent, `run-${process.pid}-`));
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "EPERM";
+	}
+}
