@@ -1,10 +1,11 @@
 // Builds the extension and the webview. The extension is split along its dynamic imports, so that activation loads
 // only what it needs; esbuild splits ES modules alone, and the extension host wants CommonJS: hence two passes.
 
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context, transform } from "esbuild";
+import { copyParser } from "./scripts/parserAssets.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
@@ -65,21 +66,12 @@ const webview = {
 	logLevel: "warning",
 };
 
-async function copyAssets() {
-	const assets = {
-		"web-tree-sitter.wasm": "node_modules/web-tree-sitter/web-tree-sitter.wasm",
-		"tree-sitter-bash.wasm": "node_modules/tree-sitter-bash/tree-sitter-bash.wasm",
-	};
-	await mkdir(dist, { recursive: true });
-	await Promise.all(Object.entries(assets).map(([name, from]) => cp(join(root, from), join(dist, name))));
-}
-
 if (watch) {
-	await copyAssets();
+	await copyParser(dist);
 	await Promise.all([extension, webview].map(async (options) => (await context(options)).watch()));
 } else {
 	await rm(dist, { recursive: true, force: true });
-	await copyAssets();
+	await copyParser(dist);
 	await Promise.all([build(extension), build(webview)]);
 	const sizes = await Promise.all(
 		(await readdir(dist)).filter((name) => name.endsWith(".js")).map(async (name) => [name, (await readFile(join(dist, name))).length]),

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { copyParser } from "./parserAssets.mjs";
 
 const rooms = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
@@ -27,6 +28,7 @@ await build({
 	jsxImportSource: "preact",
 	logLevel: "warning",
 });
+await copyParser("out/parser");
 const mocha = spawn(
 	process.execPath,
 	[

@@ -23,11 +23,12 @@ export function createModels(settings: () => TroupeSettings, secrets: Secrets): 
 	let facts: Promise<ModelFacts> | undefined;
 
 	function provider(id: string): Promise<ModelProvider> {
-		const known = providers.get(id);
-		if (known) return known;
-		const loading = load(id);
-		providers.set(id, loading);
-		loading.catch(() => providers.delete(id));
+		let loading = providers.get(id);
+		if (loading === undefined) {
+			loading = load(id);
+			providers.set(id, loading);
+			loading.catch(() => providers.delete(id));
+		}
 		return loading;
 	}
 

@@ -1,0 +1,119 @@
+// The whole house without an editor: real gate, tools, machine and storage over real folders, for tests and fault scripts.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import { builtinAgents } from "../../src/agents/builtinAgents.ts";
+import { mergeRoles } from "../../src/agents/roles.ts";
+import { systemPrompt } from "../../src/agents/systemPrompt.ts";
+import { Conversations } from "../../src/app/conversations.ts";
+import type { Services, Settings } from "../../src/app/services.ts";
+import type { ModelProvider } from "../../src/core/model.ts";
+import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
+import { createGate } from "../../src/gate/gate.ts";
+import { createMachine } from "../../src/machine/machine.ts";
+import { loop } from "../../src/runtimes/loop/loop.ts";
+import { createBlobs } from "../../src/storage/blobs.ts";
+import { createGrantStore } from "../../src/storage/grants.ts";
+import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessionStore.ts";
+import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
+
+export interface House {
+	/** The workspace folder. */
+	folder: string;
+	/** Where sessions are kept. */
+	storage: string;
+	services: Services;
+	store: DiskSessionStore;
+	conversations: Conversations;
+	/** Stops everything; removes the folders unless they were given. */
+	close(): Promise<void>;
+}
+
+export interface HouseOptions {
+	model: ModelProvider;
+	/** Files of the workspace by relative path. */
+	files?: Record<string, string>;
+	settings?: Partial<Settings>;
+	roles?: Role[];
+	agents?: AgentDefinition[];
+	/** An existing home to open again. */
+	home?: string;
+	now?: () => Date;
+	/** Why no turn may start. */
+	restricted?: string;
+}
+
+export async function buildHouse(options: HouseOptions): Promise<House> {
+	const home = realpathSync(options.home ?? mkdtempSync(join(tmpdir(), "troupe-house-")));
+	const folder = join(home, "workspace");
+	const storage = join(home, "storage");
+	mkdirSync(folder, { recursive: true });
+	for (const [name, content] of Object.entries(options.files ?? {})) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), content);
+	}
+	const blobs = createBlobs(join(storage, "blobs"));
+	let index: unknown;
+	const store = createSessionStore({
+		root: storage,
+		index: {
+			get: () => index,
+			set: async (value) => {
+				index = value;
+			},
+		},
+	});
+	const machine = createMachine({
+		folders: () => [{ name: "workspace", path: folder }],
+		identity: () => folder,
+		spill: join(storage, "output"),
+		blobs,
+		ripgrep: async () => rgPath,
+		environment: () => [],
+	});
+	const workspace = { ...machine, diagnostics: async () => [], symbols: async () => [] };
+	const settings: Settings = {
+		approval: "plan",
+		rules: { deny: [], ask: [], allow: [] },
+		defaultRole: "planner",
+		maxSteps: 100,
+		pluginsOff: [],
+		...options.settings,
+	};
+	const services: Services = {
+		store,
+		blobs,
+		workspace,
+		gate: createGate({ disk: workspace, folders: workspace.folders, storage: [storage], parser: PARSER }),
+		grants: createGrantStore(join(home, "global")),
+		tools: builtinTools(),
+		aliases,
+		roles: () => mergeRoles(options.roles ?? []),
+		agents: () => [...builtinAgents, ...(options.agents ?? [])],
+		settings: () => settings,
+		model: async () => ({ id: "scripted/one", name: "Scripted", why: "The test names it.", provider: options.model, model: "one" }),
+		runtime: async () => loop,
+		prompt: (agent, role, permissions) => systemPrompt({ agent, role, permissions, folders: ["workspace"] }),
+		restricted: () => options.restricted,
+		now: options.now ?? (() => new Date()),
+		log: () => undefined,
+	};
+	const conversations = new Conversations(services);
+	return {
+		folder,
+		storage,
+		services,
+		store,
+		conversations,
+		async close() {
+			await conversations.close();
+			await machine.dispose();
+			await store.close();
+			if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Where scripts/parserAssets.mjs has put the command parser. */
+const PARSER = join(process.cwd(), "out", "parser");

@@ -1,0 +1,56 @@
+// A model that says what a test wants: each call takes the next answer, or asks a function of the request for it.
+import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/model.ts";
+
+export interface ScriptedAnswer {
+	text?: string;
+	calls?: { name: string; input: unknown; id?: string }[];
+	/** Arguments as raw text, for calls that are not valid JSON. */
+	raw?: { name: string; arguments: string }[];
+	/** Thrown after what stands above has been sent. */
+	error?: Error;
+	stop?: Extract<ModelChunk, { type: "stop" }>["reason"];
+	/** Awaited before the answer begins. */
+	until?: Promise<unknown>;
+}
+
+export type Script = readonly ScriptedAnswer[] | ((request: ModelRequest, call: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
+
+export interface ScriptedModel extends ModelProvider {
+	requests: ModelRequest[];
+}
+
+export function scriptedModel(script: Script): ScriptedModel {
+	const requests: ModelRequest[] = [];
+	let calls = 0;
+	return {
+		id: "scripted",
+		requests,
+		models: async () => [{ id: "scripted/one", name: "Scripted" }],
+		async *stream(request, signal) {
+			requests.push({ ...request, events: structuredClone([...request.events]) });
+			const number = requests.length - 1;
+			const answer = typeof script === "function" ? await script(request, number) : (script[number] ?? { text: "Done." });
+			if (answer.until) await Promise.race([answer.until, aborted(signal)]);
+			signal.throwIfAborted();
+			for (const word of answer.text?.match(/\S+\s*/g) ?? []) yield { type: "text", text: word };
+			for (const { id, name, input } of answer.calls ?? []) {
+				calls += 1;
+				yield { type: "call", id: id ?? `call_${calls}`, name, arguments: JSON.stringify(input) };
+			}
+			for (const { name, arguments: raw } of answer.raw ?? []) {
+				calls += 1;
+				yield { type: "call", id: `call_${calls}`, name, arguments: raw };
+			}
+			if (answer.error) throw answer.error;
+			yield { type: "usage", usage: { input: 100, output: 10 } };
+			yield { type: "stop", reason: answer.stop ?? (answer.calls || answer.raw ? "calls" : "end") };
+		},
+	};
+}
+
+function aborted(signal: AbortSignal): Promise<never> | undefined {
+	if (signal.aborted) return undefined;
+	return new Promise((_, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
+}
