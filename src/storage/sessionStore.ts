@@ -100,9 +100,13 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		const current = archive === undefined;
 		const waiting = current ? logs.waiting(place) : [];
 		const seen = new Set<string>();
-		for await (const batch of readEvents(join(place.folder, archive ?? CURRENT), { files, blobs: place.blobs, at })) {
-			if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
-			yield batch;
+		try {
+			for await (const batch of readEvents(join(place.folder, archive ?? CURRENT), { files, blobs: place.blobs, at })) {
+				if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
+				yield batch;
+			}
+		} catch (cause) {
+			throw unchanged(cause, "read the session");
 		}
 		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0, end: 0 };
 	}

@@ -309,10 +309,7 @@ describe("the list of sessions", () => {
 		const store = openStore(root, { index });
 		await store.list();
 		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50, "from elsewhere"))}\n`);
-		await writeFile(
-			transcriptOf(root, "c"),
-			`${JSON.stringify(userEvent(1, "rewritten from scratch"))}\n`,
-		);
+		await writeFile(transcriptOf(root, "c"), `${JSON.stringify(userEvent(1, "rewritten from scratch"))}\n`);
 		await rm(join(root, "sessions", "b"), { recursive: true });
 		const other = openStore(root);
 		await other.create(summary("d"));

@@ -1,0 +1,323 @@
+// Nothing acknowledged is lost: torn files, killed processes, disks that refuse, two writers at once.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../../src/core/events.ts";
+import { StorageError } from "../../../src/core/ports.ts";
+import type { DiskSessionStore } from "../../../src/storage/sessionStore.ts";
+import {
+	buildWriter,
+	type Call,
+	cleanUp,
+	dice,
+	failingFiles,
+	linesOf,
+	linesUntil,
+	newFolder,
+	openStore,
+	startWriter,
+	summary,
+	transcriptOf,
+	userEvent,
+} from "./support.ts";
+
+const KILLS = 20;
+
+describe("a transcript cut off anywhere", () => {
+	cleanUp();
+
+	it("loads every record before the cut, and takes the next one", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("whole"));
+		for (let seq = 1; seq <= 4; seq++) await store.append("whole", userEvent(seq, `ü${seq}`));
+		await store.close();
+		const whole = await readFile(transcriptOf(root, "whole"));
+		const ends = [...whole.keys()].filter((at) => whole[at] === 10).map((at) => at + 1);
+		const first = ends[0] as number;
+
+		const check = async (size: number) => {
+			const id = `cut-${size}`;
+			await mkdir(join(root, "sessions", id));
+			await copyFile(transcriptOf(root, "whole"), transcriptOf(root, id));
+			await truncate(transcriptOf(root, id), size);
+			// A record that lacks nothing but its newline is whole.
+			const kept = ends.filter((end) => end - 1 <= size).length;
+			const torn = size > (ends[kept - 1] as number);
+			const reader = openStore(root);
+			assert.deepEqual(summaryOf(await reader.read(id)), { seqs: range(kept), damaged: torn ? 1 : 0 }, `read at ${size}`);
+			await reader.append(id, userEvent(kept + 1, "next", "next"));
+			assert.deepEqual(summaryOf(await openStore(root).read(id)), { seqs: range(kept + 1), damaged: 0 }, `append at ${size}`);
+			const names = await readdir(join(root, "sessions", id));
+			assert.deepEqual(names.sort(), torn ? ["current.jsonl", "current.jsonl.corrupt"] : ["current.jsonl"]);
+			if (!torn) return;
+			const aside = await readFile(`${transcriptOf(root, id)}.corrupt`);
+			assert.deepEqual(aside.subarray(0, -1), whole.subarray(ends[kept - 1], size));
+		};
+		const sizes = Array.from({ length: whole.length - first + 1 }, (_, place) => first + place);
+		assert.ok(sizes.length > 250);
+		while (sizes.length > 0) await Promise.all(sizes.splice(0, 24).map(check));
+	});
+
+	it("is left as it is by a window that does not have the session", async () => {
+		const root = await newFolder();
+		const owner = openStore(root);
+		await owner.create(summary("one"));
+		await owner.own("one");
+		await owner.append("one", userEvent(1));
+		await writeFile(transcriptOf(root, "one"), '{"id":"half', { flag: "a" });
+		await openStore(root).append("one", userEvent(2));
+		assert.deepEqual(summaryOf(await owner.read("one")), { seqs: [1, 2], damaged: 1 });
+		assert.deepEqual((await linesOf(transcriptOf(root, "one")))[1], '{"id":"half');
+		await owner.append("one", userEvent(3));
+		assert.deepEqual(summaryOf(await owner.read("one")), { seqs: [1, 2, 3], damaged: 1 });
+	});
+});
+
+describe("a process that is killed while it writes", () => {
+	cleanUp();
+
+	it(`loses nothing it acknowledged, ${KILLS} times over, and its session is free at once`, async function () {
+		this.timeout(60_000);
+		const root = await newFolder();
+		const script = await buildWriter(await newFolder());
+		const chance = dice(7);
+		await openStore(root).create(summary("one"));
+		const acknowledged: string[] = [];
+		for (let kill = 0; kill < KILLS; kill++) {
+			const first = ((await openStore(root).read("one")).events.at(-1)?.seq ?? 0) + 1;
+			const size = chance() < 0.2 ? 100_000 : Math.floor(chance() * 20_000);
+			const child = startWriter(script, { root, sessionId: "one", name: `k${kill}`, count: 10_000, first, own: true, size });
+			const after = 2 + Math.floor(chance() * 30);
+			const lines = await linesUntil(child, (_, count) => count >= after);
+			child.kill("SIGKILL");
+			lines.push(...(await linesUntil(child, () => false)));
+			await child.ended;
+			assert.deepEqual(lines.shift(), "own true");
+			acknowledged.push(...lines.map((line) => line.replace(/^ack /, "")));
+
+			const { events, damaged } = await openStore(root).read("one");
+			assert.ok(damaged <= 1, `${damaged} damaged lines`);
+			const ids = events.map(({ id }) => id);
+			// A record may be in the file although death came before its acknowledgement, never the other way round.
+			assert.deepEqual(
+				ids.filter((id) => acknowledged.includes(id)),
+				acknowledged,
+			);
+			assert.deepEqual(
+				events.map(({ seq }) => seq),
+				range(events.length),
+			);
+		}
+		assert.ok(acknowledged.length >= KILLS * 2);
+		const store = openStore(root);
+		await store.open();
+		assert.equal(await store.own("one"), true);
+		await store.append("one", userEvent(1_000_000, "after", "after"));
+		const { events, damaged } = await store.read("one");
+		assert.deepEqual([events.at(-1)?.id, damaged], ["after", 0]);
+		const names = await readdir(root, { recursive: true });
+		assert.deepEqual(
+			names.filter((name) => /\.(tmp|lock)$/.test(name)),
+			[],
+		);
+	});
+});
+
+describe("two processes on one storage", () => {
+	cleanUp();
+
+	it("interleave 1,000 appends to the same session and to their own without loss, and one of them has it", async function () {
+		this.timeout(60_000);
+		const root = await newFolder();
+		const script = await buildWriter(await newFolder());
+		const store = openStore(root);
+		for (const id of ["same", "a", "b"]) await store.create(summary(id));
+		const start = (name: string, sessionId: string, own: boolean) =>
+			startWriter(script, { root, sessionId, name, count: 250, first: 1, own, wait: true, size: 300 });
+		const children = [start("a", "same", true), start("b", "same", true), start("c", "a", false), start("d", "b", false)];
+		await Promise.all(children.map((child) => linesUntil(child, (line) => line === "ready")));
+		for (const child of children) child.stdin.write("go\n");
+		const said = await Promise.all(children.map((child) => linesUntil(child, () => false)));
+		await Promise.all(children.map((child) => child.ended));
+
+		assert.deepEqual(
+			said
+				.slice(0, 2)
+				.map((lines) => lines[0])
+				.sort(),
+			["own false", "own true"],
+		);
+		const { events, damaged } = await openStore(root).read("same");
+		assert.deepEqual([events.length, damaged], [500, 0]);
+		assert.deepEqual(
+			events.map(({ seq }) => seq),
+			range(500),
+		);
+		for (const name of ["a", "b"]) {
+			assert.deepEqual(
+				events.map(({ id }) => id).filter((id) => id.startsWith(name)),
+				range(250).map((seq) => `${name}-${seq}`),
+			);
+		}
+		for (const id of ["a", "b"]) assert.deepEqual(summaryOf(await openStore(root).read(id)), { seqs: range(250), damaged: 0 });
+	});
+});
+
+describe("a disk that refuses", () => {
+	cleanUp();
+
+	const calls: [Call, string][] = [
+		["open", "EACCES"],
+		["write", "ENOSPC"],
+		["datasync", "EIO"],
+		["sync", "EROFS"],
+		["rename", "ENOSPC"],
+		["writeFile", "ENOSPC"],
+		["mkdir", "EROFS"],
+	];
+	for (const [call, code] of calls) {
+		it(`at ${call} (${code}) keeps the events in memory, says so, and writes them in order when it gives in`, async () => {
+			const root = await newFolder();
+			await openStore(root).create(summary("one"));
+			// Blobs and folders are made for big events alone; only the transcript's own calls matter for small ones.
+			const failing = failingFiles(call, (path) => !path.startsWith("/proc"));
+			const store = openStore(root, { files: failing.files });
+			const health: string[] = [];
+			store.onHealth(({ ok, message }) => health.push(ok ? "ok" : (message as string)));
+			failing.code = code;
+			const big = "rename writeFile mkdir".includes(call) ? "long ".repeat(30_000) : "";
+			for (const seq of range(3)) {
+				await assert.rejects(
+					store.append("one", userEvent(seq, `text ${seq} ${big}`)),
+					(error) => error instanceof StorageError && error.code === code && /kept in memory.*leave this window open/s.test(error.message),
+				);
+				assert.equal(store.pendingWrites("one"), seq);
+			}
+			assert.match(health.at(-1) ?? "", /3 events of this session are kept in memory/);
+			if (call === "open") await assert.rejects(store.read("one"), StorageError);
+			else assert.deepEqual(summaryOf(await store.read("one")).seqs, [1, 2, 3], "what waits is part of the session");
+			failing.code = undefined;
+			await store.append("one", userEvent(4));
+			assert.deepEqual([store.pendingWrites("one"), health.at(-1)], [0, "ok"]);
+			const { events, damaged } = await openStore(root).read("one");
+			assert.deepEqual(
+				[summaryOf({ events, damaged }), (events[2] as { text: string }).text],
+				[{ seqs: range(4), damaged: 0 }, `text 3 ${big}`],
+			);
+			assert.equal((await linesOf(transcriptOf(root, "one"))).length, 4, "nothing was written twice");
+		});
+	}
+
+	it("is tried again without anyone asking", async () => {
+		const root = await newFolder();
+		const failing = failingFiles("write");
+		const store = openStore(root, { files: failing.files });
+		await store.create(summary("one"));
+		const well = new Promise<void>((resolve) => store.onHealth(({ ok }) => (ok ? resolve() : undefined)));
+		failing.code = "ENOSPC";
+		await assert.rejects(store.append("one", userEvent(1)), /The disk is full\. One event/);
+		failing.code = undefined;
+		await Promise.all([well, new Promise((resolve) => setImmediate(resolve))]);
+		assert.deepEqual(summaryOf(await openStore(root).read("one")), { seqs: [1], damaged: 0 });
+	});
+
+	it("that cannot even take a half-written record back loses and doubles nothing", async () => {
+		const root = await newFolder();
+		await openStore(root).create(summary("one"));
+		const failing = failingFiles("write");
+		const stubborn = failingFiles("truncate");
+		const store = openStore(root, {
+			files: {
+				...failing.files,
+				open: async (...given) => {
+					const handle = await failing.files.open(...given);
+					const cut = handle.truncate.bind(handle);
+					handle.truncate = async (size) => {
+						if (stubborn.code) throw Object.assign(new Error("injected"), { code: stubborn.code });
+						await cut(size);
+					};
+					return handle;
+				},
+			},
+		});
+		await store.append("one", userEvent(1));
+		failing.code = "EIO";
+		stubborn.code = "EIO";
+		await assert.rejects(store.append("one", userEvent(2)), StorageError);
+		failing.code = undefined;
+		stubborn.code = undefined;
+		await store.append("one", userEvent(3));
+		assert.deepEqual(summaryOf(await openStore(root).read("one")), { seqs: [1, 2, 3], damaged: 0 });
+	});
+
+	it("does not change what an update, a new session or an archive would have changed", async () => {
+		const root = await newFolder();
+		const failing = failingFiles("rename");
+		const store = openStore(root, { files: failing.files });
+		await store.create(summary("one", { name: "Cart" }));
+		await store.append("one", userEvent(1));
+		failing.code = "ENOSPC";
+		const full = (error: unknown) => error instanceof StorageError && error.code === "ENOSPC" && /unchanged/.test(error.message);
+		await assert.rejects(store.update("one", { name: "x" }), full);
+		await assert.rejects(store.create(summary("two")), full);
+		await assert.rejects(store.archive("one"), full);
+		failing.code = undefined;
+		assert.deepEqual(
+			(await store.list()).map(({ sessionId, name, messageCount }) => [sessionId, name, messageCount]),
+			[["one", "Cart", 1]],
+		);
+		assert.deepEqual(
+			(await readdir(join(root, "sessions", "one"))).filter((name) => name.startsWith(".")),
+			[],
+		);
+	});
+
+	it("because a folder became a file is a sentence, not a crash", async () => {
+		const root = await newFolder();
+		await writeFile(join(root, "sessions"), "in the way");
+		const store = openStore(root);
+		await assert.rejects(store.create(summary("one")));
+		await assert.rejects(store.append("one", userEvent(1)), (error) => error instanceof StorageError && error.code === "ENOTDIR");
+		assert.deepEqual(await store.list(), []);
+	});
+
+	it("for real, by a limit on the size of a file: whole lines on disk, the rest in memory, all of it once the limit goes", async function () {
+		this.timeout(60_000);
+		if (!hasPrlimit()) this.skip();
+		const root = await newFolder();
+		const script = await buildWriter(await newFolder());
+		await openStore(root).create(summary("one"));
+		const orders = { root, sessionId: "one", name: "f", count: 20, first: 1, size: 5_000 };
+		const child = startWriter(script, orders, 'ulimit -S -f 48; exec "$@"');
+		const lines = await linesUntil(child, (line) => line.startsWith("pending"));
+		const refused = lines.filter((line) => line.startsWith("refused"));
+		assert.ok(refused.length > 5 && refused.every((line) => line.includes(" EFBIG ")), lines.join("\n"));
+		assert.equal(lines.at(-1), `pending ${refused.length}`);
+		const { size } = await stat(transcriptOf(root, "one"));
+		assert.ok(size <= 48 * 1024);
+		assert.deepEqual(summaryOf(await openStore(root).read("one")), { seqs: range(20 - refused.length), damaged: 0 });
+		execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
+		assert.deepEqual(await linesUntil(child, (line) => line === "done"), ["healthy 0", "done"]);
+		await child.ended;
+		assert.deepEqual(summaryOf(await openStore(root).read("one")), { seqs: range(20), damaged: 0 });
+	});
+});
+
+function summaryOf({ events, damaged }: Awaited<ReturnType<DiskSessionStore["read"]>>): { seqs: number[]; damaged: number } {
+	return { seqs: events.map((event: TranscriptEvent) => event.seq), damaged };
+}
+
+function range(count: number): number[] {
+	return Array.from({ length: count }, (_, place) => place + 1);
+}
+
+function hasPrlimit(): boolean {
+	try {
+		execFileSync("prlimit", ["--version"], { stdio: "ignore" });
+		return process.platform === "linux";
+	} catch {
+		return false;
+	}
+}
