@@ -5,10 +5,11 @@
 
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { access, mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensureInstalled, root } from "./install.mjs";
+import { installPackages } from "./packages.mjs";
 import { cleanEnvironment, keep, run } from "./processes.mjs";
 import { copySample } from "./sample.mjs";
 import { installExtension, quietSettings, startServer } from "./server.mjs";
@@ -47,21 +48,6 @@ async function main() {
 	passing.push(dirname(workspace));
 	const code = has("--web") ? undefined : await findOnPath("code");
 	await (code ? openDesktop(code, { vsix, scratch, workspace }) : openInBrowser({ vsix, scratch, workspace }));
-}
-
-/** `npm ci`, when packages are missing or older than the lock file. */
-async function installPackages() {
-	const installed = await changedAt(join(root, "node_modules", ".package-lock.json"));
-	if (installed >= (await changedAt(join(root, "package-lock.json")))) return;
-	console.log("Installing packages (npm ci) …");
-	await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, env: cleanEnvironment() });
-}
-
-async function changedAt(path) {
-	return stat(path).then(
-		({ mtimeMs }) => mtimeMs,
-		() => 0,
-	);
 }
 
 /** In a profile of its own: the person's settings and extensions are left alone. */
