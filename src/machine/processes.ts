@@ -147,8 +147,7 @@ class Run {
 
 	result(): RunResult {
 		const { running, exitCode, signal, stopped, left } = this.state;
-		const notice =
-			left > 0 ? `\n[${left} processes it had left running were ended. To keep one running, use background: true without "&".]\n` : "";
+		const notice = left > 0 ? leftNotice(left) : "";
 		return {
 			id: this.id,
 			output: this.output.text(notice),
@@ -201,6 +200,11 @@ class Run {
 		this.state.exitCode = 127;
 		void this.output.append(Buffer.from(`The command could not be started: ${error.message}\n`));
 	}
+}
+
+function leftNotice(left: number): string {
+	const what = left === 1 ? "1 process it had left running was ended" : `${left} processes it had left running were ended`;
+	return `\n[${what}. To keep one running, use background: true without "&".]\n`;
 }
 
 /** A shell first joins both streams, so that they come in the order in which they were written. */
