@@ -1,0 +1,104 @@
+// The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
+import type { Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
+import { careful, concern } from "./commands.ts";
+import { type Class, classesOf, deletes, granted } from "./grants.ts";
+import { beyondRole, needs, readsOnly } from "./needs.ts";
+import { protectedPlace } from "./places.ts";
+import { matchRules, unreadable } from "./rules.ts";
+import { outOfScope } from "./scope.ts";
+
+type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
+
+/** Pure and quick: everything it needs to know of disk and shell is in the request. */
+export function authorize(request: GateRequest): Verdict {
+	const answer = decide(request);
+	const decision = answer.decision === "ask" && !request.canAsk ? "deny" : answer.decision;
+	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
+}
+
+/** Layers 1 and 2 alone: whether a tool is offered to the model at all. */
+export const offers: Gate["offers"] = (request) =>
+	beyondRole(request) === undefined && outOfScope(request.agent, request.tool) === undefined;
+
+function decide(request: GateRequest): Answer {
+	return role(request) ?? scope(request) ?? input(request) ?? rules(request);
+}
+
+function role(request: GateRequest): Answer | undefined {
+	const beyond = beyondRole(request);
+	return beyond && { decision: "deny", layer: "role", ...beyond };
+}
+
+function scope({ agent, tool }: GateRequest): Answer | undefined {
+	const outside = outOfScope(agent, tool);
+	return outside && { decision: "deny", layer: "scope", ...outside };
+}
+
+/** What cannot be judged is refused; the reason tells the model what to write instead. */
+function input({ paths, command }: GateRequest): Answer | undefined {
+	const facts = command ? [...paths, command.cwd] : paths;
+	const refused = facts.find((fact) => fact.refused !== undefined);
+	return refused?.refused === undefined ? undefined : { decision: "deny", layer: "input", reason: refused.refused, rule: refused.given };
+}
+
+function rules(request: GateRequest): Answer {
+	const wrong = unreadable(request.rules);
+	if (wrong !== undefined && !readsOnly(needs(request))) {
+		const reason = `Denied because the list in troupe.permissions cannot be read (${wrong}). Mend it in the settings.`;
+		return { decision: "deny", layer: "rules", reason, rule: wrong };
+	}
+	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
+	if (matched?.decision === "deny")
+		return { decision: "deny", layer: "rules", reason: `Denied by your rule ${matched.rule}.`, rule: matched.rule };
+	const place = firstAnswer(request.paths.map(protectedPlace));
+	if (matched?.decision === "ask") return asks("rules", `Asks because of your rule ${matched.rule}.`, matched.rule);
+	if (place) return { decision: "ask", layer: "protected", ...place };
+	const worry = request.command && concern(request.command);
+	if (worry) return { decision: "ask", ...worry };
+	if (deletes(request)) return asks("mode", "Asks because deleting always asks.", "delete");
+	if (matched) return allows("rules", `Allowed by your rule ${matched.rule}.`, matched.rule);
+	return grants(request) ?? mode(request);
+}
+
+function grants(request: GateRequest): Answer | undefined {
+	const classes = classesOf(request);
+	if (!classes?.every((wanted) => granted(request, wanted))) return undefined;
+	const names = classes.map(({ class: name }) => name).join(", ");
+	return names === "" ? undefined : allows("grants", `Allowed because you always allow ${names}.`, names);
+}
+
+function mode(request: GateRequest): Answer {
+	const needed = needs(request);
+	const changes = [...needed].filter((permission) => permission !== "ReadFiles" && permission !== "Delegate");
+	if (changes.length === 0 && !request.tool.external) return allows("mode", "Reading in the workspace never asks.", "reading");
+	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
+	if (request.command) {
+		const worry = careful(request.command);
+		if (worry !== undefined) return asking(worry);
+	} else if (needed.has("ExecuteCommands")) return asking("Asks because it runs something that cannot be seen here.");
+	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
+	if (request.mode === "auto") return allows("mode", "Allowed because you approve everything the role may do.", "auto");
+	if (byHand && request.paths.length > 0) {
+		if (request.mode === "edits") return allows("mode", "Allowed because you let edits go ahead.", "edits");
+		if (request.mode === "plan" && request.planRuns) return allows("mode", "Allowed because the plan you approved is running.", "plan");
+	}
+	return asking("Asks because no rule of yours allows it.");
+}
+
+/** What "Always allow" would keep: one grant for each class that has none yet. */
+function offered(request: GateRequest): Verdict["grants"] {
+	const missing = (classesOf(request) ?? []).filter((wanted: Class) => !granted(request, wanted));
+	return missing.map((wanted) => ({ tool: request.tool.name, ...wanted }));
+}
+
+function asks(layer: Layer, reason: string, rule: string, grantable: Verdict["grants"] = []): Answer {
+	return { decision: "ask", layer, reason, rule, grants: grantable };
+}
+
+function allows(layer: Layer, reason: string, rule: string): Answer {
+	return { decision: "allow", layer, reason, rule };
+}
+
+function firstAnswer<Found>(found: readonly (Found | undefined)[]): Found | undefined {
+	return found.find((answer) => answer !== undefined);
+}

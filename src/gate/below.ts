@@ -1,0 +1,39 @@
+// What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
+import type { Disk } from "../core/workspace.ts";
+import { system } from "./follow.ts";
+import { protectedName } from "./places.ts";
+
+/** Entries looked at before the answer is "too many to know". */
+const MOST_ENTRIES = 5_000;
+
+interface Walk {
+	purpose: "read" | "write";
+	/** Whether names that begin with a dot count. */
+	hidden: boolean;
+}
+
+/** Why a folder cannot be moved or deleted unasked. */
+export async function holdsProtected(disk: Disk, folder: string): Promise<string | undefined> {
+	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true });
+	if (found === undefined) return undefined;
+	return found === "unknown" ? "holds more files than could be checked" : `holds a protected place (${system.relative(folder, found)})`;
+}
+
+/** The first protected path below a folder, "unknown" where not everything could be seen. */
+export async function firstProtected(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
+	if (!disk.list) return "unknown";
+	const open = [folder];
+	let seen = 0;
+	for (let next = open.shift(); next !== undefined; next = open.shift()) {
+		const entries = await disk.list(next).catch(() => undefined);
+		if (!entries) return "unknown";
+		for (const { name, type, link } of entries) {
+			if (!walk.hidden && name.startsWith(".")) continue;
+			if (++seen > MOST_ENTRIES) return "unknown";
+			const path = system.join(next, name);
+			if (protectedName(name, walk.purpose) !== undefined) return path;
+			if (type === "directory" && !link) open.push(path);
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,21 @@
+// The gate, built once: the pure decision, and the means to gather the facts it rests on.
+import type { Gate, GateSurroundings } from "../core/gate.ts";
+import { authorize, offers } from "./authorize.ts";
+import { createCommands } from "./commandFacts.ts";
+import { createPaths } from "./paths.ts";
+import { protectedPlace } from "./places.ts";
+
+export function createGate(surroundings: GateSurroundings): Gate {
+	const paths = createPaths(surroundings);
+	return {
+		authorize,
+		offers,
+		path: paths.tool,
+		command: createCommands(surroundings, paths),
+		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */
+		async visible(path) {
+			const fact = await paths.word(path, "/", "read", paths.look());
+			return fact.refused === undefined && protectedPlace(fact) === undefined;
+		},
+	};
+}

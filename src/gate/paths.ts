@@ -1,0 +1,139 @@
+// Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
+import type { GateSurroundings, PathFact, PathUse } from "../core/gate.ts";
+import type { WorkspaceFolder } from "../core/workspace.ts";
+import { holdsProtected } from "./below.ts";
+import { type Destination, follow, lookingOnce, slashed, system } from "./follow.ts";
+import { misspelled } from "./spelling.ts";
+
+export type Look = ReturnType<typeof lookingOnce>;
+
+export interface Paths {
+	/** A path of a tool, relative to the workspace. */
+	tool(given: string, use: PathUse): Promise<PathFact>;
+	/** A word of a command, relative to a folder; `look` is shared by the words of one command. */
+	word(given: string, base: string, use: PathUse, look: Look): Promise<PathFact>;
+	/** How long what was looked up may be believed: one decision. */
+	look(): Look;
+}
+
+/** Makes sense of paths against the workspace's folders and our own storage. */
+export function createPaths(surroundings: GateSurroundings): Paths {
+	const { disk, storage } = surroundings;
+
+	async function locate(given: string, use: PathUse, path: string, look: Look): Promise<PathFact> {
+		const literal = slashed(system.resolve(path));
+		const [lead, roots] = await Promise.all([destination(look, path), realFolders(look)]);
+		const { real, stat } = lead;
+		const literalInside = insideOf(
+			roots.map(({ literal: root }) => root),
+			literal,
+		);
+		const realInside = insideOf(
+			roots.map(({ real: root }) => root),
+			real,
+		);
+		const fact: PathFact = {
+			use,
+			given,
+			literal,
+			real,
+			exists: stat !== undefined,
+			...(literalInside !== undefined && { literalInside }),
+			...(realInside !== undefined && { realInside }),
+			...(lead.refused !== undefined && { refused: `${given} cannot be used: ${lead.refused}. Choose another path.` }),
+			...(stat?.type === "file" && { links: stat.links }),
+		};
+		const guarded = await guard(fact, stat?.type === "directory", look);
+		return guarded === undefined ? fact : { ...fact, guarded };
+	}
+
+	async function realFolders(look: Look): Promise<{ literal: string; real: string }[]> {
+		return Promise.all(
+			surroundings
+				.folders()
+				.map(async ({ path }) => ({ literal: slashed(system.resolve(path)), real: (await destination(look, path)).real })),
+		);
+	}
+
+	async function guard(fact: PathFact, folder: boolean, look: Look): Promise<string | undefined> {
+		for (const own of storage) {
+			const kept = [slashed(system.resolve(own)), (await destination(look, own)).real];
+			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
+				return "belongs to Troupe's own storage";
+			}
+			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return "holds Troupe's own storage";
+		}
+		if (fact.realInside === undefined) return undefined;
+		if (await inGitFolder(fact, folder, look)) return "lies in a git folder under another name";
+		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
+		return holdsProtected(disk, fact.real);
+	}
+
+	return {
+		async tool(given, use) {
+			const wrong = misspelled(given, process.platform === "win32");
+			const place = wrong === undefined ? await resolve(given) : { refused: wrong };
+			if ("refused" in place) return { use, given, literal: given, real: given, exists: false, refused: place.refused };
+			return locate(given, use, place.path, lookingOnce(disk));
+		},
+		word: (given, base, use, look) => locate(given, use, system.isAbsolute(given) ? given : `${base}/${given}`, look),
+		look: () => lookingOnce(disk),
+	};
+
+	/** The absolute path, `..` still in it: where links lead decides what that means. */
+	async function resolve(given: string): Promise<{ path: string } | { refused: string }> {
+		if (system.isAbsolute(given)) return { path: given };
+		const folders = surroundings.folders();
+		const [only] = folders;
+		if (!only) return { refused: "No folder is open, so a relative path leads nowhere. Ask the person to open a folder." };
+		const [first = "", ...rest] = slashed(given).split("/");
+		const named = folders.filter(({ name }) => name === first);
+		if (folders.length === 1) {
+			const repeated = named.length === 1 && (await disk.lstat(system.join(only.path, first))) === undefined;
+			return { path: `${only.path}/${repeated ? rest.join("/") : given}` };
+		}
+		if (named.length === 1) return { path: `${(named[0] as WorkspaceFolder).path}/${rest.join("/")}` };
+		const holding: WorkspaceFolder[] = [];
+		if (first !== "." && first !== "..") {
+			for (const folder of folders) if (await disk.lstat(system.join(folder.path, first))) holding.push(folder);
+		}
+		if (holding.length === 1) return { path: `${(holding[0] as WorkspaceFolder).path}/${given}` };
+		const choices = folders.map(({ name }) => `${name}/`).join(", ");
+		return { refused: `It is not clear which folder ${given} lies in. Begin the path with one of ${choices}.` };
+	}
+}
+
+async function destination(look: Look, path: string): Promise<Destination> {
+	try {
+		return await follow(look, path);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return { real: slashed(system.resolve(path)), refused: `it cannot be looked at (${why})` };
+	}
+}
+
+/** Relative to the first of the folders that holds it, "." for the folder itself. */
+function insideOf(folders: readonly string[], path: string): string | undefined {
+	for (const folder of folders) {
+		const relative = slashed(system.relative(folder, path));
+		if (relative === "") return ".";
+		if (relative !== ".." && !relative.startsWith("../") && !system.isAbsolute(relative)) return relative;
+	}
+	return undefined;
+}
+
+/** Git folders are known by what is in them: linked work trees, submodules and bare repositories have no `.git` in their path. */
+async function inGitFolder(fact: PathFact, folder: boolean, look: Look): Promise<boolean> {
+	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
+	let path = folder ? fact.real : system.dirname(fact.real);
+	for (let up = folder ? 0 : 1; up <= depth; up++) {
+		if (await isGitFolder(look, path)) return true;
+		path = system.dirname(path);
+	}
+	return false;
+}
+
+export async function isGitFolder(look: Look, path: string): Promise<boolean> {
+	const has = async (name: string) => (await look(system.join(path, name)).catch(() => undefined)) !== undefined;
+	return (await has("HEAD")) && ((await has("commondir")) || ((await has("objects")) && (await has("refs"))));
+}

@@ -1,0 +1,29 @@
+// Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
+import type { ToolDeclaration } from "../core/gate.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import { remembering } from "./cache.ts";
+import { compileGlob } from "./glob.ts";
+
+type List = readonly string[] | null | undefined;
+
+const globOf = remembering((pattern) => compileGlob(pattern));
+
+/** Why the agent's lists keep this tool from it; undefined when they do not. */
+export function outOfScope(agent: AgentDefinition, tool: ToolDeclaration): { reason: string; rule: string } | undefined {
+	if (tool.name.startsWith("system_") || tool.plugin === "plan") return undefined;
+	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist } = agent;
+	const closed = (rule: string) => ({ reason: `The agent ${agent.displayName} is not set up to use ${tool.name}.`, rule });
+	if (!inLists(toolAllowlist, toolDenylist, tool.name)) return closed(tool.name);
+	const barred = tool.capabilities.find((capability) => !inLists(capabilityAllowlist, capabilityDenylist, capability));
+	return barred === undefined ? undefined : closed(barred);
+}
+
+/** Whether a pair of lists lets a name through: for tools and capabilities here, for skills and agents in their rooms. */
+export function inLists(allow: List, deny: List, name: string): boolean {
+	return (!allow || allow.some((pattern) => matches(pattern, name, false))) && !deny?.some((pattern) => matches(pattern, name, true));
+}
+
+function matches(pattern: string, name: string, whenInvalid: boolean): boolean {
+	const glob = globOf(pattern);
+	return "invalid" in glob ? whenInvalid : glob.matches(name);
+}
