@@ -1,0 +1,122 @@
+// Answers in text: what a search found, what a file holds, what the offline model can do.
+import type { Intent } from "./intents.ts";
+import { everyHit, type Hit, hitsIn, LIST_ROOT, pathsIn, searchCall, type Tools, wholeFiles } from "./look.ts";
+import { filesLike } from "./proposeFiles.ts";
+import { code, counted, isIdentifier, listed, looksLikePath } from "./words.ts";
+import { perform, type Work } from "./work.ts";
+
+const FILES_SHOWN = 15;
+const LINES_SHOWN = 4;
+
+export function* find({ query, files, scope }: Extract<Intent, { do: "find" }>, tools: Tools): Work<string> {
+	if (files) {
+		const glob = /[*?]/.test(query) ? (query.includes("/") ? query : `**/${query}`) : looksLikePath(query) ? query : `*${query}*`;
+		const found = yield* filesLike(glob.replace(/^(?!\*\*\/)(?=\*)/, "**/"));
+		if (found.length === 0) return `No file fits ${code(query)}.`;
+		const rest = found.length > 30 ? `\n- … and ${found.length - 30} more` : "";
+		return `${counted(found.length, "file")} for ${code(query)}:\n\n${found
+			.slice(0, 30)
+			.map((path) => `- ${code(path)}`)
+			.join("\n")}${rest}`;
+	}
+	const where = scope.in === undefined ? {} : /[*?{]/.test(scope.in) ? { glob: scope.in } : { path: scope.in };
+	const [first] = yield* perform(`Searching ${code(query)}.`, [searchCall(query, tools, where)]);
+	if (first?.status !== "ok") return `The search did not work: ${first?.output ?? "no answer"}`;
+	const hits = yield* everyHit(first, query, tools, where);
+	if (hits.length === 0) return `${code(query)} stands nowhere${scope.in ? ` in ${code(scope.in)}` : " in this workspace"}.`;
+	const byFile = groups(hits);
+	const rows = [...byFile].slice(0, FILES_SHOWN).map(([path, found]) => {
+		const lines = found.slice(0, LINES_SHOWN).map((hit) => `  - line ${hit.line}: ${code(hit.text.trim().slice(0, 160) || " ")}`);
+		const more = found.length > LINES_SHOWN ? [`  - … ${found.length - LINES_SHOWN} more`] : [];
+		return [`- ${code(path)}`, ...lines, ...more].join("\n");
+	});
+	const rest = byFile.size > FILES_SHOWN ? `\n- … and ${byFile.size - FILES_SHOWN} more files` : "";
+	return `${code(query)} stands at ${counted(hits.length, "line")} in ${counted(byFile.size, "file")}:\n\n${rows.join("\n")}${rest}`;
+}
+
+function groups(hits: readonly Hit[]): Map<string, Hit[]> {
+	const byFile = new Map<string, Hit[]>();
+	for (const hit of hits) byFile.set(hit.path, [...(byFile.get(hit.path) ?? []), hit]);
+	return byFile;
+}
+
+export function* explain({ subject }: Extract<Intent, { do: "explain" }>, tools: Tools): Work<string> {
+	const path = looksLikePath(subject) ? yield* fileFor(subject) : yield* definerOf(subject, tools);
+	if (typeof path !== "string") return path.text;
+	const files = yield* wholeFiles([path], `Reading ${code(path)}.`);
+	const lines = files.get(path);
+	if (!Array.isArray(lines)) return `${code(path)} could not be read: ${lines?.problem ?? "no answer"}`;
+	return outline(path, lines);
+}
+
+function* fileFor(subject: string): Work<string | { text: string }> {
+	const clean = subject.replace(/^\.\//, "");
+	const found = yield* filesLike(clean);
+	if (found.includes(clean)) return clean;
+	if (found.length === 1) return found[0] as string;
+	if (found.length === 0) return { text: `I found no file ${code(subject)} in this workspace.` };
+	return { text: `${counted(found.length, "file")} fit ${code(subject)}: ${listed(found)}. Say which one to explain.` };
+}
+
+function* definerOf(name: string, tools: Tools): Work<string | { text: string }> {
+	const [result] = yield* perform(`Looking for ${code(name)}.`, [searchCall(name, tools)]);
+	const hits = result ? hitsIn(result) : [];
+	const defining = hits.find((hit) => isIdentifier(name) && DECLARATION.exec(hit.text)?.[2] === name) ?? hits[0];
+	return defining ? defining.path : { text: `${code(name)} stands nowhere in this workspace.` };
+}
+
+const DECLARATION =
+	/^\s*(?:export\s+(?:default\s+)?|pub\s+|public\s+|async\s+|abstract\s+)*(function\*?|class|interface|type|enum|const|let|def|fn|func|struct|trait)\s+([\p{ID_Start}_$][\p{ID_Continue}$]*)/u;
+
+/** What can be said of a file without understanding it: its size, its first words, what it takes in and what it declares. */
+function outline(path: string, lines: readonly string[]): string {
+	const first = lines.find((line) => /^\s*(?:\/\/|#(?!!)|\*|\/\*\*?|<!--|"""|--)\s*\S/.test(line) || /^#+ /.test(line));
+	const imports = lines.flatMap(
+		(line) => /^\s*(?:import\b.*?from\s+|import\s+|from\s+|(?:const|let|var) .*require\()["']?([^"';()\s]+)/.exec(line)?.[1] ?? [],
+	);
+	const declared = lines.flatMap((line, index) => {
+		const [, kind, name] = DECLARATION.exec(line) ?? [];
+		return kind && name && !/^\s/.test(line) ? [{ kind, name, line: index + 1, exported: /\bexport\b|\bpub(?:lic)?\b/.test(line) }] : [];
+	});
+	const headings = /\.mdx?$/.test(path) ? lines.filter((line) => /^#{1,3} /.test(line)).map((line) => line.replace(/^#+ /, "")) : [];
+	const parts = [`${code(path)} has ${counted(lines.length, "line")}.`];
+	if (first && headings.length === 0) parts.push(`It begins with the comment: “${first.replace(/^[\s/*#<!"-]+|[\s*/>-]+$/g, "")}”`);
+	if (headings.length > 0) parts.push(`Its headings: ${headings.slice(0, 12).join(" · ")}.`);
+	if (imports.length > 0) parts.push(`It uses ${listed([...new Set(imports)], 10)}.`);
+	if (declared.length > 0) {
+		const rows = declared
+			.slice(0, 25)
+			.map(({ kind, name, line, exported }) => `- ${exported ? "exported " : ""}${kind} ${code(name)} (line ${line})`);
+		parts.push(`It declares:\n\n${rows.join("\n")}${declared.length > 25 ? `\n- … and ${declared.length - 25} more` : ""}`);
+	}
+	return parts.join("\n\n");
+}
+
+/** What it can do, with examples from this workspace. */
+export function* help(text: string, tools: Tools): Work<string> {
+	const [root, found] =
+		tools.has("list_directory") && tools.has("find_files")
+			? yield* perform("", [LIST_ROOT, { name: "find_files", input: { glob: "**/*.{ts,tsx,js,jsx,mjs,py,go,rs,java}" } }])
+			: [];
+	const source = found ? pathsIn(found).filter((path) => !/test|spec|\.d\.ts$/.test(path)) : [];
+	const [file = "src/example.ts"] = source;
+	const hasFile = source.length > 0 && tools.has("read_file");
+	const lines = hasFile ? (yield* wholeFiles([file], "")).get(file) : undefined;
+	const name = Array.isArray(lines)
+		? (lines.map((line) => DECLARATION.exec(line)?.[2]).find((found) => found !== undefined) ?? "oldName")
+		: "oldName";
+	const runs = root && pathsIn(root).includes("package.json") ? "\n- run the tests" : "";
+	const said = text.trim() === "" ? "" : "I did not understand that. ";
+	return `${said}I can rename, replace, create, delete, find, explain and run. For example:
+
+- rename ${name} to ${suggestion(name)} everywhere
+- replace “old text” with “new text” in ${file.includes("/") ? file.split("/")[0] : file}
+- create notes.md with the text “Hello”
+- delete the file ${file}
+- find ${name}
+- explain ${file}${runs}`;
+}
+
+function suggestion(name: string): string {
+	return name === "oldName" ? "newName" : `${name}New`;
+}

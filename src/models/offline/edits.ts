@@ -1,0 +1,126 @@
+// Replacing text in a file by tool calls: one exact edit where the places stand together, else one patch for the file.
+import type { WorkCall } from "./work.ts";
+
+/** What is replaced. A whole name is not replaced inside longer names. */
+export interface Replacement {
+	from: string;
+	to: string;
+	whole: boolean;
+}
+
+export function patternOf({ from, whole }: Replacement): RegExp {
+	const escaped = from.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/-/g, "\\x2d");
+	return whole ? new RegExp(`(?<![\\p{ID_Continue}$])${escaped}(?![\\p{ID_Continue}$])`, "gu") : new RegExp(escaped, "gu");
+}
+
+export function countIn(text: string, replacement: Replacement): number {
+	return text.match(patternOf(replacement))?.length ?? 0;
+}
+
+export interface FileEdits {
+	calls: WorkCall[];
+	/** Occurrences that the calls replace. */
+	places: number;
+	/** Occurrences in lines too long to be shown whole, and not to be told apart. */
+	unreachable: number;
+}
+
+/** Lines of context around a hunk. */
+const CONTEXT = 2;
+const CUT = / … \[\d+ more characters\]$/;
+
+/** `patch`: whether apply_patch may be used. */
+export function editsFor(path: string, lines: readonly string[], replacement: Replacement, patch: boolean): FileEdits {
+	const after = lines.map((line) => line.replace(patternOf(replacement), () => replacement.to));
+	const changed = lines.flatMap((line, index) => (line === after[index] ? [] : [index]));
+	const edits: FileEdits = { calls: [], places: 0, unreachable: 0 };
+	const cut = changed.filter((index) => CUT.test(lines[index] as string));
+	for (const index of cut) editCutLine(path, lines, index, replacement, edits);
+	const runs = runsOf(
+		changed.filter((index) => !cut.includes(index)),
+		patch ? 2 * CONTEXT : 0,
+	);
+	const places = runs.flatMap(([start, end]) => lines.slice(start, end + 1)).reduce((sum, line) => sum + countIn(line, replacement), 0);
+	edits.places += places;
+	const first = runs[0];
+	if (!first) return edits;
+	const together = runs.length === 1 ? exactEdit(path, lines, after, first) : undefined;
+	if (together) edits.calls.push(together);
+	else if (patch) edits.calls.push({ name: "apply_patch", input: { patch: patchOf(path, lines, after, runs) } });
+	else {
+		for (const run of runs) {
+			const call = exactEdit(path, lines, after, run);
+			if (call) edits.calls.push(call);
+		}
+	}
+	return edits;
+}
+
+type Run = [start: number, end: number];
+
+/** Neighbouring lines as one run, with at most `gap` lines between them. */
+function runsOf(indices: readonly number[], gap: number): Run[] {
+	const runs: Run[] = [];
+	for (const index of indices) {
+		const last = runs.at(-1);
+		if (last && index - last[1] <= gap + 1) last[1] = index;
+		else runs.push([index, index]);
+	}
+	return runs;
+}
+
+/** Widened by neighbouring lines until the old text occurs once; undefined when it never does. */
+function exactEdit(path: string, lines: readonly string[], after: readonly string[], [start, end]: Run): WorkCall | undefined {
+	const text = lines.join("\n");
+	let [from, to] = [start, end];
+	for (;;) {
+		const old = lines.slice(from, to + 1).join("\n");
+		const at = text.indexOf(old);
+		if (text.indexOf(old, at + 1) < 0 && !lines.slice(from, to + 1).some((line) => CUT.test(line))) {
+			return {
+				name: "update_file",
+				input: {
+					path,
+					old,
+					new: [...lines.slice(from, start), ...after.slice(start, end + 1), ...lines.slice(end + 1, to + 1)].join("\n"),
+				},
+			};
+		}
+		if (from === 0 && to === lines.length - 1) return undefined;
+		from = Math.max(0, from - 1);
+		to = Math.min(lines.length - 1, to + 1);
+	}
+}
+
+function patchOf(path: string, lines: readonly string[], after: readonly string[], runs: readonly Run[]): string {
+	const rows = ["*** Begin Patch", `*** Update File: ${path}`];
+	for (const [start, end] of runs) {
+		rows.push("@@");
+		let index = Math.max(0, start - CONTEXT);
+		const last = Math.min(lines.length - 1, end + CONTEXT);
+		while (index <= last) {
+			const block = index;
+			while (index <= last && lines[index] !== after[index]) index += 1;
+			rows.push(...lines.slice(block, index).map((line) => `-${line}`), ...after.slice(block, index).map((line) => `+${line}`));
+			if (index <= last) rows.push(` ${lines[index++]}`);
+		}
+	}
+	return [...rows, "*** End Patch"].join("\n");
+}
+
+/** Only the beginning of such a line is known: each place is replaced by itself, with what stands around it. */
+function editCutLine(path: string, lines: readonly string[], index: number, replacement: Replacement, edits: FileEdits): void {
+	const line = (lines[index] as string).replace(CUT, "");
+	const text = lines.join("\n");
+	for (const match of line.matchAll(patternOf(replacement))) {
+		const before = line.slice(Math.max(0, match.index - 40), match.index);
+		const behind = line.slice(match.index + match[0].length, match.index + match[0].length + 40);
+		const old = before + match[0] + behind;
+		const at = text.indexOf(old);
+		if (text.indexOf(old, at + 1) >= 0 || countIn(old, replacement) > 1) edits.unreachable += 1;
+		else {
+			edits.calls.push({ name: "update_file", input: { path, old, new: before + replacement.to + behind } });
+			edits.places += 1;
+		}
+	}
+}

@@ -1,0 +1,32 @@
+// What a person may want of the offline model, as data.
+
+/** Which files a change is about. */
+export interface Scope {
+	/** A folder, a file or a glob; the whole workspace when absent. */
+	in?: string;
+	/** Kinds of files, and paths, that stay as they are. */
+	except?: string[];
+}
+
+export type Intent =
+	| { do: "rename"; from: string; to: string; scope: Scope; everywhere: boolean; force: boolean; noTests: boolean }
+	| { do: "replace"; from: string; to: string; scope: Scope; noTests: boolean }
+	| { do: "move"; from: string; to: string }
+	| { do: "create"; path: string; content: string }
+	| { do: "delete"; path: string }
+	| { do: "run"; what: { tests: true } | { command: string } | { script: string } }
+	| { do: "find"; query: string; files: boolean; scope: Scope }
+	| { do: "explain"; subject: string };
+
+export type Change = Exclude<Intent, { do: "find" | "explain" }>;
+
+export function isChange(intent: Intent): intent is Change {
+	return intent.do !== "find" && intent.do !== "explain";
+}
+
+/** How a message relates to what was asked before. */
+export interface Understood {
+	/** `go`: do what was asked or planned. `again`: plan it anew. `more`: the earlier request, refined. */
+	kind: "request" | "more" | "go" | "again" | "unclear";
+	intents: Intent[];
+}

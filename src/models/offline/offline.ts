@@ -1,0 +1,37 @@
+// The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
+import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/model.ts";
+import type { Tools } from "./look.ts";
+import { respond } from "./respond.ts";
+import { situationOf } from "./situation.ts";
+import { advance, type Batch } from "./work.ts";
+
+export function createOffline(): ModelProvider {
+	return {
+		id: "offline",
+		models: async () => [{ id: "offline/offline", name: "Offline model (fixed rules, no network)" }],
+		async *stream(request, signal) {
+			signal.throwIfAborted();
+			const situation = situationOf(request.events);
+			const batch = advance(respond(situation, toolsOf(request.tools)), situation.recorded);
+			yield* chunksOf(batch, request);
+		},
+	};
+}
+
+function toolsOf(specs: readonly ToolSpec[]): Tools {
+	const byName = new Map(specs.map((spec) => [spec.name, spec.parameters["properties"] as Record<string, unknown> | undefined]));
+	return { has: (name) => byName.has(name), takes: (name, argument) => byName.get(name)?.[argument] !== undefined };
+}
+
+function* chunksOf({ say, calls }: Batch, request: ModelRequest): Generator<ModelChunk> {
+	for (const [piece] of say.matchAll(/\S+\s*|\s+/g)) yield { type: "text", text: piece };
+	// Unique in the session: positions only grow, and each answer adds events.
+	const position = request.events.at(-1)?.seq ?? 0;
+	const json = calls.map((call) => JSON.stringify(call.input));
+	for (const [index, call] of calls.entries()) {
+		yield { type: "call", id: `offline_${position}_${index}`, name: call.name, arguments: json[index] as string };
+	}
+	const sent = request.system.length + JSON.stringify(request.tools).length + JSON.stringify(request.events).length;
+	yield { type: "usage", usage: { input: Math.ceil(sent / 4), output: Math.ceil((say.length + json.join("").length) / 4) } };
+	yield { type: "stop", reason: calls.length > 0 ? "calls" : "end" };
+}

@@ -1,0 +1,78 @@
+// What was done, told with its counts; what did not work, told first.
+import type { Report } from "./carryOut.ts";
+import { code, counted, listed } from "./words.ts";
+import type { WorkResult } from "./work.ts";
+
+export interface RunReport {
+	command: string;
+	tests: boolean;
+	passed: boolean;
+	/** In a sentence. */
+	outcome: string;
+}
+
+export function readRun(command: string, tests: boolean, { status, output }: WorkResult): RunReport {
+	const name = tests ? `The tests (${code(command)})` : code(command);
+	const told = (passed: boolean, outcome: string): RunReport => ({ command, tests, passed, outcome });
+	if (status === "denied") return told(false, `${name} did not run: ${firstLine(output)}`);
+	if (status === "cancelled" || status === "unknown") return told(false, `${name} did not finish.`);
+	const exit = /^exit code: (-?\d+)/m.exec(output)?.[1];
+	const figures = figuresIn(output);
+	const details = figures.length > 0 ? `: ${figures.join(", ")}` : "";
+	if (exit === "0") return told(true, tests ? `${name} passed${details}.` : `${name} ended well${details}.`);
+	if (exit === undefined) return told(false, `${name} did not end by itself: ${firstLine(output)}`);
+	const worst = output
+		.split("\n")
+		.filter((line) => /^\s*(?:not ok|✖|✗|✘|×|FAIL|FAILED)\b|Error:|^\s*\d+\) /.test(line))
+		.slice(0, 5);
+	const quote = worst.length > 0 ? `\n\n\`\`\`\n${worst.map((line) => line.trimEnd()).join("\n")}\n\`\`\`` : "";
+	return told(false, `${name} failed with exit code ${exit}${details}.${quote}`);
+}
+
+/** What test programs count, in their own words. */
+function figuresIn(output: string): string[] {
+	const lines = output.split("\n");
+	const figures = lines.flatMap((line) => {
+		const tap = /^\s*[#ℹ] (pass|fail) (\d+)\s*$/.exec(line);
+		if (tap) return tap[1] === "fail" && tap[2] === "0" ? [] : [`${tap[2]} ${tap[1]}`];
+		return /^\s*(?:Tests:\s+.*|\d+ (?:passing|failing|pending)\b.*|=+ .*\b(?:passed|failed)\b.*=+|test result: .*|OK \(\d+ tests?.*)$/.test(
+			line,
+		)
+			? [line.trim()]
+			: [];
+	});
+	return figures.slice(-3);
+}
+
+export function summaryOf({ edits, files, runs, problems, stopped }: Report): string {
+	const done: string[] = [];
+	for (const { replacement, places, files: touched, left } of edits) {
+		const verb = replacement.whole ? "Renamed" : "Replaced";
+		const joint = replacement.whole ? "to" : "with";
+		if (places > 0)
+			done.push(
+				`${verb} ${code(replacement.from)} ${joint} ${code(replacement.to)} at ${counted(places, "place")} in ${counted(touched.size, "file")}.`,
+			);
+		else done.push(`Nothing was changed: ${code(replacement.from)} no longer stands in the files of the plan.`);
+		if (left.length > 0) done.push(`It still stands in ${listed(left)}, which was not part of this.`);
+	}
+	if (files.length > 0) done.push(`${capital(files.join(", "))}.`);
+	const well = problems.length === 0 && runs.every((run) => run.passed);
+	const head = well ? "Done." : stopped ? "Stopped." : "Done in part.";
+	const parts = [`**${head}** ${done.join(" ")}`.trim(), ...runs.map((run) => run.outcome)];
+	if (problems.length > 0) parts.push(problems.map((problem) => `- ${problem}`).join("\n"));
+	if (stopped)
+		parts.push(
+			"The steps after it were skipped; what was changed before stays changed. Say “continue” to go on, or undo the changes from their cards.",
+		);
+	return parts.join("\n\n");
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function firstLine(text: string): string {
+	const line = text.trim().split("\n")[0] ?? "";
+	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
+}

@@ -1,0 +1,66 @@
+// Small tools for reading plain English: quoted parts held aside, names cleaned of punctuation, paths told from names.
+
+/** A message with its quoted parts taken out, so that what they hold is never read as an instruction. */
+export interface Masked {
+	/** Quoted parts are `⟦n⟧`; blanks are single. */
+	text: string;
+	/** Puts quoted parts back, without their quotes. */
+	plain(text: string): string;
+}
+
+const QUOTED = /```[^\n`]*\n([\s\S]*?)\n?```|`([^`]+)`|"([^"]+)"|“([^”]+)”|«([^»]+)»|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu;
+
+export function mask(message: string): Masked {
+	const held: string[] = [];
+	const text = message
+		.replace(QUOTED, (_, ...groups: unknown[]) => {
+			held.push(String(groups.slice(0, 6).find((group) => group !== undefined)));
+			return ` ⟦${held.length - 1}⟧ `;
+		})
+		.replace(/\s+/g, " ")
+		.replace(/ ([,.;:!?])/g, "$1")
+		.trim();
+	return { text, plain: (part) => part.replace(/⟦(\d+)⟧/g, (_, index: string) => held[Number(index)] ?? "") };
+}
+
+/** A token as a name: no punctuation of the sentence, no call's brackets. */
+export function nameIn(token: string, masked: Masked): string {
+	if (/^⟦\d+⟧[.,;:!?]*$/.test(token)) return masked.plain(token.replace(/[.,;:!?]+$/, ""));
+	return masked
+		.plain(token.trim())
+		.replace(/^[([{]+(?=\S)/, "")
+		.replace(/[.,;:!?]+$/, "")
+		.replace(/\(\)$/, "");
+}
+
+export function isIdentifier(name: string): boolean {
+	return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name);
+}
+
+const FILE_END =
+	/\.(?:[cm]?[jt]sx?|json[c5]?|mdx?|txt|rst|adoc|css|s[ac]ss|less|html?|vue|svelte|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|ini|xml|svg|sql|csv|lock|env)$/i;
+
+export function looksLikePath(name: string): boolean {
+	return /[\\/]/.test(name) || FILE_END.test(name) || /^(?:README|LICENSE|CHANGELOG|Makefile|Dockerfile)$/i.test(name);
+}
+
+/** Names and commands in plans stand between backticks, more of them where the text holds some itself. */
+export function code(text: string): string {
+	const fence = "`".repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+	return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
+}
+
+export function codesIn(text: string): string[] {
+	return [...text.matchAll(/(?<!`)(`+)(?!`)([\s\S]+?)(?<!`)\1(?!`)/g)].map(([, fence, inner]) =>
+		fence === "`" ? (inner ?? "") : (inner ?? "").slice(1, -1),
+	);
+}
+
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+	return `${count} ${count === 1 ? singular : plural}`;
+}
+
+export function listed(names: readonly string[], most = 6): string {
+	const shown = names.slice(0, most).map(code).join(", ");
+	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
