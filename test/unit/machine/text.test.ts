@@ -1,0 +1,114 @@
+// Small pure parts: escape sequences, prompts, globs, diffs.
+import assert from "node:assert/strict";
+import { difference } from "../../../src/machine/diffs.ts";
+import { compileGlob } from "../../../src/machine/glob.ts";
+import { looksLikePrompt } from "../../../src/machine/prompts.ts";
+import { plainText } from "../../../src/machine/terminalText.ts";
+import { bytes } from "./support.ts";
+
+describe("text for the model", () => {
+	const plain: Record<string, string> = {
+		"\u001b[1;31mred\u001b[0m": "red",
+		"\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u0007": "link",
+		"\u001b]52;c;c2VjcmV0\u0007after": "after",
+		"\u009b31mred\u009d0;title\u009cafter": "redafter",
+		"\u001bP1$r0m\u001b\\dcs\u001b_apc\u001b\\": "dcs",
+		"\u001b]0;never ended\nnext line": "\nnext line",
+		"\u001b(Bcharset\u001b=\u001b7": "charset",
+		"10%\r50%\r100%\ndone\r\n": "100%\ndone\n",
+		"doubled\r\r\n": "doubled\n",
+		"bell\u0007 back\bspace\u007f": "bell backspace",
+		"a\0b": "a␀b",
+		"tab\tand é 😀": "tab\tand é 😀",
+		"\u001b[": "",
+		"\u001b": "",
+		"\u001b[31": "",
+	};
+	for (const [given, expected] of Object.entries(plain)) {
+		it(`holds no escape sequence of ${JSON.stringify(given)}`, () => assert.equal(plainText(given), expected));
+	}
+});
+
+describe("a prompt", () => {
+	it("is known by the line on which the output stops", () => {
+		const prompts = [
+			"Password:",
+			"[sudo] password for ann: ",
+			"Enter passphrase for key '/x/id': ",
+			"Continue? ",
+			"Overwrite a.txt? (y/n) ",
+		];
+		const more = [
+			"Proceed [Y/n]? ",
+			"Username for 'https://example.org': ",
+			"? Project name › ",
+			"Press any key to continue . . . ",
+			"(END)",
+			"--More--(5%)",
+		];
+		const yes = "Are you sure you want to continue connecting (yes/no/[fingerprint])? ";
+		for (const text of [...prompts, ...more, yes]) assert.ok(looksLikePrompt(bytes(`before\n${text}`)), text);
+	});
+
+	it("is not what merely has no newline at its end", () => {
+		for (const text of ["", "done", "Building: ", "50% ", "Password: \n", "listening on :3000", "> "])
+			assert.ok(!looksLikePrompt(bytes(text)), text);
+	});
+});
+
+describe("a glob", () => {
+	const cases: [string, string, boolean][] = [
+		["*.ts", "a/b/c.ts", true],
+		["*.ts", "a/b/c.tsx", false],
+		["src/*.ts", "src/a.ts", true],
+		["src/*.ts", "src/a/b.ts", false],
+		["/a.ts", "a.ts", true],
+		["/a.ts", "b/a.ts", false],
+		["src/**/a.ts", "src/a.ts", true],
+		["src/**/a.ts", "src/x/y/a.ts", true],
+		["src/**/a.ts", "src/xa.ts", false],
+		["**/test/**", "a/test/b/c", true],
+		["**/test/**", "atest/b", false],
+		["a?c", "abc", true],
+		["a?c", "a/c", false],
+		["[a-c]x", "bx", true],
+		["[!a-c]x", "bx", false],
+		["*.{ts,{js,jsx}}", "a.jsx", true],
+		["a\\*b", "a*b", true],
+		["a\\*b", "axb", false],
+	];
+	for (const [glob, path, expected] of cases) {
+		it(`${glob} ${expected ? "takes" : "leaves"} ${path}`, () => assert.equal(compileGlob(glob)?.(path), expected));
+	}
+
+	it("that is made to take long does not", () => {
+		const started = process.cpuUsage();
+		for (const glob of [`${"*".repeat(15)}b`, "*a".repeat(40), "**/".repeat(40), "*(*(*(a|b)))"]) compileGlob(glob)?.("a".repeat(200));
+		assert.ok(process.cpuUsage(started).user < 1_000_000);
+		assert.equal(compileGlob("a".repeat(300)), undefined);
+	});
+});
+
+describe("a diff", () => {
+	it("says where a file has no newline at its end", () => {
+		assert.deepEqual(difference(bytes("a"), bytes("a\n")), {
+			diff: "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a",
+			added: 1,
+			removed: 1,
+		});
+	});
+
+	it("reads UTF-16 and Latin-1, and shows nothing of binary content", () => {
+		const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+		assert.match(difference(utf16("é\n"), utf16("è\n")).diff, /-é\n\+è/);
+		assert.match(difference(Buffer.from("\xe9\n", "latin1"), Buffer.from("\xe8\n", "latin1")).diff, /-é\n\+è/);
+		assert.deepEqual(difference(Buffer.from([0]), Buffer.from([1, 0])), { diff: "", added: 0, removed: 0 });
+	});
+
+	it("of two large files with nothing in common comes in bounded time, whole", () => {
+		const lines = (word: string) => bytes(Array.from({ length: 20_000 }, (_, index) => `${word} ${(index * 7_919) % 20_011}`).join("\n"));
+		const { added, removed, diff } = difference(lines("a"), lines("b"));
+		assert.deepEqual([added, removed], [20_000, 20_000]);
+		assert.match(diff, /^@@ -1,20000 \+1,20000 @@\n/);
+	});
+});
