@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { cleanText } from "../visible.ts";
-import { scrollable } from "./Group.tsx";
+import { Group, scrollable } from "./Group.tsx";
 
 const SHOWN = 60;
 
@@ -13,16 +13,18 @@ export function Diff({ diff, label }: { diff: string; label: string }) {
 	const shown = whole || lines.length <= SHOWN + 10 ? lines : lines.slice(0, SHOWN);
 	return (
 		<div class="diff">
-			<pre {...scrollable} aria-label={label}>
-				<code>
-					{shown.map(({ kind, text }, index) => (
-						<span key={index} class={`diff-line ${kind}`}>
-							{kind === "gap" ? <span class="diff-gap">⋯</span> : `${SIGNS[kind]} ${text}`}
-							{"\n"}
-						</span>
-					))}
-				</code>
-			</pre>
+			<Group name={label} class="diff-lines" {...scrollable}>
+				<pre>
+					<code>
+						{shown.map(({ kind, text }, index) => (
+							<span key={index} class={`diff-line ${kind}`}>
+								{kind === "gap" ? <span class="diff-gap">⋯</span> : `${SIGNS[kind]} ${text}`}
+								{"\n"}
+							</span>
+						))}
+					</code>
+				</pre>
+			</Group>
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={() => setWhole(true)}>
 					Show all {lines.length} lines

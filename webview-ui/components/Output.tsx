@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { act } from "../host.ts";
 import { cleanOutput } from "../visible.ts";
-import { scrollable } from "./Group.tsx";
+import { Group, scrollable } from "./Group.tsx";
 
 const SHOWN = 200;
 
@@ -20,9 +20,9 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 					Show all {lines.length.toLocaleString("en")} lines
 				</button>
 			)}
-			<pre class="output" {...scrollable} aria-label={label}>
-				{shown.join("\n")}
-			</pre>
+			<Group name={label} class="output" {...scrollable}>
+				<pre>{shown.join("\n")}</pre>
+			</Group>
 			{lines.length > SHOWN && (
 				<button type="button" class="link more" onClick={() => act("showOutput", { call })}>
 					Open in an editor

@@ -1,0 +1,111 @@
+// Builds the webview, serves it under the same content security policy as in VS Code, and opens it in Chromium with a
+// host of our own behind it.
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+import { styleSheet, themes } from "./themes.mjs";
+
+const outdir = join("out", "ui", "site");
+const FLAGS =
+	"--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+const TYPES = { ".js": "text/javascript", ".css": "text/css", ".ttf": "font/ttf", ".html": "text/html" };
+const POLICY = [
+	"default-src 'none'",
+	"img-src 'self' data:",
+	"script-src 'nonce-page'",
+	"style-src 'self'",
+	"font-src 'self'",
+	"connect-src 'none'",
+	"form-action 'none'",
+	"frame-src 'none'",
+	"base-uri 'none'",
+].join("; ");
+
+/** Sizes in bytes of what was built. */
+export async function buildSite() {
+	await rm(outdir, { recursive: true, force: true });
+	await mkdir(outdir, { recursive: true });
+	const result = await build({
+		entryPoints: { webview: "webview-ui/main.tsx" },
+		outdir,
+		bundle: true,
+		format: "iife",
+		platform: "browser",
+		target: "chrome120",
+		jsx: "automatic",
+		jsxImportSource: "preact",
+		minify: true,
+		metafile: true,
+		loader: { ".ttf": "file" },
+		assetNames: "[name]",
+		logLevel: "warning",
+	});
+	return Object.fromEntries(Object.entries(result.metafile.outputs).map(([name, { bytes }]) => [name.replace(/.*\//, ""), bytes]));
+}
+
+const page = (theme, width) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Troupe</title>
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<link rel="stylesheet" href="/theme.css?${theme},${width > 600 ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/webview.css"></head>
+<body class="${themes[theme].body}"><div id="root"></div><script nonce="page" src="/host.js"></script><script nonce="page" src="/webview.js"></script></body></html>`;
+
+const HOST = `
+window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
+window.acquireVsCodeApi = () => {
+	if (taken) throw new Error("taken already"); taken = true;
+	return { postMessage: (message) => { window.posted.push(structuredClone(message)); }, getState: () => kept,
+		setState: (state) => { kept = state; sessionStorage.setItem("kept", JSON.stringify(state)); } };
+};`;
+
+export async function serveSite() {
+	const server = createServer(async (request, response) => {
+		const url = new URL(request.url ?? "/", "http://127.0.0.1");
+		const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
+		if (url.pathname === "/")
+			return send(TYPES[".html"], page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width"))));
+		if (url.pathname === "/theme.css") return send(TYPES[".css"], styleSheet(...url.search.slice(1).split(",")));
+		if (url.pathname === "/host.js") return send(TYPES[".js"], HOST);
+		const body = await readFile(join(outdir, url.pathname.slice(1))).catch(() => undefined);
+		if (body) return send(TYPES[extname(url.pathname)] ?? "text/plain", body);
+		return response.writeHead(404).end();
+	});
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+	return { url: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+export async function openBrowser() {
+	const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+	return await chromium.launch({ executablePath, args: FLAGS.split(" ") });
+}
+
+/** A page with the chat in it. `errors` and `requests` fill with what should not happen. */
+export async function openChat(browser, url, { theme = "dark", width = 380, height = 900, ...options } = {}) {
+	const context = await browser.newContext({
+		viewport: { width, height },
+		deviceScaleFactor: options.scale ?? 1,
+		locale: "en-GB",
+		timezoneId: "UTC",
+		...options,
+	});
+	const chat = await context.newPage();
+	const errors = [];
+	const requests = [];
+	const own = new URL(url).origin;
+	chat.on("pageerror", (error) => errors.push(String(error)));
+	chat.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+	chat.on("dialog", (dialog) => {
+		errors.push(`dialog: ${dialog.message()}`);
+		void dialog.dismiss();
+	});
+	context.on("request", (request) => {
+		if (!request.url().startsWith(own) && !request.url().startsWith("data:")) requests.push(request.url());
+	});
+	await chat.goto(`${url}?theme=${theme}&width=${width}`);
+	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
+	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
+	const sendAll = (updates) => chat.evaluate((sent) => sent.forEach((update) => window.postMessage(update, "*")), updates);
+	/** What the page posted since the last call. */
+	const posted = () => chat.evaluate(() => window.posted.splice(0));
+	return { chat, context, send, sendAll, posted, errors, requests };
+}
