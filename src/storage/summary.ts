@@ -1,6 +1,6 @@
 // What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
 import { join } from "node:path";
-import type { SessionSummary } from "../core/events.ts";
+import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
 import { type Files, isMissing, isRecord } from "./files.ts";
@@ -8,6 +8,9 @@ import { IDENTITY, type Identity, parseIdentity, readIdentity } from "./identity
 import { readEvents } from "./transcriptFile.ts";
 
 export const CURRENT = "current.jsonl";
+
+/** Characters of a message that a list may quote from. */
+const QUOTED = 512;
 
 /** What a session's files looked like; equal stamps mean nothing was written since. */
 export interface Stamp {
@@ -101,10 +104,16 @@ async function fold(files: Files, blobs: Blobs, folder: string, from: number, st
 		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
 		if (batch.end === end) break;
 		end = batch.end;
-		for (const event of batch.events) forgetHistory(apply(state, event));
+		for (const event of batch.events) forgetHistory(apply(state, shortened(event)));
 		folded = essence(state);
 	}
 	return { folded, end };
+}
+
+/** The list quotes the beginning of a message; the fold would look through all of it. */
+function shortened(event: TranscriptEvent): TranscriptEvent {
+	if ((event.type !== "user" && event.type !== "assistant") || event.text.length <= QUOTED) return event;
+	return { ...event, text: event.text.trimStart().slice(0, QUOTED) };
 }
 
 /** "" stands for what no event has said yet. */
