@@ -216,9 +216,9 @@ function* notFound(intent: Edit, excepted: number, tools: Tools): Work<Proposed>
 	);
 	const names = new Set(results.flatMap(hitsIn).flatMap((hit) => hit.text.match(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu) ?? []));
 	const alike = [...names]
-		.map((name) => ({ name, distance: distance(name.toLowerCase(), intent.from.toLowerCase()) }))
+		.map((name) => ({ name, distance: distance(name.toLowerCase(), intent.from.toLowerCase()), exact: distance(name, intent.from) }))
 		.filter(({ name, distance: far }) => far <= Math.max(2, Math.floor(intent.from.length * 0.4)) && name !== intent.to)
-		.sort((one, other) => one.distance - other.distance || (one.name < other.name ? -1 : 1))
+		.sort((one, other) => one.distance - other.distance || one.exact - other.exact || (one.name < other.name ? -1 : 1))
 		.slice(0, 4);
 	if (alike.length === 0)
 		return { text: `I did not find ${code(intent.from)}${place}, nor a name like it. Check the spelling; nothing was changed.` };

@@ -25,7 +25,7 @@ export function readRefinement(masked: Masked, before: readonly Intent[]): Inten
 	return changed ? intents : undefined;
 }
 
-const NO_RUN =
+export const NO_RUN =
 	/\b(?:without (?:running )?(?:the |any )?tests?|(?:don't|do not|no need to) (?:run|execute) (?:the |any )?tests?|skip (?:running )?the tests?(?: run)?|no tests)\b/i;
 
 const withScope =

@@ -1,6 +1,6 @@
 // Plain English → intents. Many phrasings, one table each; what matches none is not guessed at.
 import type { Intent, Scope, Understood } from "./intents.ts";
-import { readRefinement } from "./refine.ts";
+import { NO_RUN, readRefinement } from "./refine.ts";
 import { isIdentifier, looksLikePath, type Masked, mask, nameIn } from "./words.ts";
 
 /** `before` is what the person had asked for until now; follow-ups build on it. */
@@ -10,16 +10,13 @@ export function understand(message: string, before: readonly Intent[] = []): Und
 	if (GO.test(masked.text)) return { kind: "go", intents: [...before] };
 	const parts = partsOf(masked.text);
 	const intents = parts.flatMap((part) => readPart(part, masked));
-	if (before.length > 0) {
-		const refined = readRefinement(masked, before);
-		if (refined && (intents.length === 0 || intents.every(({ do: what }) => what === "run"))) {
-			return {
-				kind: "more",
-				intents: [...refined, ...intents.filter((intent) => !/^run$/.test(intent.do) || !refined.some((one) => one.do === "run"))],
-			};
-		}
-		if (intents.length > 0 && ALSO.test(masked.text)) return { kind: "more", intents: [...before, ...intents] };
+	const refined = before.length > 0 ? readRefinement(masked, before) : undefined;
+	const added = NO_RUN.test(masked.text) ? intents.filter((intent) => intent.do !== "run") : intents;
+	if (refined && added.every((intent) => intent.do === "run")) {
+		const known = new Set(refined.map((intent) => JSON.stringify(intent)));
+		return { kind: "more", intents: [...refined, ...added.filter((intent) => !known.has(JSON.stringify(intent)))] };
 	}
+	if (before.length > 0 && intents.length > 0 && ALSO.test(masked.text)) return { kind: "more", intents: [...before, ...intents] };
 	return intents.length > 0 ? { kind: "request", intents } : { kind: "unclear", intents: [] };
 }
 
@@ -55,7 +52,7 @@ interface Pattern {
 
 function rename(from: string | undefined, to: string | undefined, masked: Masked, part: string): Intent | undefined {
 	const [old, name] = [nameIn(from ?? "", masked), nameIn(to ?? "", masked)];
-	if (old === "" || name === "" || old === name) return undefined;
+	if (old === "" || name === "" || old === name || PRONOUN.test(old)) return undefined;
 	if (/\bfiles?\b/i.test(part.split(from ?? "")[0] ?? "") || looksLikePath(old)) return { do: "move", from: old, to: name };
 	if (!/^[\p{ID_Continue}$.#@-]+$/u.test(old))
 		return { do: "replace", from: old, to: name, scope: scopeOf(part, masked), noTests: NO_TESTS.test(part) };
@@ -71,6 +68,7 @@ function rename(from: string | undefined, to: string | undefined, masked: Masked
 }
 
 const NO_TESTS = /\b(?:without (?:running )?(?:the |any )?tests?|(?:don't|do not) run (?:the |any )?tests?|no tests?)\b/i;
+const PRONOUN = /^(?:it|this|that|them|these|those|everything)$/i;
 const renaming = (source: string, order: 1 | -1 = 1): Pattern => ({
 	pattern: new RegExp(source, "i"),
 	read: (found, masked, part) => (order === 1 ? rename(found[1], found[2], masked, part) : rename(found[2], found[1], masked, part)),
@@ -78,7 +76,7 @@ const renaming = (source: string, order: 1 | -1 = 1): Pattern => ({
 
 function replaced(from: string, to: string, part: string, masked: Masked): Intent | undefined {
 	const [old, text] = [nameIn(from, masked), nameIn(to, masked)];
-	if (old === "" || old === text) return undefined;
+	if (old === "" || old === text || PRONOUN.test(old)) return undefined;
 	return { do: "replace", from: old, to: text, scope: scopeOf(part, masked), noTests: NO_TESTS.test(part) };
 }
 
@@ -223,7 +221,7 @@ const LANGUAGES: Record<string, string> = {
 export function scopeOf(part: string, masked: Masked): Scope {
 	const [, token = "", noun = ""] = SCOPE.exec(part) ?? [];
 	const name = nameIn(token, masked).replace(/^\.\/|\/$/g, "");
-	if (name === "" || WHOLE.test(name)) return {};
+	if (name === "" || (WHOLE.test(name) && !token.includes("/"))) return {};
 	if (/files?/.test(noun)) {
 		if (/^\*?\.[\w]+$/.test(name)) return { in: `**/*${name.replace(/^\*/, "")}` };
 		const glob = LANGUAGES[name.toLowerCase()];

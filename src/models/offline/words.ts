@@ -18,7 +18,7 @@ export function mask(message: string): Masked {
 			return ` ⟦${held.length - 1}⟧ `;
 		})
 		.replace(/\s+/g, " ")
-		.replace(/ ([,.;:!?])/g, "$1")
+		.replace(/ ([,.;:!?])(?= |$)/g, "$1")
 		.trim();
 	return { text, plain: (part) => part.replace(/⟦(\d+)⟧/g, (_, index: string) => held[Number(index)] ?? "") };
 }

@@ -1,22 +1,11 @@
 // The offline model at work on a real folder: a small loop that keeps events as the app does and tools over node:fs.
 import { spawnSync } from "node:child_process";
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { minimatch } from "minimatch";
 import type { EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
-import type { ToolSpec } from "../../../src/core/model.ts";
+import type { ModelProvider, ToolSpec } from "../../../src/core/model.ts";
 import { createOffline } from "../../../src/models/offline/offline.ts";
 import { applyHunks } from "../../../src/tools/patchFile.ts";
 import { parsePatch } from "../../../src/tools/patchFormat.ts";
@@ -32,6 +21,8 @@ export interface Session {
 	folder: string;
 	events: TranscriptEvent[];
 	role: "planner" | "actor";
+	/** Made anew for each request: nothing but the events may carry what a model knows. */
+	provider: () => ModelProvider;
 	/** Sends a message and runs the turn; returns what the model said in it. */
 	send(text: string, answers?: string): Promise<string>;
 	/** Approves the plan shown last and runs the turn. */
@@ -48,7 +39,7 @@ export interface Session {
 	dispose(): void;
 }
 
-export function openSession(files: Files, role: Session["role"] = "planner"): Session {
+export function openSession(files: Files, role: Session["role"] = "planner", provider: () => ModelProvider = createOffline): Session {
 	const folder = mkdtempSync(join(tmpdir(), "offline-"));
 	for (const [path, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -58,6 +49,7 @@ export function openSession(files: Files, role: Session["role"] = "planner"): Se
 		folder,
 		events: [],
 		role,
+		provider,
 		without: [],
 		async send(text, answers) {
 			push(session, { type: "user", text, ...(answers === undefined ? {} : { answers }) });
@@ -86,10 +78,6 @@ export function openSession(files: Files, role: Session["role"] = "planner"): Se
 	return session;
 }
 
-export function copyOf(session: Session, path: string, to: string): void {
-	cpSync(join(session.folder, path), join(session.folder, to));
-}
-
 function push(session: Session, body: EventBody): void {
 	const seq = session.events.length + 1;
 	// As from disk: nothing of a call survives but its JSON.
@@ -103,8 +91,7 @@ async function runTurn(session: Session): Promise<string> {
 		(name): ToolSpec => ({ name, description: name, parameters: { type: "object", properties: properties[name] ?? {} } }),
 	);
 	for (let step = 0; step < 100; step++) {
-		// A new provider each time: nothing but the events may carry what it knows.
-		const stream = createOffline().stream({ model: "offline", system: "", tools, events: session.events }, new AbortController().signal);
+		const stream = session.provider().stream({ model: "offline", system: "", tools, events: session.events }, new AbortController().signal);
 		let text = "";
 		const calls: { id: string; name: string; input: Record<string, unknown> }[] = [];
 		for await (const chunk of stream) {
