@@ -1,20 +1,23 @@
-// Bundles the unit tests and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only.
+// Bundles tests that need no VS Code and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only;
+// `--under=test/attack` takes the tests of another folder.
 import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { copyParser } from "./parserAssets.mjs";
 
 const rooms = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
-const all = (await readdir("test/unit", { recursive: true })).filter((name) => /\.test\.tsx?$/.test(name));
+const UNDER = "--under=";
+const under = process.argv.find((argument) => argument.startsWith(UNDER))?.slice(UNDER.length) ?? "test/unit";
+const options = process.argv.slice(2).filter((argument) => argument.startsWith("-") && !argument.startsWith(UNDER));
+const all = (await readdir(under, { recursive: true })).filter((name) => /\.test\.tsx?$/.test(name));
 const chosen = all.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)));
-const outdir = join("out", rooms.length === 0 ? "unit" : `unit-${rooms.join("-").replaceAll("/", "_")}`);
+const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_"));
 
 await rm(outdir, { recursive: true, force: true });
 await build({
-	entryPoints: chosen.map((name) => join("test/unit", name)),
-	outbase: "test/unit",
+	entryPoints: chosen.map((name) => join(under, name)),
+	outbase: under,
 	outdir,
 	bundle: true,
 	splitting: true,

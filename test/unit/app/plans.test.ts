@@ -54,7 +54,8 @@ describe("a plan", () => {
 	});
 
 	it("asks first when a file it was made from has changed since, and names the file", async () => {
-		const { conversation, house, clock } = await stage([present, ...carryOut], { files: FILES });
+		const readAgain = { calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] };
+		const { conversation, house, clock } = await stage([present, readAgain, ...carryOut], { files: FILES });
 		await conversation.send("Say hello louder");
 		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
 		assert.equal((await conversation.executePlan({})).outcome, "waiting");

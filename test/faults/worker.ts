@@ -1,0 +1,47 @@
+// The process that is killed: a real conversation over real storage, telling on stdout what its UI was shown.
+import { writeSync } from "node:fs";
+import { buildHouse } from "../fakes/house.ts";
+import { scriptedModel } from "../fakes/scriptedModel.ts";
+
+const [home, mode] = process.argv.slice(2);
+if (!home) throw new Error("worker.ts needs the home it works in");
+
+/** One line for each event that a UI would have drawn: session, seq and id. Written at once, so that a kill cannot take it back. */
+function acknowledge(line: object): void {
+	writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+/** Reads, writes, long output: about 200 events a session if it lives long enough. */
+const model = scriptedModel((request, call) => {
+	if (request.events.at(-1)?.type === "user") return { text: `Turn ${call}.`, calls: [{ name: "list_directory", input: { path: "." } }] };
+	if (call % 10 === 9) return { text: `${"All of it is kept. ".repeat(40)}${call}` };
+	return {
+		calls: [
+			{ name: "read_file", input: { path: "README.md", start: 1 + (call % 7) } },
+			{ name: "create_file", input: { path: `made/${process.pid}-${call}.txt`, content: `file ${call}\n`.repeat(call % 50) } },
+		],
+	};
+});
+
+const house = await buildHouse({ model, home, files: { "README.md": "line\n".repeat(40) }, settings: { approval: "edits" } });
+house.conversations.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
+const [newest] = await house.conversations.list();
+const before = Date.now();
+const session = newest ?? (await house.conversations.create({ role: "actor" }));
+const conversation = await house.conversations.get(session.sessionId);
+acknowledge({ opened: session.sessionId, seq: conversation.state.seq, ids: conversation.state.events.map((event) => event.id) });
+if (mode === "check") {
+	const orphans = [...conversation.state.calls.values()].filter((entry) => !entry.result).map((entry) => entry.call.id);
+	const seqs = conversation.state.events.map((event) => event.seq);
+	await conversation.note("checked");
+	acknowledge({
+		orphans,
+		inOrder: seqs.every((seq, index) => seq === index + 1),
+		damaged: conversation.damaged,
+		firstWrite: Date.now() - before,
+	});
+	await house.conversations.close();
+	await house.store.close();
+	process.exit(0);
+}
+for (;;) await conversation.send("Go on");
