@@ -24,7 +24,7 @@ export function createHealth(log: (line: string) => void): HealthBoard {
 		const message = [...problems.values()].at(-1);
 		if (message === told) return;
 		told = message;
-		log(message ?? "storage works again; everything kept in memory is written");
+		log(message ?? "storage: nothing waits for the disk any more");
 		const health: Health = message === undefined ? { ok: true } : { ok: false, message };
 		for (const listener of [...listeners]) listener(health);
 	}

@@ -21,13 +21,18 @@ export interface SessionList {
 	refresh(): Promise<void>;
 }
 
-export function createSessionList(files: Files, places: Places, index: () => SessionIndex): SessionList {
+export function createSessionList(around: { files: Files; places: Places; index(): SessionIndex; log(line: string): void }): SessionList {
+	const { files, places, index, log } = around;
 	const marked = new Map<string, Place>();
 
 	async function look(place: Place): Promise<Entry | undefined> {
 		const { entry, changed } = await update(place);
 		if (changed) index().touch();
 		return entry;
+	}
+
+	async function lastSeen(place: Place): Promise<Entry | undefined> {
+		return (await index().entries()).get(place.sessionId);
 	}
 
 	async function update(place: Place): Promise<{ entry: Entry | undefined; changed: boolean }> {
@@ -46,13 +51,16 @@ export function createSessionList(files: Files, places: Places, index: () => Ses
 	return {
 		look,
 		async known(place) {
-			return (await index().entries()).get(place.sessionId) ?? readBorn(place);
+			return (await lastSeen(place)) ?? readBorn(place);
 		},
 		async all() {
 			const found = await places.all();
 			const summaries: SessionSummary[] = [];
 			await abreast(found, async (place) => {
-				const entry = await look(place);
+				const entry = await look(place).catch((cause: unknown) => {
+					log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
+					return lastSeen(place);
+				});
 				if (entry) summaries.push(summaryOf(place.sessionId, entry));
 			});
 			await forgetAllBut(new Set(found.map(({ sessionId }) => sessionId)));

@@ -103,12 +103,14 @@ export class SessionLog {
 		}
 	}
 
-	/** Tries once more to write what waits, then lets go of the file. */
-	async close(): Promise<void> {
+	/** Tries once more to write what waits, then lets go of the file. Returns how many events the disk never took. */
+	async close(): Promise<number> {
 		this.#kick();
+		while (this.#running !== undefined) await this.#running;
+		const lost = this.#queue.length;
 		await this.still(async () => undefined, true);
 		this.#closed = true;
-		clearTimeout(this.#timer);
+		return lost;
 	}
 
 	async #alone<T>(work: () => Promise<T>, drop: boolean): Promise<T> {

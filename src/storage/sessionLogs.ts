@@ -24,6 +24,7 @@ export function createSessionLogs(around: {
 	files: Files;
 	ownership: Ownership;
 	health: HealthBoard;
+	log(line: string): void;
 	written(place: Place): void;
 }): SessionLogs {
 	const { files, ownership, health } = around;
@@ -68,7 +69,11 @@ export function createSessionLogs(around: {
 		pending: (sessionId) => logs.get(sessionId)?.pending ?? 0,
 		forget: (place) => void logs.delete(place.sessionId),
 		async close() {
-			await Promise.all([...logs.values()].map((log) => log.close()));
+			const closing = [...logs].map(async ([sessionId, log]) => {
+				const lost = await log.close();
+				if (lost > 0) around.log(`${lost} events of session ${sessionId} could not be written before this window closed`);
+			});
+			await Promise.all(closing);
 			logs.clear();
 		},
 	};

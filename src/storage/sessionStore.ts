@@ -3,10 +3,11 @@ import { basename, dirname, join } from "node:path";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
+import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { archiveCurrent, archivesIn, isArchive, removeFolder, removeHistory, sweepSessions } from "./history.ts";
 import { changeIdentity, type SessionChange, writeIdentity } from "./identity.ts";
+import { safeId } from "./ids.ts";
 import { createOwnership } from "./ownership.ts";
 import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
 import { unchanged } from "./problems.ts";
@@ -57,15 +58,26 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		owned.delete(basename(folder));
 		log(`another window took the session ${basename(folder)} while this one was silent`);
 	});
-	const list = createSessionList(files, places, () => index);
+	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
-	const logs = createSessionLogs({ files, ownership, health, written: list.mark });
+	const logs = createSessionLogs({ files, ownership, health, log, written: list.mark });
 
 	async function existing(sessionId: string): Promise<Place> {
 		const place = await places.of(sessionId);
 		const stat = await files.stat(place.folder).catch(() => undefined);
 		if (stat) return place;
 		throw new StorageError("This session does not exist any more. Nothing was changed; choose another one.", "ENOENT");
+	}
+
+	async function newFolder(sessionId: string): Promise<Place> {
+		try {
+			const place = await places.fresh(sessionId);
+			await files.mkdir(place.folder, { mode: FOLDER_MODE });
+			return place;
+		} catch (cause) {
+			if (codeOf(cause) !== "EEXIST") throw unchanged(cause, "create the session");
+			throw new StorageError(`There is a session ${sessionId} already. Nothing was changed; choose another id.`, "EEXIST", cause);
+		}
 	}
 
 	/** Runs a change of a session that no other window runs, with its transcript closed. */
@@ -112,16 +124,18 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	}
 
 	const store: DiskSessionStore = {
-		list: list.all,
+		async list() {
+			try {
+				return await list.all();
+			} catch (cause) {
+				throw unchanged(cause, "list the sessions");
+			}
+		},
 		glimpse: index.glimpse,
 		async create(summary) {
-			const place = await places.fresh(summary.sessionId);
+			safeId(summary.sessionId);
 			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
-			try {
-				await files.mkdir(place.folder, { mode: FOLDER_MODE });
-			} catch (cause) {
-				throw unchanged(cause, "create the session (its id may be in use)");
-			}
+			const place = await newFolder(summary.sessionId);
 			try {
 				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
 				await writeIdentity(files, place.folder, { agentId, role, createdAt, ...extras });

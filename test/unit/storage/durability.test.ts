@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TranscriptEvent } from "../../../src/core/events.ts";
+import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { StorageError } from "../../../src/core/ports.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessionStore.ts";
 import {
@@ -173,6 +173,45 @@ describe("two processes on one storage", () => {
 	});
 });
 
+describe("the platter", () => {
+	cleanUp();
+
+	it("has what must not be lost before the append resolves, and is not waited for otherwise", async () => {
+		const root = await newFolder();
+		let flushes = 0;
+		const watched = failingFiles("datasync", () => ++flushes < 0);
+		watched.code = "unused";
+		const store = openStore(root, { files: watched.files });
+		await store.create(summary("one"));
+		const call = { id: "c", name: "read_file", input: {} };
+		const bodies: [EventBody, boolean][] = [
+			[{ type: "user", text: "Hello" }, true],
+			[{ type: "started", agent: "default", definitionHash: "", role: "planner", model: "m" }, false],
+			[{ type: "assistant", text: "Hi" }, false],
+			[{ type: "assistant", text: "", calls: [call] }, true],
+			[{ type: "asked", request: "r", call: "c", summary: "s", hash: "h", reason: "r" }, true],
+			[{ type: "answered", request: "r", answer: { allow: true } }, true],
+			[{ type: "result", call: "c", status: "ok", output: "" }, true],
+			[{ type: "step", step_number: 1, status: "done" }, false],
+			[{ type: "status", level: "info", text: "" }, false],
+			[{ type: "role", role: "actor" }, true],
+			[{ type: "ended", outcome: "done" }, true],
+		];
+		for (const [place, [body, flushed]] of bodies.entries()) {
+			flushes = 0;
+			await store.append("one", {
+				id: `e${place}`,
+				seq: place + 1,
+				at: "2025-01-01T00:00:00.000Z",
+				by: "host",
+				...body,
+			} as TranscriptEvent);
+			assert.equal(flushes > 0, flushed, JSON.stringify(body));
+		}
+		assert.equal((await store.read("one")).events.length, bodies.length);
+	});
+});
+
 describe("a disk that refuses", () => {
 	cleanUp();
 
@@ -282,11 +321,23 @@ describe("a disk that refuses", () => {
 		);
 	});
 
+	it("to the very end costs what it never took, and the log says so", async () => {
+		const root = await newFolder();
+		const failing = failingFiles("write");
+		const lines: string[] = [];
+		const store = openStore(root, { files: failing.files, log: (line) => lines.push(line) });
+		await store.create(summary("one"));
+		failing.code = "ENOSPC";
+		await assert.rejects(store.append("one", userEvent(1)), StorageError);
+		await store.close();
+		assert.match(lines.join("\n"), /1 events of session one could not be written/);
+	});
+
 	it("because a folder became a file is a sentence, not a crash", async () => {
 		const root = await newFolder();
 		await writeFile(join(root, "sessions"), "in the way");
 		const store = openStore(root);
-		await assert.rejects(store.create(summary("one")));
+		await assert.rejects(store.create(summary("one")), StorageError);
 		await assert.rejects(store.append("one", userEvent(1)), (error) => error instanceof StorageError && error.code === "ENOTDIR");
 		assert.deepEqual(await store.list(), []);
 	});

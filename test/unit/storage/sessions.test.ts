@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeF
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports.ts";
 import { rememberStorage, storagesOf } from "../../../src/storage/folders.ts";
-import { CREATED, cleanUp, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
+import { CREATED, cleanUp, failingFiles, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("sessions", () => {
 	cleanUp();
@@ -287,7 +287,6 @@ describe("the list of sessions", () => {
 	it("reads no transcript that the index knows", async () => {
 		const { root, index, expected } = await threeSessions();
 		const opened: string[] = [];
-		const { failingFiles } = await import("./support.ts");
 		const watched = failingFiles("open", (path) => opened.push(path) > 0 && false);
 		watched.code = "EIO";
 		assert.deepEqual(await openStore(root, { index, files: watched.files }).list(), expected);
@@ -302,6 +301,17 @@ describe("the list of sessions", () => {
 				.sort(),
 			["a", "b", "c"],
 		);
+	});
+
+	it("shows a session that cannot be read just now as it was seen last, and all the others", async () => {
+		const { root, index, expected } = await threeSessions();
+		const failing = failingFiles("open", (path) => path.includes("current.jsonl"));
+		const lines: string[] = [];
+		const store = openStore(root, { index, files: failing.files, log: (line) => lines.push(line) });
+		failing.code = "EIO";
+		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50))}\n`);
+		assert.deepEqual(await store.list(), expected);
+		assert.match(lines.join(), /the session a cannot be read.*EIO/);
 	});
 
 	it("sees what another process wrote, removed, made or mended since", async () => {
@@ -325,7 +335,8 @@ describe("the list of sessions", () => {
 		);
 	});
 
-	it("of 1,000 sessions fits its part of the editor's state, the newest first, and is whole from disk", async () => {
+	it("of 1,000 sessions fits its part of the editor's state, the newest first, and is whole from disk", async function () {
+		this.timeout(60_000);
 		const root = await newFolder();
 		const index = smallState();
 		const ids = Array.from({ length: 1_000 }, (_, place) => `session-${place}`);
