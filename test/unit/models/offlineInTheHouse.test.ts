@@ -1,0 +1,67 @@
+// The offline model in the whole house: real conversation, gate, tools, search and commands on a copy of the sample.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOffline } from "../../../src/models/offline/offline.ts";
+import { buildHouse } from "../../fakes/house.ts";
+
+const SAMPLE = join("samples", "shop");
+
+function textOf(folder: string): string {
+	return readdirSync(folder, { recursive: true, encoding: "utf8" })
+		.filter((name) => /\.(?:ts|md)$/.test(name))
+		.map((name) => readFileSync(join(folder, name), "utf8"))
+		.join("\n");
+}
+
+describe("the offline model in the house", () => {
+	it("plans and carries out a rename, asks for the test command, and tells how the tests went", async () => {
+		const home = mkdtempSync(join(tmpdir(), "offline-house-"));
+		mkdirSync(join(home, "workspace"));
+		cpSync(SAMPLE, join(home, "workspace"), { recursive: true });
+		let ahead = 0;
+		const house = await buildHouse({ model: createOffline(), home, now: () => new Date(Date.now() + ahead) });
+		try {
+			const { sessionId } = await house.conversations.create({ role: "planner" });
+			const conversation = await house.conversations.get(sessionId);
+			const { outcome } = await conversation.send("Rename formatPrice to formatMoney everywhere");
+			assert.equal(outcome, "waiting", JSON.stringify(conversation.state.events.at(-1)));
+			const plan = conversation.state.plans.at(-1)?.event.plan;
+			assert.match(plan?.steps.at(-1)?.action ?? "", /^Run the tests with `npm test`$/);
+			assert.match(textOf(house.folder), /\bformatPrice\b/);
+
+			const asked: string[] = [];
+			house.conversations.listen({
+				event(_, event) {
+					if (event.type !== "asked") return;
+					asked.push(event.summary);
+					ahead += 1_000;
+					conversation.answer(event.request, { allow: true }, "person", event.hash).catch((error: unknown) => asked.push(String(error)));
+				},
+			});
+			const end = await conversation.executePlan({});
+			assert.equal(end.outcome, "done");
+			assert.deepEqual(asked, ["Run npm test"]);
+			assert.doesNotMatch(textOf(house.folder), /\bformatPrice\b/);
+			assert.deepEqual(
+				[...conversation.state.calls.values()]
+					.filter(({ result }) => result?.status !== "ok")
+					.map(({ call, result }) => [call.name, result?.output]),
+				[],
+			);
+			const run = conversation.state.plans.at(-1);
+			assert.equal(run?.state, "closed");
+			assert.deepEqual(run?.deviations, []);
+			assert.deepEqual(new Set(run?.steps.values()), new Set(["done"]));
+			const summary = conversation.state.events.findLast((event) => event.type === "assistant");
+			assert.match(
+				summary?.type === "assistant" ? summary.text : "",
+				/\*\*Done\.\*\* Renamed `formatPrice` to `formatMoney` at \d+ places in \d+ files\.\n\nThe tests \(`npm test`\) passed: /,
+			);
+		} finally {
+			await house.close();
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+});
