@@ -6,8 +6,11 @@ import { FileConflict, type FileEdit, type FileVersion, type OpenBuffers } from 
 import { type Files, hashOf, WHOLE_LIMIT } from "./files.ts";
 import { type Folders, shownPath } from "./names.ts";
 
-/** Undo deletes only what it knows, too. */
-export type CheckedEdit = FileEdit | { path: string; action: "delete"; base: FileVersion };
+/** Undo deletes only what it knows, and gives back the mode a file had. */
+export type CheckedEdit =
+	| FileEdit
+	| { path: string; action: "delete"; base: FileVersion }
+	| { path: string; action: "create"; content: Uint8Array; mode: number };
 
 /** An edit that was found possible. */
 export interface Prepared {
@@ -18,6 +21,8 @@ export interface Prepared {
 	realTo?: string;
 	/** The bytes before, as an editor holds them where it holds unsaved ones. */
 	before?: Uint8Array;
+	/** The mode of a file that was deleted. */
+	mode?: number;
 	/** The path under which an editor holds unsaved text. */
 	editor?: string;
 }

@@ -17,16 +17,18 @@ export interface Command {
 /** Ends all of it: asks first, and forces what is still there after a moment. Returns how many processes were found. */
 export async function endTree(command: Command): Promise<number> {
 	if (process.platform === "win32") return endTreeOnWindows(command.pid);
-	const found = await findTree(command);
-	for (const pid of found) signal(pid, "SIGTERM");
-	await goneWithin(found, GRACE);
-	for (let round = 0; round < ROUNDS; round += 1) {
-		const left = await findTree(command);
-		if (left.length === 0) break;
-		for (const pid of left) signal(pid, "SIGKILL");
-		await goneWithin(left, GRACE);
+	const met = new Set<number>();
+	// Twice nothing: a process that forks and ends while we look shows neither itself nor its child.
+	for (let round = 0, empty = 0; round < ROUNDS && empty < 2; round += 1) {
+		const found = await findTree(command);
+		empty = found.length === 0 ? empty + 1 : 0;
+		for (const pid of found) {
+			met.add(pid);
+			signal(pid, round === 0 ? "SIGTERM" : "SIGKILL");
+		}
+		await goneWithin(found, GRACE);
 	}
-	return found.length;
+	return met.size;
 }
 
 /** Process ids of what is alive, zombies left out. */
@@ -48,7 +50,7 @@ export async function findTree({ pid, mark }: Command): Promise<number[]> {
 const GRACE = 300;
 const STEP = 20;
 /** A process may start another one just before it is killed. */
-const ROUNDS = 5;
+const ROUNDS = 10;
 /** Processes looked at before other work gets its turn. */
 const SLICE = 200;
 
@@ -63,16 +65,17 @@ interface Process {
 
 async function fromProc(mark: string): Promise<Process[]> {
 	const processes: Process[] = [];
+	const ownStart = startOf(fieldsOf("self"));
 	let looked = 0;
 	for (const name of readdirSync("/proc")) {
 		if (!/^\d+$/.test(name)) continue;
 		looked += 1;
 		if (looked % SLICE === 0) await setImmediate();
-		const status = readOrNothing(`/proc/${name}/stat`);
-		// The name in parentheses may itself hold blanks and parentheses.
-		const [state = "", parent, group, session] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+		const fields = fieldsOf(name);
+		const [state = "", parent, group, session] = fields;
 		if (state === "") continue;
-		const marked = readOrNothing(`/proc/${name}/environ`).split("\0").includes(mark);
+		// What is older than the host was not started by it.
+		const marked = startOf(fields) >= ownStart && readOrNothing(`/proc/${name}/environ`).split("\0").includes(mark);
 		processes.push({
 			pid: Number(name),
 			parent: Number(parent),
@@ -83,6 +86,17 @@ async function fromProc(mark: string): Promise<Process[]> {
 		});
 	}
 	return processes;
+}
+
+/** State, parent, group, session …: the name before them, in parentheses, may itself hold blanks and parentheses. */
+function fieldsOf(pid: string | number): string[] {
+	const status = readOrNothing(`/proc/${pid}/stat`);
+	return status.slice(status.lastIndexOf(")") + 2).split(" ");
+}
+
+/** In clock ticks since the machine started. */
+function startOf(fields: readonly string[]): number {
+	return Number(fields[19] ?? 0);
 }
 
 function readOrNothing(path: string): string {
@@ -128,8 +142,8 @@ function alive(pid: number): boolean {
 		return false;
 	}
 	if (process.platform !== "linux") return true;
-	const status = readOrNothing(`/proc/${pid}/stat`);
-	return status !== "" && status[status.lastIndexOf(")") + 2] !== "Z";
+	const [state = ""] = fieldsOf(pid);
+	return state !== "" && state !== "Z";
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -84,6 +84,8 @@ const BACKGROUND_GRACE = 300;
 /** Time for what is left in the pipe once all processes we know of are gone. */
 const DRAIN = 2_000;
 const RUNS_KEPT = 50;
+/** Milliseconds; a longer timer would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Bytes of output of all commands together. */
 const BYTES_KEPT = 1024 * 1024 * 1024;
 
@@ -115,7 +117,7 @@ class Run {
 		this.child = child;
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
-		const timer = how.background ? undefined : globalThis.setTimeout(() => void this.stop("timeout"), how.timeout);
+		const timer = how.background ? undefined : globalThis.setTimeout(() => void this.stop("timeout"), Math.min(how.timeout, LONGEST_TIMER));
 		const exited = new Promise<void>((resolve) => {
 			child.once("error", (error) => resolve(this.couldNotStart(error)));
 			child.once("exit", (code, signal) => {

@@ -24,6 +24,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 			const paths: string[] = [];
 			for (const root of await rootsOf(under, options.folders)) {
 				const shown = (path: string) => (under === undefined ? shownPath(path, options.folders()) : (insideOf(under, path) ?? path));
+				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
 				const own = ownGlob(glob, root);
 				const matches = globOf(own);
 				const add = (name: string) => {
@@ -135,18 +136,21 @@ const LONGEST_RECORD = 1024 * 1024;
  */
 function withGlob(glob: string | undefined, spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
 	if (glob === undefined) return run([]);
-	return spill.withText(`*\n!*/\n!${glob}\n`, (path) => run([`--ignore-file=${path}`]));
+	const rules = glob.startsWith("!") ? glob.slice(1) : `*\n!*/\n!${glob}`;
+	return spill.withText(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
 }
 
-/** The glob as it applies within one workspace folder. */
+/** The glob as it applies within one workspace folder; a folder stands for what is in it. */
 function ownGlob(glob: string, { name }: Root): string {
-	return name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
+	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
+	return own.endsWith("/") ? `${own}**` : own;
 }
 
 function globOf(glob: string): GlobMatch {
-	const matches = glob.trim() === "" ? undefined : compileGlob(glob);
+	const excludes = glob.startsWith("!");
+	const matches = glob.trim() === "" ? undefined : compileGlob(excludes ? glob.slice(1) : glob);
 	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
-	return matches;
+	return excludes ? (path) => !matches(path) : matches;
 }
 
 async function rootsOf(under: string | undefined, folders: Folders): Promise<Root[]> {

@@ -15,7 +15,7 @@ export type Held = { close(): Promise<void> }[];
 /** Carries out one edit; `reverts` grows before each step that changes anything. */
 export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[], buffers: OpenBuffers | undefined): Promise<void> {
 	const { edit, real, before = new Uint8Array(), editor } = prepared;
-	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit.content, held, reverts);
+	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit, held, reverts);
 	const place = await hold(real, held, reverts, false);
 	if (edit.action === "update" && editor !== undefined && buffers) {
 		await place.assertUnmoved();
@@ -24,7 +24,7 @@ export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[]
 	}
 	const file = await openKnown(place, real, before, held, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
 	if (edit.action === "update") return overwrite(place, file, edit.content, before, reverts);
-	if (edit.action === "delete") return remove(place, file, before, reverts);
+	if (edit.action === "delete") return remove(place, file, prepared, before, reverts);
 	if (edit.content) await overwrite(place, file, edit.content, before, reverts);
 	const target = await hold(prepared.realTo ?? edit.to, held, reverts, true);
 	return move(place, target, real.toLowerCase() === prepared.realTo?.toLowerCase(), reverts);
@@ -60,18 +60,20 @@ async function overwrite(place: Place, file: FileHandle, content: Uint8Array, be
 	await place.assertUnmoved();
 }
 
-async function create(place: Place, content: Uint8Array, held: Held, reverts: Revert[], mode = 0o666): Promise<void> {
+async function create(place: Place, edit: { content: Uint8Array; mode?: number }, held: Held, reverts: Revert[]): Promise<void> {
 	await place.assertUnmoved();
-	const file = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+	const file = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
 	held.push(file);
 	reverts.push(() => rm(place.at, { force: true }));
 	await place.assertUnmoved();
-	await fill(file, content);
+	await fill(file, edit.content);
+	if (edit.mode !== undefined) await file.chmod(edit.mode);
 	await place.assertUnmoved();
 }
 
-async function remove(place: Place, file: FileHandle, before: Uint8Array, reverts: Revert[]): Promise<void> {
-	const { mode } = await file.stat();
+async function remove(place: Place, file: FileHandle, prepared: Prepared, before: Uint8Array, reverts: Revert[]): Promise<void> {
+	const mode = (await file.stat()).mode & 0o7777;
+	prepared.mode = mode;
 	await place.assertUnmoved();
 	await unlink(place.at);
 	reverts.push(async () => {

@@ -14,6 +14,8 @@ export type Writing = Pick<Workspace, "apply" | "preview" | "undo">;
 
 export function createWriting(around: Surroundings & { blobs: Blobs }): Writing {
 	const inTurn = queue();
+	/** Of files that were deleted: a change does not carry it. */
+	const modes = new Map<string, number>();
 
 	async function apply(edits: readonly CheckedEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]> {
 		refuseDoubles(edits, around.folders);
@@ -22,11 +24,14 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 		const blobs: string[] = [];
 		for (const { before } of prepared) blobs.push(before ? await around.blobs.put(before) : "");
 		await writeAll(prepared, around);
+		for (const { edit, mode } of prepared) if (mode !== undefined) modes.set(edit.path, mode);
 		return Promise.all(prepared.map((one, index) => report(one, blobs[index] ?? "", around)));
 	}
 
 	async function undo(change: FileChange): Promise<void> {
-		const edit = await orUnchanged(() => inverse(change, around));
+		const taken = await orUnchanged(() => inverse(change, around));
+		const mode = modes.get(change.path);
+		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
 		const real = new Map<string, string>();
 		for (const path of paths) real.set(path, await whereUndoMayWrite(path, around));

@@ -60,6 +60,8 @@ for (const ripgrep of [true, false]) {
 		it("finds files by glob, at any depth where it has no slash", async () => {
 			assert.deepEqual(await find("*.ts"), { paths: [".hidden/c.ts", "src/a.ts"], more: false });
 			assert.deepEqual((await find("src/**")).paths, ["src/a.ts", "src/deep/b.tsx"]);
+			assert.deepEqual((await find("src/")).paths, ["src/a.ts", "src/deep/b.tsx"]);
+			assert.deepEqual((await find("!*.ts")).paths, ["src/deep/b.tsx"]);
 			assert.deepEqual((await find("src/*.ts*")).paths, ["src/a.ts"]);
 			assert.deepEqual((await find("**/*.{ts,tsx}", 2)).more, true);
 			const under = await at.machine.find("*.ts", { under: at.path("src"), limit: 10, signal });

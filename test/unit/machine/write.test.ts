@@ -223,6 +223,7 @@ describe("a change to files", () => {
 		it("leaves every file as it was", async () => {
 			const [one, gone, from] = [at.put("one.txt", "1\n"), at.put("gone.txt", "2\n"), at.put("from.txt", "3\n")];
 			const [made, to] = [at.path("made.txt"), at.path("to.txt")];
+			chmodSync(gone, 0o755);
 			const changes = await at.machine.apply(
 				[
 					{ path: one, action: "update", content: bytes("one\n"), base: await base(one) },
@@ -233,6 +234,7 @@ describe("a change to files", () => {
 				straight(one, gone, made, from, to),
 			);
 			for (const change of changes) await at.machine.undo(change);
+			assert.equal(statSync(gone).mode & 0o777, 0o755);
 			assert.deepEqual(
 				readdirSync(at.folder).map((name) => [name, readFileSync(at.path(name), "utf8")]),
 				[
