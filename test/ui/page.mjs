@@ -64,6 +64,7 @@ export async function serveSite() {
 		const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
 		if (url.pathname === "/")
 			return send(TYPES[".html"], page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width"))));
+		if (url.pathname === "/favicon.ico") return response.writeHead(204).end();
 		if (url.pathname === "/theme.css") return send(TYPES[".css"], styleSheet(...url.search.slice(1).split(",")));
 		if (url.pathname === "/host.js") return send(TYPES[".js"], HOST);
 		const body = await readFile(join(outdir, url.pathname.slice(1))).catch(() => undefined);

@@ -88,6 +88,7 @@ const edit = (id, path, over) => [
 ];
 
 const asking = [
+	event("role", { role: "planner" }, "host", undefined),
 	user("Rename **formatPrice** to **formatMoney** everywhere"),
 	started("planner"),
 	model({
@@ -220,6 +221,7 @@ const editApproval = [
 	}),
 ];
 const many = [
+	event("role", { role: "planner" }, "host", undefined),
 	user("What is in here?"),
 	started("planner"),
 	model({

