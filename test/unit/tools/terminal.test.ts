@@ -1,0 +1,117 @@
+// execute_command and read_command_output, with real processes.
+import assert from "node:assert/strict";
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { type Bench, bench, problemOf, toolNamed } from "./support.ts";
+
+let here: Bench;
+beforeEach(async () => {
+	here = await bench();
+});
+afterEach(() => rm(here.root, { recursive: true }));
+
+describe("execute_command", () => {
+	it("tells the exit code first, then the output, then the files it changed", async () => {
+		const { output, view, status } = await here.call("execute_command", { command: "echo hello; echo x > made.txt; exit 3" });
+		assert.equal(output, "exit code: 3\nhello\nchanged files: made.txt (create)");
+		assert.equal(status, "ok");
+		assert.ok(view?.kind === "command");
+		const { command, cwd, exitCode, changed, figure } = view;
+		assert.deepEqual(
+			{ command, cwd, exitCode, figure },
+			{ command: "echo hello; echo x > made.txt; exit 3", cwd: ".", exitCode: 3, figure: "exit 3" },
+		);
+		assert.deepEqual(
+			changed.map(({ path, action }) => ({ path, action })),
+			[{ path: join(here.root, "made.txt"), action: "create" }],
+		);
+		assert.deepEqual(here.progress, ["hello\n"]);
+	});
+
+	it("runs in the first folder, or where it is told to", async () => {
+		await mkdir(join(here.root, "src"));
+		const root = await realpath(here.root);
+		assert.equal((await here.call("execute_command", { command: "pwd" })).output, `exit code: 0\n${root}`);
+		assert.equal((await here.call("execute_command", { command: "pwd", cwd: "src" })).output, `exit code: 0\n${root}/src`);
+	});
+
+	it("says that the time was up, and what to do", async () => {
+		const { output, status } = await here.call("execute_command", { command: "exec sleep 600", timeout: 1 });
+		assert.match(output, /^exit code: none, stopped after 1 s\. Give a longer timeout/);
+		assert.equal(status, "error");
+	});
+
+	it("says that a command was cancelled", async () => {
+		const stop = new AbortController();
+		const running = here.call(
+			"execute_command",
+			{ command: "echo ready; exec sleep 600" },
+			{ signal: stop.signal, progress: () => stop.abort() },
+		);
+		assert.match((await running).output, /^exit code: none, cancelled\nready$/);
+	});
+
+	it("hands on why a command could not be started", async () => {
+		const workspace = { ...here.workspace, run: () => Promise.reject(new Error("There is no bash here.")) };
+		const problem = await problemOf(here.call("execute_command", { command: "ls" }, { workspace }));
+		assert.deepEqual([problem.message, problem.brief], ["There is no bash here.", "The command could not be started."]);
+	});
+
+	it("tells how to read what did not fit", async () => {
+		const result = { id: "out-7", exitCode: 0, output: "head … tail", bytes: 5_000_000, duration: 2_500 };
+		const { output, view } = await here.call(
+			"execute_command",
+			{ command: "ls" },
+			{ workspace: { ...here.workspace, run: async () => result } },
+		);
+		assert.equal(output, "exit code: 0\nhead … tail\n[5,000,000 bytes in all; read_command_output with id=out-7 has the rest]");
+		assert.equal(view?.figure, "2.5 s");
+	});
+
+	it("says that a command waited for an answer nobody can give", async () => {
+		const result = { id: "out-8", stopped: "prompt" as const, output: "Password:", bytes: 9, duration: 10 };
+		const { output } = await here.call("execute_command", { command: "su" }, { workspace: { ...here.workspace, run: async () => result } });
+		assert.match(output, /^exit code: none, stopped because it waited for an answer/);
+	});
+
+	it("takes at most an hour", () => {
+		const { input } = toolNamed("execute_command");
+		assert.equal(input.safeParse({ command: "ls", timeout: 3_601 }).success, false);
+		assert.equal(input.safeParse({ command: "ls", timeout: 3_600 }).success, true);
+	});
+});
+
+describe("read_command_output", () => {
+	it("follows a command in the background to its end", async () => {
+		const { output, view } = await here.call("execute_command", {
+			command: "echo one; read -r < gate; echo two; exit 4",
+			background: true,
+		});
+		assert.match(output, /^running in the background; read_command_output with id=\S+ shows its output$/);
+		assert.ok(view?.kind === "command" && view.background);
+		const id = view.output;
+		// It ends soon: there is no file to read from.
+		let page = await here.call("read_command_output", { id });
+		while (page.output.startsWith("still running")) {
+			await setImmediate();
+			page = await here.call("read_command_output", { id });
+		}
+		assert.match(page.output, /^exit code: 4\n(.*\n)*one/);
+		assert.match((await here.call("read_command_output", { id, offset: 4 })).output, /^exit code: 4\n(?!one)/);
+	});
+
+	it("says how a page goes on", async () => {
+		const page = { text: "part", bytes: 100, next: 24, running: true };
+		const { output } = await here.call(
+			"read_command_output",
+			{ id: "x", offset: 20 },
+			{ workspace: { ...here.workspace, output: async () => page } },
+		);
+		assert.equal(output, "still running\npart\n[bytes 20-24 of 100; go on with offset=24]");
+	});
+
+	it("hands on that there is no such output", async () => {
+		assert.match((await problemOf(here.call("read_command_output", { id: "nope" }))).message, /There is no output nope/);
+	});
+});
