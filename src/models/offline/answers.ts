@@ -106,7 +106,7 @@ export function* help(text: string, tools: Tools): Work<string> {
 		? (lines.map((line) => DECLARATION.exec(line)?.[2]).find((found) => found !== undefined) ?? "oldName")
 		: "oldName";
 	const runs = root && pathsIn(root).includes("package.json") ? "\n- run the tests" : "";
-	const said = text.trim() === "" ? "" : "I did not understand that. ";
+	const said = text.trim() === "" || CHAT.test(text) ? "" : "I did not understand that. ";
 	return `${said}I can rename, replace, create, delete, find, explain and run. For example:
 
 - rename ${name} to ${suggestion(name)} everywhere
@@ -116,6 +116,8 @@ export function* help(text: string, tools: Tools): Work<string> {
 - find ${name}
 - explain ${file}${runs}`;
 }
+
+const CHAT = /^(?:hi|hello|hey|thanks?|thank you|thx|help|good \w+|what can you do)\b/i;
 
 function suggestion(name: string): string {
 	return name === "oldName" ? "newName" : `${name}New`;

@@ -14,7 +14,8 @@ export function* proposeEdit(intent: Edit, tools: Tools): Work<Proposed> {
 	const replacement: Replacement = { from: intent.from, to: intent.to, whole: intent.do === "rename" };
 	const where = whereOf(intent.scope);
 	const isSymbol = intent.do === "rename" && isIdentifier(intent.from);
-	const calls = [searchCall(intent.from, tools, where), searchCall(intent.to, tools)];
+	const calls = [searchCall(intent.from, tools, where)];
+	if (intent.do === "rename") calls.push(searchCall(intent.to, tools));
 	if (isSymbol) calls.push({ name: "find_files", input: { glob: `**/${intent.from}.*` } });
 	const [first, taken, named] = yield* perform(`Looking for ${code(intent.from)}.`, calls);
 	if (first?.status !== "ok") return { text: `The search did not work: ${first?.output ?? "no answer"}` };
@@ -74,7 +75,7 @@ function draftOf(
 		risks: risksOf(intent, replacement, hits, definitions, clash),
 		prerequisites: [],
 		note: `Found ${code(intent.from)} at ${total}.`,
-		wantsTests: !intent.noTests,
+		wantsTests: !intent.noTests && paths.some((path) => !isDoc(path)),
 	};
 }
 

@@ -1,6 +1,7 @@
 // Creating, moving and deleting files, looked into first: does it exist, which one is meant, who still mentions it.
 import type { Question } from "../../core/events.ts";
 import { stepFor } from "./deeds.ts";
+import { countIn } from "./edits.ts";
 import type { Intent } from "./intents.ts";
 import { hitsIn, pathsIn, searchCall, type Tools } from "./look.ts";
 import type { Proposed } from "./propose.ts";
@@ -62,7 +63,7 @@ export function* proposeMove({ from, to }: Extract<Intent, { do: "move" }>, tool
 			risks,
 			prerequisites: [],
 			note: `Found ${code(which.path)}.`,
-			wantsTests: true,
+			wantsTests: mentions.length > 0,
 		},
 	};
 }
@@ -104,7 +105,9 @@ function* mentionsOf(path: string, tools: Tools): Work<string[]> {
 			?.replace(/(?<=.)\.\w+$/, "") ?? path;
 	const [result] = yield* perform(`Looking who mentions ${code(stem)}.`, [searchCall(stem, tools)]);
 	const lines = result ? hitsIn(result) : [];
-	return lines.filter((hit) => hit.path !== path && /["'`/]/.test(hit.text)).map((hit) => `${hit.path}:${hit.line}`);
+	return lines
+		.filter((hit) => hit.path !== path && countIn(hit.text, { from: stem, to: "", whole: true }) > 0 && /["'`/]/.test(hit.text))
+		.map((hit) => `${hit.path}:${hit.line}`);
 }
 
 function targetOf(from: string, to: string): string {

@@ -21,11 +21,15 @@ export function readRun(command: string, tests: boolean, { status, output }: Wor
 	const details = figures.length > 0 ? `: ${figures.join(", ")}` : "";
 	if (exit === "0") return told(true, tests ? `${name} passed${details}.` : `${name} ended well${details}.`);
 	if (exit === undefined) return told(false, `${name} did not end by itself: ${firstLine(output)}`);
-	const worst = output
-		.split("\n")
-		.filter((line) => /^\s*(?:not ok|✖|✗|✘|×|FAIL|FAILED)\b|Error:|^\s*\d+\) /.test(line))
-		.slice(0, 5);
-	const quote = worst.length > 0 ? `\n\n\`\`\`\n${worst.map((line) => line.trimEnd()).join("\n")}\n\`\`\`` : "";
+	const lines = output.split("\n").filter((line) => line.trim() !== "");
+	const worst = lines.filter((line) => /^\s*(?:not ok|✖|✗|✘|×|FAIL|FAILED)\b|Error:|^\s*\d+\) /.test(line)).slice(0, 5);
+	const shown = worst.length > 0 ? worst : lines.slice(1).slice(-4);
+	const quote = shown.length > 0 ? `\n\n\`\`\`\n${shown.map((line) => line.trimEnd()).join("\n")}\n\`\`\`` : "";
+	if (exit === "127")
+		return told(
+			false,
+			`${name} could not run: a program it needs was not found (exit code 127). Install what is missing, for example with \`npm install\`.${quote}`,
+		);
 	return told(false, `${name} failed with exit code ${exit}${details}.${quote}`);
 }
 
@@ -58,7 +62,7 @@ export function summaryOf({ edits, files, runs, problems, stopped }: Report): st
 	}
 	if (files.length > 0) done.push(`${capital(files.join(", "))}.`);
 	const well = problems.length === 0 && runs.every((run) => run.passed);
-	const head = well ? "Done." : stopped ? "Stopped." : "Done in part.";
+	const head = well ? "Done." : stopped ? "Stopped." : done.length > 0 ? "Done in part." : "Not done.";
 	const parts = [`**${head}** ${done.join(" ")}`.trim(), ...runs.map((run) => run.outcome)];
 	if (problems.length > 0) parts.push(problems.map((problem) => `- ${problem}`).join("\n"));
 	if (stopped)

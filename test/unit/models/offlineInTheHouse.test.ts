@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { createOffline } from "../../../src/models/offline/offline.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
@@ -16,6 +16,15 @@ function textOf(folder: string): string {
 }
 
 describe("the offline model in the house", () => {
+	// The sample builds itself with esbuild, which a copy of it finds where this repository has it.
+	const path = process.env["PATH"];
+	before(() => {
+		process.env["PATH"] = [resolve("node_modules", ".bin"), path].join(delimiter);
+	});
+	after(() => {
+		process.env["PATH"] = path;
+	});
+
 	it("plans and carries out a rename, asks for the test command, and tells how the tests went", async () => {
 		const home = mkdtempSync(join(tmpdir(), "offline-house-"));
 		mkdirSync(join(home, "workspace"));
