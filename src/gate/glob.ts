@@ -164,10 +164,11 @@ function matchesOne(token: Token, character: string): boolean {
 	return token.kind === "class" ? token.has(character) : true;
 }
 
+/** Wild cards stand for names, and these are none. */
 function matchSegment(segment: Token[], text: string): boolean {
-	const wild = segment[0]?.kind !== "literal";
-	if (wild && (text === "" || text === "." || text === "..")) return segment.length === 0 && text === "";
-	return matchTokens(segment, text);
+	if (text === "") return segment.length === 0;
+	const climbs = text === "." || text === "..";
+	return (!climbs || segment.every(({ kind }) => kind === "literal")) && matchTokens(segment, text);
 }
 
 function matchSegments(segments: readonly Segment[], parts: readonly string[]): boolean {

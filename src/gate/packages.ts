@@ -38,11 +38,14 @@ export function judgePackages(words: readonly string[]): Judgement | undefined {
 	const [program = "", sub = ""] = words;
 	const paths = words.slice(1).map((word) => ({ word, use: "create" as const }));
 	if (installers.has(program)) return { paths, careful: `${program} installs or runs packages` };
+	const config = program === "cargo" && words.find((word) => word.startsWith("--config"));
+	if (config) return { paths, always: `cargo ${config} can run something else` };
 	if (installing[program]?.test(sub)) return { paths, careful: `${program} ${sub} installs or runs packages` };
 	if (!managers.has(program)) return undefined;
 	const installs = { paths, careful: `${words.slice(0, 2).join(" ")} can install packages, which run scripts of their own` };
 	if (harmless.has(sub)) return { paths: [], class: `${program} ${sub}` };
-	const byName = (program === "yarn" || program === "pnpm") && /^[\w:.-]+$/.test(sub) && !sub.startsWith("-") && !ownCommands.has(sub);
+	if (sub.startsWith("-")) return { paths, always: `${program} ${sub} comes before a sub-command` };
+	const byName = (program === "yarn" || program === "pnpm") && /^[\w:.-]+$/.test(sub) && !ownCommands.has(sub);
 	const named = sub === "run" || sub === "run-script" || sub === "rum" || sub === "urn";
 	const script = named ? words[2] : sub;
 	if (named ? script === undefined || script.startsWith("-") : !byName && !(scripts.has(sub) && program !== "bun")) return installs;

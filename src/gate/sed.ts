@@ -47,7 +47,7 @@ function afterCommand(text: string | undefined): string | undefined {
 	if (text === undefined) return undefined;
 	if (/^[pdDPhHgGxnN=](?=\s*(;|$))/.test(text)) return text.slice(1).trimStart();
 	if (/^[qQ]\s*\d*\s*(?=;|$)/.test(text)) return text.replace(/^[qQ]\s*\d*\s*/, "");
-	if (!/^[sy][^\s\w\\;]/.test(text)) return undefined;
+	if (!/^[sy][/|,#:@!%]/.test(text)) return undefined;
 	const delimiter = text[1] as string;
 	const rest = afterDelimiter(afterDelimiter(text.slice(2), delimiter), delimiter);
 	return text.startsWith("y") ? rest?.trimStart() : rest?.replace(/^[gpiIM\d]*\s*/, "");

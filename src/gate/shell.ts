@@ -153,9 +153,9 @@ function ansi(text: string): string {
 
 /** Where the grammar gives up: whatever stands where a command could stand, for the rules that deny. */
 function roughly(text: string): string[][] {
-	return text
-		.slice(0, LONGEST_PARSED)
-		.split(/[\n;&|(){}`]+/)
+	const parts = text.slice(0, LONGEST_PARSED).split(/[\n;&|(){}`]+/);
+	const braced = text.includes("{") ? parts.map((part) => part.replaceAll(",", " ")) : [];
+	return [...new Set([...parts, ...braced])]
 		.map((part) =>
 			part
 				.replace(/['"\\]/g, "")

@@ -1,0 +1,356 @@
+// The layers of the gate, one after another, and that none widens what one above has narrowed.
+import assert from "node:assert/strict";
+import type { CommandFact, PathFact, PathUse, Verdict } from "../../../src/core/gate.ts";
+import type { ApprovalMode } from "../../../src/core/permissions.ts";
+import { authorize, offers } from "../../../src/gate/authorize.ts";
+import { type Asking, actor, agent, grant, planner, request, role, rules, tools } from "./world.ts";
+
+function file(path: string, use: PathUse, more: Partial<PathFact> = {}): PathFact {
+	const real = `/ws/${path}`;
+	return { use, given: path, literal: real, real, literalInside: path, realInside: path, exists: true, links: 1, ...more };
+}
+
+function line(...commands: string[]): CommandFact {
+	return {
+		text: commands.join(" && "),
+		cwd: file(".", "read"),
+		commands: commands.map((text) => ({ words: text.split(" "), paths: [] })),
+		scriptsHash: "h1",
+	};
+}
+
+function decide(asking: Asking): string {
+	return authorize(request(asking)).decision;
+}
+
+const everything: Asking = {
+	mode: "auto",
+	planRuns: true,
+	rules: rules({ allow: ["*"] }),
+	grants: Object.values(tools).map(({ name }) => grant(name, name)),
+};
+const modes: ApprovalMode[] = ["ask", "plan", "edits", "auto"];
+
+describe("the role", () => {
+	it("of a planner changes nothing, whatever is granted, allowed and approved", () => {
+		const calls: Asking[] = [
+			{ tool: tools.update, paths: [file("a", "write")] },
+			{ tool: tools.create, paths: [file("a", "create")] },
+			{ tool: tools.remove, paths: [file("a", "delete")] },
+			{ tool: tools.rename, paths: [file("a", "write"), file("b", "create")] },
+			{ tool: tools.patch, paths: [file("a", "delete")] },
+			{ tool: tools.run, command: line("ls"), grants: [grant("execute_command", "ls")] },
+			{ tool: tools.fetch, url: "https://example.org/" },
+			{ tool: { ...tools.read, name: "mcp__a__b", external: { definitionHash: "h", readOnly: false } } },
+			{ tool: tools.read, paths: [file("a", "write")] },
+			{ tool: tools.read, command: line("ls") },
+			{ tool: tools.read, url: "https://example.org/" },
+		];
+		for (const call of calls) {
+			for (const mode of modes) {
+				const verdict = authorize(request({ ...everything, role: planner, ...call, mode }));
+				assert.deepEqual([verdict.decision, verdict.layer, verdict.grants], ["deny", "role", []], JSON.stringify(call));
+			}
+			assert.notEqual(authorize(request({ ...everything, ...call })).layer, "role");
+		}
+	});
+
+	it("says in a sentence what it may not do, and where to go", () => {
+		assert.deepEqual(authorize(request({ role: planner, tool: tools.update, paths: [file("a", "write")] })), {
+			decision: "deny",
+			layer: "role",
+			reason: "The Planner role may not change files. Switch the role to do this.",
+			rule: "WriteFiles",
+			grants: [],
+		});
+	});
+
+	it("counts for every path's use, not only for what the tool declares", () => {
+		const writer = role("Writer", "ReadFiles", "WriteFiles");
+		assert.equal(decide({ ...everything, role: writer, tool: tools.patch, paths: [file("a", "write")] }), "allow");
+		assert.equal(decide({ ...everything, role: writer, tool: tools.patch, paths: [file("a", "write"), file("b", "create")] }), "deny");
+	});
+
+	it("of a delegated run is cut to what the asker may give", () => {
+		assert.equal(decide({ ...everything, ceiling: ["ReadFiles"], tool: tools.update, paths: [file("a", "write")] }), "deny");
+		assert.equal(decide({ ceiling: ["ReadFiles"], paths: [file("a", "read")] }), "allow");
+		assert.equal(
+			decide({ ...everything, role: planner, ceiling: actor.permissions, tool: tools.update, paths: [file("a", "write")] }),
+			"deny",
+		);
+	});
+
+	it("lets tools on our own storage pass, and external ones that the person marked as reading", () => {
+		const outside = { ...tools.read, name: "mcp__a__b", permissions: ["ExternalTools"] as const };
+		assert.equal(decide({ role: role("Nobody"), tool: tools.plan }), "allow");
+		assert.equal(decide({ role: planner, tool: { ...outside, external: { definitionHash: "h", readOnly: true } } }), "ask");
+		assert.equal(decide({ role: planner, tool: { ...outside, external: { definitionHash: "h", readOnly: false } } }), "deny");
+	});
+
+	it("chooses by the same rules what a model is offered", () => {
+		const offered = Object.values(tools).filter((tool) => offers({ agent, role: planner, tool }));
+		assert.deepEqual(
+			offered.map(({ name }) => name),
+			["read_file", "search_code", "present_plan"],
+		);
+		assert.equal(offers({ agent, role: actor, ceiling: ["ReadFiles"], tool: tools.run }), false);
+	});
+});
+
+describe("an agent's scope", () => {
+	const scoped = (lists: object): Asking => ({ ...everything, agent: { ...agent, ...lists }, paths: [file("a", "read")] });
+	const cases: [string, object, "allow" | "deny"][] = [
+		["no lists", {}, "allow"],
+		["null lists", { toolAllowlist: null, toolDenylist: null, capabilityAllowlist: null, capabilityDenylist: null }, "allow"],
+		["an empty allowlist", { toolAllowlist: [] }, "deny"],
+		["an allowlist that has it", { toolAllowlist: ["read_*"] }, "allow"],
+		["an allowlist that lacks it", { toolAllowlist: ["write_*"] }, "deny"],
+		["deny after allow", { toolAllowlist: ["*"], toolDenylist: ["read_file"] }, "deny"],
+		["a capability that is allowed", { capabilityAllowlist: ["files.*"] }, "allow"],
+		["a capability that is not", { capabilityAllowlist: ["lists.*"] }, "deny"],
+		["a capability that is denied", { capabilityDenylist: ["files.read"] }, "deny"],
+		["a deny pattern that cannot be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
+		["an allow pattern that cannot be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
+		["an extglob, which is off", { toolAllowlist: ["+(read_file)"] }, "deny"],
+		["a negation, which is off", { toolAllowlist: ["!write_file"] }, "deny"],
+		["a comment, which is off", { toolDenylist: ["#read_file"] }, "allow"],
+	];
+	for (const [name, lists, want] of cases) it(`with ${name}: ${want}`, () => assert.equal(decide(scoped(lists)), want));
+
+	it("exempts system tools and the plan, but never from the role", () => {
+		const closed = { ...agent, toolAllowlist: [], capabilityAllowlist: [] };
+		assert.equal(decide({ agent: closed, tool: tools.plan }), "allow");
+		assert.equal(decide({ agent: closed, tool: { ...tools.read, name: "system_read" } }), "allow");
+		assert.equal(decide({ agent: closed, role: planner, tool: { ...tools.update, name: "system_write" } }), "deny");
+		assert.equal(decide({ agent: closed, role: planner, tool: { ...tools.update, plugin: "plan" } }), "deny");
+	});
+});
+
+describe("a person's rules", () => {
+	const run = (lists: Parameters<typeof rules>[0], ...commands: string[]) =>
+		decide({ tool: tools.run, command: line(...commands), rules: rules(lists) });
+	const allow = (rule: string, ...commands: string[]) => run({ allow: [rule] }, ...commands);
+
+	it("match words, not strings (S-04)", () => {
+		const rule = "execute_command(git log *)";
+		for (const text of ["git log", "git log -3"]) assert.equal(allow(rule, text), "allow", text);
+		for (const text of ["git logout", "git -c x log", "./git log", "GIT log", "git", "gitlog"])
+			assert.equal(allow(rule, text), "ask", text);
+		assert.equal(allow("execute_command(git log)", "git log -3"), "ask");
+		assert.equal(allow("execute_command(ls *)", "LS"), "ask");
+		assert.equal(allow("execute_command(tsc*)", "tsc-evil"), "allow");
+		assert.equal(allow("execute_command(npm run test:*)", "npm run test:unit"), "allow");
+		assert.equal(allow("execute_command(npm run test:*)", "npm run build"), "ask");
+	});
+
+	it("allow only what they cover whole", () => {
+		assert.equal(run({ allow: ["execute_command(ls *)"] }, "ls", "touch x"), "ask");
+		assert.equal(run({ allow: ["execute_command(ls *)", "execute_command(touch *)"] }, "ls", "touch x"), "allow");
+		const edit = (pattern: string, ...paths: string[]) =>
+			decide({ tool: tools.update, paths: paths.map((path) => file(path, "write")), rules: rules({ allow: [`update_file(${pattern})`] }) });
+		assert.equal(edit("src/**", "src/a.ts", "src/b/c.ts"), "allow");
+		assert.equal(edit("src/**", "src/a.ts", "lib/a.ts"), "ask");
+		assert.equal(edit("SRC/**", "src/a.ts"), "allow");
+		assert.equal(edit("**/*.ts", "src/.hidden/a.ts"), "allow");
+		const linked = file("src/a.ts", "write", { real: "/ws/lib/a.ts", realInside: "lib/a.ts" });
+		assert.equal(decide({ tool: tools.update, paths: [linked], rules: rules({ allow: ["update_file(src/**)"] }) }), "ask");
+	});
+
+	it("deny and ask as soon as one part matches, and count in that order", () => {
+		assert.equal(run({ deny: ["execute_command(rm *)"], allow: ["*"] }, "ls", "rm x"), "deny");
+		assert.equal(run({ ask: ["execute_command(npm *)"], allow: ["*"] }, "ls", "npm test"), "ask");
+		assert.equal(run({ deny: ["execute_command(npm *)"], ask: ["execute_command"], allow: ["*"] }, "npm test"), "deny");
+		const read = (deny: string, path: PathFact) => decide({ paths: [path], rules: rules({ deny: [deny] }) });
+		assert.equal(read("read_file(secret/**)", file("secret/a", "read")), "deny");
+		assert.equal(read("*(SECRET/**)", file("secret/a", "read")), "deny");
+		assert.equal(read("read_file(secret/**)", file("secret", "read")), "deny");
+		assert.equal(read("read_file(secret/**)", file("x", "read", { real: "/ws/secret/a", realInside: "secret/a" })), "deny");
+		assert.equal(read("read_file(secret/**)", file("public/a", "read")), "allow");
+		assert.equal(read("write_*", file("a", "read")), "allow");
+	});
+
+	it("reach through to addresses", () => {
+		const go = (rule: string, url: string) => decide({ tool: tools.fetch, url, rules: rules({ allow: [`web_fetch(${rule})`] }) });
+		assert.equal(go("https://example.org", "https://example.org/a?b"), "allow");
+		assert.equal(go("*.example.org", "https://docs.example.org/"), "allow");
+		assert.equal(go("https://example.org/docs/*", "https://example.org/docs/a"), "allow");
+		for (const url of ["https://example.org.evil/", "http://example.org/", "https://example.org@evil/", "https://evil/#example.org"]) {
+			assert.equal(go("https://example.org", url), "ask", url);
+			assert.equal(go("https://example.org/*", url), "ask", url);
+		}
+	});
+
+	it("ask without offering to remember", () => {
+		const verdict = authorize(
+			request({ tool: tools.run, command: line("npm test"), rules: rules({ ask: ["execute_command(npm test)"] }) }),
+		);
+		assert.deepEqual([verdict.decision, verdict.layer, verdict.grants], ["ask", "rules", []]);
+		const granted = { grants: [grant("execute_command", "npm test", "h1")] };
+		assert.equal(
+			decide({ tool: tools.run, command: line("npm test"), rules: rules({ ask: ["execute_command(npm *)"] }), ...granted }),
+			"ask",
+		);
+	});
+
+	it("close the gate for whatever changes anything when they cannot be read, and say why", () => {
+		const unreadable = [
+			{ invalid: "expected a list" },
+			rules({ deny: ["a(b"] }),
+			rules({ allow: ["x(**/**/**/**/**/y)", "("] }),
+			rules({ ask: [""] }),
+		];
+		for (const list of unreadable) {
+			const verdict = authorize(request({ ...everything, tool: tools.update, paths: [file("a", "write")], rules: list }));
+			assert.deepEqual([verdict.decision, verdict.layer], ["deny", "rules"], JSON.stringify(list));
+			assert.match(verdict.reason, /troupe\.permissions cannot be read/);
+			assert.equal(decide({ ...everything, tool: tools.run, command: line("ls"), rules: list }), "deny");
+			assert.equal(decide({ paths: [file("a", "read")], rules: list }), "allow");
+			assert.equal(decide({ tool: tools.plan, rules: list }), "allow");
+		}
+	});
+
+	it("never lift what layers above or the protected places say", () => {
+		assert.equal(decide({ ...everything, tool: tools.update, paths: [file(".vscode/settings.json", "write")] }), "ask");
+		assert.equal(decide({ ...everything, tool: tools.remove, paths: [file("a", "delete")] }), "ask");
+		assert.equal(decide({ ...everything, tool: tools.patch, paths: [file("a", "write"), file("b", "delete")] }), "ask");
+		assert.equal(decide({ ...everything, tool: { ...tools.remove }, paths: [] }), "ask");
+		assert.equal(decide({ ...everything, tool: tools.run, command: { ...line("ls"), odd: "is odd" } }), "ask");
+	});
+});
+
+describe("grants", () => {
+	const offered = (...commands: string[]): Verdict["grants"] => authorize(request({ tool: tools.run, command: line(...commands) })).grants;
+
+	it("cover program and sub-command, one for each part of a line (S-07)", () => {
+		assert.deepEqual(offered("cd src", "npm test"), [{ tool: "execute_command", class: "npm test", scriptsHash: "h1" }]);
+		assert.deepEqual(offered("git add a", "git commit -m x"), [
+			{ tool: "execute_command", class: "git add" },
+			{ tool: "execute_command", class: "git commit" },
+		]);
+		assert.deepEqual(offered("npm run build -- --x"), [{ tool: "execute_command", class: "npm run build", scriptsHash: "h1" }]);
+		assert.deepEqual(offered("tsc --noEmit"), [{ tool: "execute_command", class: "tsc" }]);
+		assert.deepEqual(offered("ls -la"), [{ tool: "execute_command", class: "ls" }]);
+	});
+
+	it("are never offered for what could be anything", () => {
+		const never = [
+			"bash x",
+			"sh -c x",
+			"node x.js",
+			"node -e 0",
+			"python x.py",
+			"npm install",
+			"npx x",
+			"pip install x",
+			"rm x",
+			"curl x",
+			"env ls",
+		];
+		for (const text of [
+			...never,
+			"./x",
+			"git push",
+			"git reset --hard",
+			"eval x",
+			"awk x",
+			"sudo ls",
+			"find . -delete",
+			"cargo install x",
+		]) {
+			assert.deepEqual(offered(text), [], text);
+			assert.deepEqual(offered("ls", text), [], text);
+			assert.equal(
+				decide({
+					tool: tools.run,
+					command: line(text),
+					grants: [grant("execute_command", text), grant("execute_command", text.split(" ")[0] ?? "")],
+				}),
+				"ask",
+			);
+		}
+	});
+
+	it("let through exactly their agent, tool, class and workspace", () => {
+		const asking = (change: object, text = "git add a") =>
+			decide({ tool: tools.run, command: line(text), grants: [{ ...grant("execute_command", "git add"), ...change }] });
+		assert.equal(asking({}), "allow");
+		assert.equal(asking({}, "git add b c"), "allow");
+		assert.equal(asking({}, "git commit"), "ask");
+		assert.equal(asking({}, "git addx"), "ask");
+		for (const change of [{ agent: "other" }, { tool: "other" }, { class: "git" }, { workspace: "other" }])
+			assert.equal(asking(change), "ask");
+	});
+
+	it("on a script die when package.json's scripts change", () => {
+		const command = line("cd src", "npm test");
+		const grants = [grant("execute_command", "npm test", "h1")];
+		assert.equal(decide({ tool: tools.run, command, grants }), "allow");
+		assert.equal(decide({ tool: tools.run, command: { ...command, scriptsHash: "h2" }, grants }), "ask");
+		assert.equal(decide({ tool: tools.run, command, grants: [grant("execute_command", "npm test")] }), "ask");
+	});
+
+	it("cover a tool for edits, an origin for fetches, a definition for tools from outside", () => {
+		const edit: Asking = { tool: tools.update, paths: [file("a", "write")] };
+		assert.deepEqual(authorize(request(edit)).grants, [{ tool: "update_file", class: "update_file" }]);
+		assert.equal(decide({ ...edit, grants: [grant("update_file", "update_file")] }), "allow");
+		assert.equal(decide({ ...edit, paths: [file(".env", "write")], grants: [grant("update_file", "update_file")] }), "ask");
+		const visit: Asking = { tool: tools.fetch, url: "https://example.org/a?b" };
+		assert.deepEqual(authorize(request(visit)).grants, [{ tool: "web_fetch", class: "https://example.org" }]);
+		assert.equal(decide({ ...visit, grants: [grant("web_fetch", "https://example.org")] }), "allow");
+		assert.equal(decide({ ...visit, url: "https://example.org:444/", grants: [grant("web_fetch", "https://example.org")] }), "ask");
+		assert.deepEqual(authorize(request({ ...visit, url: "nonsense" })).grants, []);
+		const tool = { ...tools.read, name: "mcp__a__b", external: { definitionHash: "h", readOnly: false } };
+		assert.deepEqual(authorize(request({ tool })).grants, [{ tool: "mcp__a__b", class: "h" }]);
+		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "h")] }), "allow");
+		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "other")] }), "ask");
+	});
+
+	it("are not offered where a place is protected or something is deleted", () => {
+		const cases: Asking[] = [
+			{ tool: tools.update, paths: [file(".vscode/x", "write")] },
+			{ tool: tools.remove, paths: [file("a", "delete")], grants: [grant("delete_file", "delete_file")] },
+			{ tool: tools.read, paths: [file(".env", "read")], grants: [grant("read_file", "read_file")] },
+		];
+		for (const asking of cases) {
+			const verdict = authorize(request(asking));
+			assert.deepEqual([verdict.decision, verdict.grants], ["ask", []]);
+		}
+	});
+});
+
+describe("the approval mode", () => {
+	const edit: Asking = { tool: tools.update, paths: [file("a", "write")] };
+	const create: Asking = { tool: tools.create, paths: [file("a", "create")] };
+	const remove: Asking = { tool: tools.remove, paths: [file("a", "delete")] };
+	const test: Asking = { tool: tools.run, command: line("npm test") };
+	const install: Asking = { tool: tools.run, command: line("npm install") };
+	const visit: Asking = { tool: tools.fetch, url: "https://example.org/" };
+	const read: Asking = { paths: [file("a", "read")] };
+	const table: [ApprovalMode, boolean, Record<string, string>][] = [
+		["ask", true, { read: "allow", edit: "ask", create: "ask", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
+		["plan", false, { read: "allow", edit: "ask", create: "ask", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
+		["plan", true, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
+		["edits", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
+		["auto", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "allow", install: "ask", visit: "allow" }],
+	];
+	for (const [mode, planRuns, want] of table) {
+		it(`${mode}${planRuns ? " under a running plan" : ""} lets pass what it should`, () => {
+			const got = Object.entries({ read, edit, create, remove, test, install, visit }).map(([name, asking]) => [
+				name,
+				decide({ ...asking, mode, planRuns }),
+			]);
+			assert.deepEqual(Object.fromEntries(got), want);
+		});
+	}
+
+	it("means deny where nobody can answer, with the same reason and nothing to remember", () => {
+		const asked = authorize(request(edit));
+		assert.equal(asked.decision, "ask");
+		assert.deepEqual(authorize(request({ ...edit, canAsk: false })), { ...asked, decision: "deny", grants: [] });
+	});
+
+	it("refuses a path that cannot be judged, whatever is allowed", () => {
+		const verdict = authorize(request({ ...everything, paths: [file("a", "read", { refused: "The path has a URI scheme." })] }));
+		assert.deepEqual([verdict.decision, verdict.layer, verdict.reason], ["deny", "input", "The path has a URI scheme."]);
+	});
+});
