@@ -1,7 +1,7 @@
 // Finds and ends everything a command started: its group, its descendants, and what carries its mark although it was
 // detached. On Linux from /proc, elsewhere from ps; on Windows taskkill ends the tree, and what was detached may escape.
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** The variable by which the children of one command are known, wherever they went. */
@@ -18,10 +18,9 @@ export interface Command {
 export async function endTree(command: Command): Promise<number> {
 	if (process.platform === "win32") return endTreeOnWindows(command.pid);
 	const met = new Set<number>();
-	// Twice nothing: a process that forks and ends while we look shows neither itself nor its child.
-	for (let round = 0, empty = 0; round < ROUNDS && empty < 2; round += 1) {
+	for (let round = 0; round < ROUNDS; round += 1) {
 		const found = await findTree(command);
-		empty = found.length === 0 ? empty + 1 : 0;
+		if (found.length === 0) break;
 		for (const pid of found) {
 			met.add(pid);
 			signal(pid, round === 0 ? "SIGTERM" : "SIGKILL");
@@ -66,37 +65,57 @@ interface Process {
 async function fromProc(mark: string): Promise<Process[]> {
 	const processes: Process[] = [];
 	const ownStart = startOf(fieldsOf("self"));
-	let looked = 0;
-	for (const name of readdirSync("/proc")) {
-		if (!/^\d+$/.test(name)) continue;
-		looked += 1;
-		if (looked % SLICE === 0) await setImmediate();
-		const fields = fieldsOf(name);
-		const [state = "", parent, group, session] = fields;
-		if (state === "") continue;
-		// What is older than the host was not started by it.
-		const marked = startOf(fields) >= ownStart && readOrNothing(`/proc/${name}/environ`).split("\0").includes(mark);
-		processes.push({
-			pid: Number(name),
-			parent: Number(parent),
-			group: Number(group),
-			session: Number(session),
-			marked,
-			zombie: state === "Z",
-		});
+	const looked = new Set<string>();
+	// Again for what is new: a process that forks and ends while we look shows only in its child.
+	for (let round = 0; round < ROUNDS; round += 1) {
+		const fresh = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !looked.has(name));
+		if (fresh.length === 0) break;
+		for (const pid of fresh) {
+			looked.add(pid);
+			if (looked.size % SLICE === 0) await setImmediate();
+			const fields = fieldsOf(pid);
+			const [state = "", parent, group, session] = fields;
+			if (state === "") continue;
+			// What is older than the host was not started by it.
+			const marked = startOf(fields) >= ownStart && readOrNothing(`/proc/${pid}/environ`).split("\0").includes(mark);
+			processes.push({
+				pid: Number(pid),
+				parent: Number(parent),
+				group: Number(group),
+				session: Number(session),
+				marked,
+				zombie: state === "Z",
+			});
+		}
 	}
 	return processes;
 }
 
 /** State, parent, group, session …: the name before them, in parentheses, may itself hold blanks and parentheses. */
 function fieldsOf(pid: string | number): string[] {
-	const status = readOrNothing(`/proc/${pid}/stat`);
+	const status = beginningOf(`/proc/${pid}/stat`);
 	return status.slice(status.lastIndexOf(")") + 2).split(" ");
 }
 
 /** In clock ticks since the machine started. */
 function startOf(fields: readonly string[]): number {
 	return Number(fields[19] ?? 0);
+}
+
+const room = Buffer.alloc(1_024);
+
+/** Fewer system calls than reading to the end, which counts where it is done for every process. */
+function beginningOf(path: string): string {
+	try {
+		const file = openSync(path, "r");
+		try {
+			return room.toString("latin1", 0, readSync(file, room, 0, room.length, 0));
+		} finally {
+			closeSync(file);
+		}
+	} catch {
+		return "";
+	}
 }
 
 function readOrNothing(path: string): string {
