@@ -25,7 +25,7 @@ const settings = {
 	"editor.minimap.enabled": false,
 };
 
-const outdir = join(root, "out", "e2e");
+const outdir = join(root, "out", ["e2e", ...names].join("-"));
 const scratch = await mkdtemp(join(tmpdir(), "troupe-e2e-"));
 try {
 	process.exitCode = await main();

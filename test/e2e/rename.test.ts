@@ -107,7 +107,7 @@ describe("a rename through plan and approval", () => {
 
 	it("is done by keyboard alone", async () => {
 		const { workbench, chat, page, folder } = await openShop();
-		await workbench.command("Troupe: Open");
+		await workbench.command("Troupe: Open Chat");
 		await chat.ready();
 		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
 		await page.keyboard.type(request);

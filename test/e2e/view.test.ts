@@ -18,15 +18,18 @@ describe("the view", () => {
 		await workbench.statusItem("Planner").waitFor();
 	});
 
-	it("shows the agents and their sessions in a tree", async () => {
-		const { workbench, tree } = await openShop();
+	it("shows the agent and its session in a tree once there is one", async () => {
+		const { workbench, chat, tree } = await openShop();
 		await workbench.openView("Troupe");
+		await chat.message("Find discount");
+		await chat.idle();
 		await tree.item("General Assistant").waitFor();
+		await tree.item(/discount/).waitFor();
 	});
 
 	it("opens by its command, too", async () => {
 		const { workbench, chat } = await openShop();
-		await workbench.command("Troupe: Open");
+		await workbench.command("Troupe: Open Chat");
 		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
 	});
 });

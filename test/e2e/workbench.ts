@@ -49,11 +49,15 @@ export class Workbench {
 
 	/** Types into the quick input that is open, and takes the entry of that name. */
 	async choose(label: string, typed = label): Promise<void> {
-		const input = this.page.locator(".quick-input-widget input");
-		await input.first().waitFor();
-		await input.first().fill(typed);
+		const input = this.page.locator(".quick-input-widget input").first();
+		await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
-		await entry.waitFor();
+		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
+		for (let attempt = 0; attempt < 10 && !(await isVisible(entry)); attempt += 1) {
+			await input.fill("");
+			await input.fill(typed);
+			await isVisible(entry, 2_000);
+		}
 		await entry.click();
 	}
 
@@ -158,4 +162,11 @@ export class Workbench {
 		await this.page.reload();
 		await this.ready();
 	}
+}
+
+async function isVisible(locator: Locator, patience = 1): Promise<boolean> {
+	return locator.waitFor({ timeout: patience }).then(
+		() => true,
+		() => false,
+	);
 }
