@@ -42,6 +42,8 @@ function partsOf(text: string): string[] {
 const T = "(⟦\\d+⟧|[^\\s,;!?]+)";
 const KIND =
 	"(?:(?:the |our |my |this )?(?:exported |local |global |public |private )?(?:function|method|class|variable|const(?:ant)?|type|interface|symbol|identifier|component|field|property|enum|module|hook|struct|helper|name|parameter) )?(?:the |our |my )?";
+const NOUN =
+	"(?: (?:function|method|class|variable|const(?:ant)?|type|interface|symbol|component|field|property|enum|module|hook|helper))?";
 const TO = "(?:to|as|into|->|→|=>|=)";
 
 interface Pattern {
@@ -86,7 +88,7 @@ const END = "(?=,? (?:in|inside|within|under|everywhere|across|throughout|only|w
 
 const PATTERNS: readonly Pattern[] = [
 	renaming(
-		`\\brenam(?:e|ing)\\s+(?:all (?:occurrences|uses|usages) of )?(?:the file )?${KIND}${T} (?:everywhere |(?:in|inside|under|within) \\S+ )?(?:from \\S+ )?${TO} ${KIND}${T}`,
+		`\\brenam(?:e|ing)\\s+(?:all (?:occurrences|uses|usages) of )?(?:the file )?${KIND}${T}${NOUN} (?:everywhere |(?:in|inside|under|within) \\S+ )?(?:from \\S+ )?${TO} ${KIND}${T}`,
 	),
 	renaming(`\\bchange the name of ${KIND}${T} (?:from \\S+ )?${TO} ${T}`),
 	renaming(`${T} (?:should|must|needs to|has to|ought to|is to|to) be (?:called|named|renamed(?: to)?) ${T}`),

@@ -103,7 +103,7 @@ describe("messages of a transcript", () => {
 			() => ({ type: "ended", outcome: "done" }),
 		];
 		let compared = 0;
-		for (let round = 0; round < 300; round++) {
+		for (let round = 0; round < 100; round++) {
 			const events = transcript(...Array.from({ length: 30 }, (_, n) => (kinds[random(kinds.length)] as (n: number) => EventBody)(n)));
 			let before: unknown[] = [];
 			for (let length = 1; length <= events.length; length++) {

@@ -17,6 +17,7 @@ describe("the fake model server", () => {
 			"planner",
 			provider,
 		);
+		session.realCommands = true;
 		try {
 			await session.send("Rename one to first everywhere");
 			assert.deepEqual(session.last("plan").plan.steps[0]?.files, ["a.ts", "b.ts"]);

@@ -71,7 +71,7 @@ describe("the offline model", () => {
 		});
 
 		it("carries the approved plan out, runs the tests and sums up", async () => {
-			open(shop);
+			open(shop).realCommands = true;
 			await session.send("Rename formatPrice to formatMoney everywhere");
 			const said = await session.execute();
 			assert.deepEqual(session.files(), renamed(shop));
@@ -237,6 +237,7 @@ describe("the offline model", () => {
 
 		it("runs commands and tells a failure with its exit code", async () => {
 			open({ "package.json": '{ "scripts": { "test": "node -e \\"console.log(\'2 failing\'); process.exit(3)\\"" } }' }, "actor");
+			session.realCommands = true;
 			assert.match(await session.send("run the tests"), /The tests \(`npm test`\) failed with exit code \d+: 2 failing/);
 			assert.match(await session.send("run `echo hi`"), /`echo hi` ended well/);
 		});

@@ -34,6 +34,8 @@ export interface Session {
 	last<T extends EventBody["type"]>(type: T): EventOf<T>;
 	/** Decides about a call before it runs; undefined lets it run. */
 	refuse?: (name: string, input: Record<string, unknown>) => { status: ResultStatus; output: string } | undefined;
+	/** Commands run as real processes; else they end well at once, since npm takes its time. */
+	realCommands: boolean;
 	/** Tools that are not offered. */
 	without: string[];
 	dispose(): void;
@@ -50,6 +52,7 @@ export function openSession(files: Files, role: Session["role"] = "planner", pro
 		events: [],
 		role,
 		provider,
+		realCommands: false,
 		without: [],
 		async send(text, answers) {
 			push(session, { type: "user", text, ...(answers === undefined ? {} : { answers }) });
@@ -188,6 +191,7 @@ function run(session: Session, name: string, input: Record<string, unknown>): st
 			renameSync(at(input["from"]), at(input["to"]));
 			return "Renamed";
 		case "execute_command": {
+			if (!session.realCommands) return "exit code: 0\n# pass 1\n# fail 0";
 			const { status, stdout, stderr } = spawnSync(String(input["command"]), { cwd: session.folder, shell: true, encoding: "utf8" });
 			return `exit code: ${status}\n${stdout}${stderr}`;
 		}

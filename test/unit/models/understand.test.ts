@@ -20,6 +20,7 @@ describe("plain English", () => {
 		["Rename formatPrice to formatMoney everywhere", [rename({ everywhere: true })]],
 		["rename formatPrice to formatMoney.", [rename()]],
 		["Please rename the function `formatPrice` to `formatMoney`", [rename()]],
+		["rename the formatPrice function to formatMoney", [rename()]],
 		["could you rename formatPrice() into formatMoney()?", [rename()]],
 		["rename “formatPrice” as “formatMoney” across the whole project", [rename({ everywhere: true })]],
 		["change the name of the function formatPrice to formatMoney", [rename()]],
