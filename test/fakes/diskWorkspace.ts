@@ -75,10 +75,11 @@ export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): 
 				const lines = (await readFile(path, "utf8")).split("\n");
 				const found = lines.flatMap((line, index) => (expression.test(line) ? [index] : [])).slice(0, limit - hits);
 				hits += found.length;
+				const shown = new Set(found);
+				const around = new Set(found.flatMap((hit) => Array.from({ length: 2 * context + 1 }, (_, step) => hit - context + step)));
 				for (const [index, text] of lines.entries()) {
-					const distance = Math.min(...found.map((hit) => Math.abs(hit - index)));
-					if (distance === 0) matches.push({ path, line: index + 1, text });
-					else if (distance <= context) matches.push({ path, line: index + 1, text, context: true });
+					if (shown.has(index)) matches.push({ path, line: index + 1, text });
+					else if (around.has(index)) matches.push({ path, line: index + 1, text, context: true });
 				}
 			}
 			return { matches, more: hits >= limit };

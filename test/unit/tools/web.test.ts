@@ -184,7 +184,12 @@ describe("web_fetch", () => {
 	});
 
 	it("refuses URLs that say one thing and mean another, before anything is looked up", async () => {
-		const silent = createWebFetch({ reach: { resolve: () => assert.fail("looked up"), allows: () => true } });
+		const lookedUp: string[] = [];
+		const resolve = async (host: string) => {
+			lookedUp.push(host);
+			return [];
+		};
+		const silent = createWebFetch({ reach: { resolve, allows: () => true } });
 		for (const url of [
 			"http://example.com@evil.example/",
 			"http://@evil.example/",
@@ -201,6 +206,7 @@ describe("web_fetch", () => {
 		]) {
 			await problemOf(here.call(silent, { url }));
 		}
+		assert.deepEqual(lookedUp, []);
 	});
 
 	it("refuses this machine and its neighbours as it is shipped", async () => {
