@@ -16,9 +16,10 @@ type Look = (path: string) => ReturnType<Disk["lstat"]>;
 
 const MOST_LINKS = 40;
 
-export async function follow(look: Look, path: string): Promise<Destination> {
-	let { root: done } = system.parse(path);
-	const ahead = segments(path, done);
+/** `from` is a folder that the path begins with, whose real path is known already. */
+export async function follow(look: Look, path: string, from?: { literal: string; real: string }): Promise<Destination> {
+	let done = from?.real ?? system.parse(path).root;
+	const ahead = segments(path, from?.literal ?? done);
 	let links = 0;
 	let stat: FileStat | undefined;
 	let missing = false;

@@ -8,6 +8,8 @@ export interface Glob {
 type Token = { kind: "literal"; text: string } | { kind: "any" } | { kind: "star" } | { kind: "class"; has(character: string): boolean };
 type Segment = Token[] | "globstar";
 
+/** Without anything special in it, a pattern is a name. */
+const plain = /^[^*?[\]{}\\]*$/;
 const MAX_LENGTH = 256;
 const MAX_GLOBSTARS = 4;
 const MAX_ALTERNATIVES = 64;
@@ -16,6 +18,7 @@ const MAX_ALTERNATIVES = 64;
 export function compileGlob(pattern: string, nocase = false): Glob | { invalid: string } {
 	if (pattern === "") return { invalid: "it is empty" };
 	if (pattern.length > MAX_LENGTH) return { invalid: `it is longer than ${MAX_LENGTH} characters` };
+	if (plain.test(pattern)) return { matches: nocase ? (text) => text.toLowerCase() === pattern.toLowerCase() : (text) => text === pattern };
 	const alternatives = expandBraces(pattern);
 	if ("invalid" in alternatives) return alternatives;
 	const compiled: Segment[][] = [];
@@ -37,6 +40,7 @@ export function compileGlob(pattern: string, nocase = false): Glob | { invalid: 
 
 /** A word in which only `*` is special, and matches any characters, `/` included. */
 export function compileWord(pattern: string): Glob {
+	if (!pattern.includes("*")) return { matches: (text) => text === pattern };
 	const parts = collapse(pattern.split(/(\*)/).map((part) => (part === "*" ? star : { kind: "literal" as const, text: part })));
 	return { matches: (text) => matchTokens(parts, text) };
 }

@@ -16,13 +16,27 @@ export interface Paths {
 	look(): Look;
 }
 
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** Milliseconds. */
+const ROOTS_LAST = 5_000;
+
 /** Makes sense of paths against the workspace's folders and our own storage. */
 export function createPaths(surroundings: GateSurroundings): Paths {
 	const { disk, storage } = surroundings;
+	const roots = new Map<string, { root: Root; at: number }>();
 
 	async function locate(given: string, use: PathUse, path: string, look: Look): Promise<PathFact> {
 		const literal = slashed(system.resolve(path));
-		const [lead, roots] = await Promise.all([destination(look, path), realFolders(look)]);
+		const roots = await realOf(
+			surroundings.folders().map((folder) => folder.path),
+			look,
+		);
+		const from = roots.find((root) => slashed(path).startsWith(`${root.literal}/`));
+		const lead = await destination(look, path, from);
 		const { real, stat } = lead;
 		const literalInside = insideOf(
 			roots.map(({ literal: root }) => root),
@@ -47,17 +61,22 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 		return guarded === undefined ? fact : { ...fact, guarded };
 	}
 
-	async function realFolders(look: Look): Promise<{ literal: string; real: string }[]> {
+	/** Where the folders of the workspace and our storage lie changes by a person's hand, if ever: it is believed for a while. */
+	async function realOf(folders: readonly string[], look: Look): Promise<Root[]> {
 		return Promise.all(
-			surroundings
-				.folders()
-				.map(async ({ path }) => ({ literal: slashed(system.resolve(path)), real: (await destination(look, path)).real })),
+			folders.map(async (path) => {
+				const known = roots.get(path);
+				if (known && performance.now() - known.at < ROOTS_LAST) return known.root;
+				const root = { literal: slashed(system.resolve(path)), real: (await destination(look, path)).real };
+				roots.set(path, { root, at: performance.now() });
+				return root;
+			}),
 		);
 	}
 
 	async function guard(fact: PathFact, folder: boolean, look: Look): Promise<string | undefined> {
-		for (const own of storage) {
-			const kept = [slashed(system.resolve(own)), (await destination(look, own)).real];
+		for (const own of await realOf(storage, look)) {
+			const kept = [own.literal, own.real];
 			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
 				return "belongs to Troupe's own storage";
 			}
@@ -103,9 +122,9 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 	}
 }
 
-async function destination(look: Look, path: string): Promise<Destination> {
+async function destination(look: Look, path: string, from?: Root): Promise<Destination> {
 	try {
-		return await follow(look, path);
+		return await follow(look, path, from);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
 		return { real: slashed(system.resolve(path)), refused: `it cannot be looked at (${why})` };
@@ -125,12 +144,9 @@ function insideOf(folders: readonly string[], path: string): string | undefined 
 /** Git folders are known by what is in them: linked work trees, submodules and bare repositories have no `.git` in their path. */
 async function inGitFolder(fact: PathFact, folder: boolean, look: Look): Promise<boolean> {
 	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
-	let path = folder ? fact.real : system.dirname(fact.real);
-	for (let up = folder ? 0 : 1; up <= depth; up++) {
-		if (await isGitFolder(look, path)) return true;
-		path = system.dirname(path);
-	}
-	return false;
+	const folders: string[] = [];
+	for (let path = fact.real, up = 0; up <= depth; up++, path = system.dirname(path)) if (up > 0 || folder) folders.push(path);
+	return (await Promise.all(folders.map((path) => isGitFolder(look, path)))).includes(true);
 }
 
 export async function isGitFolder(look: Look, path: string): Promise<boolean> {

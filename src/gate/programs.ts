@@ -86,13 +86,24 @@ const bySub = new Set(
 );
 const movers = new Set("mv cp install chmod chown chgrp touch mkdir tee rename".split(" "));
 
+const judged = new WeakMap<readonly string[], Judgement>();
+
+/** The words of one command are judged once, however many layers ask. */
 export function judge(words: readonly string[]): Judgement {
+	const known = judged.get(words);
+	if (known) return known;
+	const found = judgeAny(words);
+	judged.set(words, found);
+	return found;
+}
+
+function judgeAny(words: readonly string[]): Judgement {
 	const [program = ""] = words;
 	const name = program.split("/").at(-1) ?? "";
 	if (name === program && program === program.toLowerCase()) return judgeNamed(words);
-	const judged = judgeNamed([name.toLowerCase(), ...words.slice(1)]);
+	const { paths, always } = judgeNamed([name.toLowerCase(), ...words.slice(1)]);
 	const careful = name === program ? "is written in capitals" : "is run by its path, not by its name";
-	return { paths: judged.paths, careful: `${program} ${careful}`, ...(judged.always !== undefined && { always: judged.always }) };
+	return { paths, careful: `${program} ${careful}`, ...(always !== undefined && { always }) };
 }
 
 function judgeNamed(words: readonly string[]): Judgement {
@@ -147,7 +158,7 @@ function judgeMover(words: readonly string[]): Judgement {
 		copies && target !== undefined
 			? operands.slice(0, -1).map((source) => `${target}/${source.replace(/\/+$/, "").split("/").at(-1)}`)
 			: [];
-	const judged: Judgement = {
+	const judgement: Judgement = {
 		paths: [
 			...operands
 				.slice(0, copies ? -1 : undefined)
@@ -159,6 +170,6 @@ function judgeMover(words: readonly string[]): Judgement {
 		/^-[a-zA-Z]*[rRaPdtT]|^--(recursive|archive|target-directory|no-dereference|reference|preserve)/.test(flag),
 	);
 	return whole
-		? { ...judged, always: `${program} is used on whole folders, whose contents cannot be judged` }
-		: { ...judged, class: program };
+		? { ...judgement, always: `${program} is used on whole folders, whose contents cannot be judged` }
+		: { ...judgement, class: program };
 }

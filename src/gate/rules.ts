@@ -24,6 +24,13 @@ export function matchRules(rules: Exclude<Rules, { invalid: string }>, call: Cal
 /** Why the list cannot be followed: what the settings reader found, or the first rule that does not compile. */
 export function unreadable(rules: Rules): string | undefined {
 	if ("invalid" in rules) return rules.invalid;
+	if (!checked.has(rules)) checked.set(rules, firstUnreadable(rules));
+	return checked.get(rules);
+}
+
+const checked = new WeakMap<Rules, string | undefined>();
+
+function firstUnreadable(rules: Exclude<Rules, { invalid: string }>): string | undefined {
 	for (const text of [...rules.deny, ...rules.ask, ...rules.allow]) {
 		const rule = ruleOf(text);
 		if ("invalid" in rule) return `"${text}": ${rule.invalid}`;
