@@ -85,7 +85,7 @@ async function bundleTests() {
 
 function runMocha(files, environment) {
 	const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-	const parameters = ["--enable-source-maps", mocha, "--timeout", "120000", "--reporter", "spec", ...files];
+	const parameters = ["--enable-source-maps", mocha, "--timeout", "240000", "--reporter", "spec", ...files];
 	return new Promise((resolve, reject) => {
 		const child = spawn(process.execPath, parameters, { cwd: root, env: { ...process.env, ...environment }, stdio: "inherit" });
 		child.on("error", reject);

@@ -13,9 +13,9 @@ export class Chat {
 		this.frame = page.frameLocator(`${outer}[src*="extensionId=troupe.troupe"]`).frameLocator("#active-frame");
 	}
 
-	/** The textbox takes typing. */
+	/** The conversation is there, whatever it holds. */
 	async ready(): Promise<void> {
-		await this.textbox().waitFor({ timeout: 30_000 });
+		await this.role("Planner").waitFor();
 	}
 
 	textbox(): Locator {
@@ -24,13 +24,14 @@ export class Chat {
 
 	/** Writes a message and sends it. */
 	async message(text: string): Promise<void> {
+		await this.ready();
 		await this.textbox().fill(text);
 		await this.button("Send").click();
 	}
 
 	/** No turn is running. */
 	async idle(): Promise<void> {
-		await this.button("Send").waitFor({ timeout: 60_000 });
+		await this.button("Send").waitFor();
 		await this.button("Stop").waitFor({ state: "detached" });
 	}
 
@@ -118,6 +119,11 @@ export class PlanCard {
 		return this.card.getByRole("list").first().getByRole("listitem");
 	}
 
+	/** Every button can be pressed: the card has been there for its half second. */
+	async settled(): Promise<void> {
+		await this.executeButton().click({ trial: true });
+	}
+
 	executeButton(): Locator {
 		return this.card.getByRole("button", { name: "Execute plan", exact: true });
 	}
@@ -140,6 +146,11 @@ export class ApprovalCard {
 
 	allowButton(): Locator {
 		return this.card.getByRole("button", { name: "Allow", exact: true });
+	}
+
+	/** Every button can be pressed: the card has been there for its half second. */
+	async settled(): Promise<void> {
+		await this.allowButton().click({ trial: true });
 	}
 
 	async allow(): Promise<void> {

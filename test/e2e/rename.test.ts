@@ -31,14 +31,14 @@ async function askForPlan({ workbench, chat }: Stage): Promise<void> {
 		.toolCall(/Searched|Read/)
 		.first()
 		.waitFor();
-	await chat.plan().card.waitFor();
+	await chat.plan().settled();
 }
 
 async function executeIt({ workbench, chat }: Stage): Promise<void> {
 	await chat.plan().execute();
 	await chat.role("Actor", { checked: true }).waitFor();
 	await workbench.statusItem("Actor").waitFor();
-	await chat.approval("Run npm test").allowButton().waitFor();
+	await chat.approval("Run npm test").settled();
 }
 
 async function finishIt({ workbench, chat }: Stage): Promise<void> {
@@ -58,7 +58,7 @@ async function inAllThemes(stage: Stage, name: string): Promise<void> {
 describe("a rename through plan and approval", () => {
 	it("is planned without a change, executed with real edits and a real test run, and survives a reload", async function () {
 		this.timeout(300_000);
-		const stage = await openShop({ width: 1360, height: 860 });
+		const stage = await openShop({ width: 1360, height: 980 });
 		const { workbench, chat, folder, page } = stage;
 
 		await askForPlan(stage);

@@ -41,6 +41,7 @@ export async function openShop({ settings = {}, width = 1280, height = 800 } = {
 	context ??= await browser.newContext({ colorScheme: "dark" });
 	const page = await context.newPage();
 	await page.setViewportSize({ width, height });
+	page.setDefaultTimeout(60_000);
 	const heard: string[] = [];
 	page.on("console", (message) => heard.push(`[${message.type()}] ${message.text()}`));
 	opened.push({ page, folder, heard });
@@ -60,7 +61,7 @@ export async function picture(page: Page, name: string, options: { readme?: bool
 }
 
 /** Asks until the answer is there; the last refusal is the error. For what has no event to wait for, such as files on disk. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, patience = 20_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, patience = 60_000): Promise<T> {
 	const deadline = Date.now() + patience;
 	let refusal = "";
 	while (Date.now() < deadline) {
