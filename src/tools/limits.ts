@@ -1,7 +1,7 @@
 // How much a tool says at once, and how it says that there is more.
 
-/** Bytes of one page of output. */
-export const PAGE_BYTES = 32 * 1024;
+/** Bytes of one page of output: with the lines that tell about it, it stays within the 32 KB a model gets at once. */
+export const PAGE_BYTES = 31 * 1024;
 
 /** Cuts a line for reading and says by how much; never through the middle of a character. `length` is that of the whole line. */
 export function cutLine(line: string, limit: number, length = line.length): string {

@@ -110,7 +110,7 @@ describe("web_fetch", () => {
 			const { output } = await fetchPage(path);
 			assert.match(
 				output,
-				/\n\[only the first 2,097,152 bytes were read\]\n\nx{32768}\n\[bytes 0-32768 of 2097152; go on with start=32768\]$/,
+				/\n\[only the first 2,097,152 bytes were read\]\n\nx{31744}\n\[bytes 0-31744 of 2097152; go on with start=31744\]$/,
 			);
 		}
 	});
@@ -118,8 +118,8 @@ describe("web_fetch", () => {
 	it("shows a page of 32 KB at a time, between characters", async () => {
 		answer("/long", "\u20ac".repeat(20_000), { "content-type": "text/plain" });
 		const { output } = await fetchPage("/long");
-		assert.match(output, /\n\n\u20ac+\n\[bytes 0-32766 of 60000; go on with start=32766\]$/);
-		assert.match((await fetchPage("/long", {}, 32_766)).output, /\n\n\u20ac+\n\[bytes 32766-60000 of 60000\]$/);
+		assert.match(output, /\n\n\u20ac+\n\[bytes 0-31743 of 60000; go on with start=31743\]$/);
+		assert.match((await fetchPage("/long", {}, 31_743)).output, /\n\n\u20ac+\n\[bytes 31743-60000 of 60000\]$/);
 	});
 
 	it("refuses what is not text, and tells of failures with their page", async () => {
