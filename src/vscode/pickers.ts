@@ -35,8 +35,10 @@ export async function pickSession(engine: Engine, sessionId: string | undefined,
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which session?" }))?.session;
 }
 
-export function sessionTitle(session: SessionSummary): string {
-	return session.name || session.lastSnippet || "New session";
+/** The person's name for it, else what they first asked. */
+export function sessionTitle({ name, attributes, lastSnippet }: SessionSummary): string {
+	const title = attributes?.["title"];
+	return name || (typeof title === "string" && title) || lastSnippet || "New session";
 }
 
 export async function askName(session: SessionSummary): Promise<string | undefined> {
