@@ -53,6 +53,8 @@ export async function changesSince(picture: Picture, folders: Folders, files: Pi
 	return changes;
 }
 
+/** A quarter of a second of looking; changes beyond them are not told. */
+const FILES_SEEN = 50_000;
 const FILE_KEPT = 1024 * 1024;
 const BYTES_KEPT = 20 * 1024 * 1024;
 /** Changes shown with a diff; a generator can touch thousands of files. */
@@ -83,7 +85,7 @@ async function changeOf(
 }
 
 async function pathsOf(folders: Folders): Promise<Set<string>> {
-	return new Set((await Promise.all(folders().map((folder) => listFiles(folder.path)))).flat());
+	return new Set((await Promise.all(folders().map((folder) => listFiles(folder.path)))).flat().slice(0, FILES_SEEN));
 }
 
 function look(path: string): Seen | undefined {

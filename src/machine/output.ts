@@ -5,9 +5,9 @@ import { readRange } from "./files.ts";
 import { looksBinary, plainText } from "./terminalText.ts";
 
 /** Bytes of text the model gets at once. */
-export const TEXT_LIMIT = 32 * 1024;
+const TEXT_LIMIT = 32 * 1024;
 /** Bytes of a command's output that are kept; what comes after is counted and let go. */
-export const KEPT_LIMIT = 256 * 1024 * 1024;
+const KEPT_LIMIT = 256 * 1024 * 1024;
 
 export class CommandOutput {
 	/** Bytes the command wrote in all. */
@@ -22,17 +22,19 @@ export class CommandOutput {
 	private readonly id: string;
 	private readonly path: string;
 	private readonly file: FileHandle;
+	private readonly limit: number;
 
-	private constructor(id: string, path: string, file: FileHandle) {
+	private constructor(id: string, path: string, file: FileHandle, limit: number) {
+		this.limit = limit;
 		this.id = id;
 		this.path = path;
 		this.file = file;
 	}
 
 	/** The file is new, ours alone, and never behind a link. */
-	static async open(id: string, path: string): Promise<CommandOutput> {
+	static async open(id: string, path: string, limit = KEPT_LIMIT): Promise<CommandOutput> {
 		const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-		return new CommandOutput(id, path, await open(path, flags, 0o600));
+		return new CommandOutput(id, path, await open(path, flags, 0o600), limit);
 	}
 
 	/** Resolves when the chunk is in the file, so that a fast producer waits. A full disk ends the keeping, not the command. */
@@ -44,7 +46,7 @@ export class CommandOutput {
 		while (this.tailBytes - (this.tail[0]?.length ?? 0) >= TEXT_LIMIT) this.tailBytes -= this.tail.shift()?.length ?? 0;
 		if (this.tail.length > 256) this.tail = [Buffer.concat(this.tail)];
 		// Whatever is not kept ends the keeping, so that the file is the beginning of the output without gaps.
-		const wanted = this.whole ? chunk.subarray(0, KEPT_LIMIT - this.kept) : chunk.subarray(0, 0);
+		const wanted = this.whole ? chunk.subarray(0, this.limit - this.kept) : chunk.subarray(0, 0);
 		if (wanted.length === 0) return;
 		const written = await this.file.write(wanted, 0, wanted.length, this.kept).catch(() => ({ bytesWritten: 0 }));
 		this.kept += written.bytesWritten;
@@ -75,9 +77,10 @@ export class CommandOutput {
 	/** One page of what is kept. Throws nothing: behind the end it is empty. */
 	async page(offset: number): Promise<{ text: string; next?: number }> {
 		const start = Math.max(0, Math.min(Math.floor(offset), this.kept));
-		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT, this.kept - start));
+		// One byte more tells whether the last code point is whole.
+		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.kept - start));
 		const from = start === 0 ? 0 : firstWhole(read);
-		let end = start + read.length < this.kept ? lastWhole(read, read.length) : read.length;
+		let end = read.length > TEXT_LIMIT ? lastWhole(read, TEXT_LIMIT) : read.length;
 		if (looksBinary(read.subarray(0, 8_192))) return this.withNext(`[binary output, ${end - from} bytes, not shown]`, start + end);
 		let text = plainText(read.subarray(from, end).toString("utf8"));
 		while (Buffer.byteLength(text) > TEXT_LIMIT) {
@@ -130,7 +133,7 @@ function firstWhole(bytes: Buffer): number {
 	return at;
 }
 
-/** The greatest end up to `length` that splits no code point. */
+/** The greatest end up to `length` that splits no code point; the byte at `length` must be there. */
 function lastWhole(bytes: Buffer, length: number): number {
 	let at = length;
 	while (at > 0 && length - at < 3 && isContinuation(bytes[at])) at -= 1;

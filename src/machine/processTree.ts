@@ -31,7 +31,7 @@ export async function endTree(command: Command): Promise<number> {
 }
 
 /** Process ids of what is alive, zombies left out. */
-export async function findTree({ pid, mark }: Command): Promise<number[]> {
+async function findTree({ pid, mark }: Command): Promise<number[]> {
 	const processes = process.platform === "linux" ? await fromProc(`${MARKER}=${mark}`) : await fromPs(`${MARKER}=${mark}`);
 	const found = new Set(
 		processes.filter((one) => one.pid === pid || one.group === pid || one.session === pid || one.marked).map((one) => one.pid),
