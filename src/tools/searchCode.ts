@@ -9,7 +9,8 @@ import { protectedNote, visibleAmong, wasAllowed } from "./visibility.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
 const SHOWN = 200;
-const LINE_LIMIT = 500;
+/** More than what ripgrep shows of a long line, which it marks itself. */
+const LINE_LIMIT = 600;
 /** Matches that are asked for at first, and at most. */
 const ASKED = 256;
 const ASKED_AT_MOST = 131_072;

@@ -65,7 +65,7 @@ describe("search_code", () => {
 		await put("a.ts", `${"hit".repeat(1_000)}\n`.repeat(150));
 		const { output } = await here.call("search_code", { pattern: "hit" });
 		assert.ok(Buffer.byteLength(output) <= 32 * 1024);
-		assert.match(output, /^a\.ts:1:(hit)+hi … \[2500 more characters\]\n/);
+		assert.match(output, /^a\.ts:1:(hit)+ … \[2400 more characters\]\n/);
 	});
 
 	it("never shows a protected file, and counts the same whether it would match or not", async () => {
