@@ -145,7 +145,7 @@ const adders: Adders = {
 			const item: MessageItem = {
 				kind: "message",
 				key: `answer:${building.answers++}`,
-				stamp: "done",
+				stamp: event.id,
 				speaker: "agent",
 				author: building.agent,
 				text: event.text,

@@ -30,12 +30,14 @@ const STRICT = {
 /** Definitions of `[name]: address` that stand anywhere in the text. */
 export type References = Record<string, { title: string; href: string }>;
 
+export const noReferences: References = {};
+
 /** Collects the text's reference definitions, so that a block can be rendered on its own. */
 export function referencesOf(text: string): References {
-	if (!/^ {0,3}\[[^\]]+\]:/m.test(text)) return {};
+	if (!/^ {0,3}\[[^\]]+\]:/m.test(text)) return noReferences;
 	const env: { references?: References } = {};
 	markdownParser.block.parse(text, markdownParser, env, []);
-	return env.references ?? {};
+	return env.references ?? noReferences;
 }
 
 /** One block as nodes that can be put into the page. */

@@ -17,7 +17,7 @@ const path = (input: Record<string, unknown>) => word(input["path"]);
 const reading = { icon: "file", verbs: ["Reading", "Read", "read"] } as const;
 const searching = { icon: "search", verbs: ["Searching", "Searched", "search"] } as const;
 
-const table: Record<string, Words> = {
+const words: Record<string, Words> = {
 	read_file: { ...reading, counted: ["a file", "files"], about: path },
 	list_directory: { icon: "folder", verbs: ["Listing", "Listed", "list"], counted: ["a folder", "folders"], about: path },
 	find_files: {
@@ -73,7 +73,8 @@ const table: Record<string, Words> = {
 		about: (input) => word(input["agent"] ?? input["agentId"]) || "another agent",
 	},
 };
-table["grep"] = table["search_code"] as Words;
+/** A map, because a model may name a tool like something that every object has. */
+const table = new Map([...Object.entries(words), ["grep", words["search_code"] as Words]]);
 
 /** How a call is told: "Could not" + "read" + "src/a.ts". */
 export interface Told {
@@ -83,8 +84,8 @@ export interface Told {
 }
 
 export function tell(call: ToolCall, status: CallStatus): Told {
-	const words = table[call.name] ?? foreign(call.name);
-	const [running, done, plain] = words.verbs;
+	const known = table.get(call.name) ?? foreign(call.name);
+	const [running, done, plain] = known.verbs;
 	const verb: Record<CallStatus, string> = {
 		running,
 		waiting: running,
@@ -94,7 +95,7 @@ export function tell(call: ToolCall, status: CallStatus): Told {
 		cancelled: `Stopped: ${plain}`,
 		unknown: `Interrupted: ${plain}`,
 	};
-	return { icon: words.icon, verb: verb[status], about: oneLine(words.about(asRecord(call.input))) };
+	return { icon: known.icon, verb: verb[status], about: oneLine(known.about(asRecord(call.input))) };
 }
 
 /** The name of a call's group, and what a screen reader says. */
@@ -107,10 +108,11 @@ export function nameOf(call: ToolCall, status: CallStatus): string {
 export function summarise(calls: readonly ToolCall[]): string {
 	const groups = new Map<string, { verb: string; counted: Words["counted"]; count: number }>();
 	for (const { name } of calls) {
-		const words = table[name] ?? foreign(name);
-		const verb = table[name] ? words.verbs[1] : `Used ${name}`;
-		const key = `${verb} ${words.counted[1]}`;
-		const group = groups.get(key) ?? { verb, counted: words.counted, count: 0 };
+		const known = table.get(name);
+		const verb = known ? known.verbs[1] : `Used ${name}`;
+		const counted = (known ?? foreign(name)).counted;
+		const key = `${verb} ${counted[1]}`;
+		const group = groups.get(key) ?? { verb, counted, count: 0 };
 		group.count += 1;
 		groups.set(key, group);
 	}

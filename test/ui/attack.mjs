@@ -53,9 +53,8 @@ export function attacks(test, open) {
 		test(`hostile Markdown does nothing, ${way} (${vectors.length} vectors)`, async () => {
 			const { chat, send, posted, errors, requests } = await open();
 			for (const [id, markdown] of vectors) {
-				const { event, user, started, model } = parts;
-				void event;
-				const head = [user("x"), started("planner")];
+				const { user, started, model } = parts;
+				const head = [user(`vector ${id}.`), started("planner")];
 				const update =
 					way === "whole"
 						? snapshot([...head, model({ text: markdown })])

@@ -221,10 +221,8 @@ export function behaviour(test, open) {
 				type: "longtask",
 			});
 		});
-		const { event, ...makers } = parts;
-		void event;
 		const events = Array.from({ length: 2_000 }, (_, index) => ({
-			...(index % 2 ? makers.model({ text: `**${index}** ${parts.answer}` }) : makers.user(`message ${index}`)),
+			...(index % 2 ? parts.model({ text: `**${index}** ${parts.answer}` }) : parts.user(`message ${index}`)),
 			id: `l${index}`,
 			seq: index + 1,
 		}));

@@ -1,22 +1,20 @@
 // Markdown on the page, block by block: a block is rendered again only when its source changed.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type References, referencesOf, renderBlock } from "../markdown.ts";
+import { noReferences, type References, referencesOf, renderBlock } from "../markdown.ts";
 import { live } from "../state.ts";
-import { presentable, type Stream, splitBlocks } from "../stream.ts";
+import { presentable, splitBlocks } from "../stream.ts";
 
-const none: References = {};
-
-export function Markdown({ text }: { text: string }) {
-	const blocks = useMemo(() => splitBlocks(text), [text]);
-	const references = useMemo(() => referencesOf(text), [text]);
-	return <Blocks of={blocks} references={references} />;
+/** Text that is complete, or, without `text`, the answer that streams: its blocks keep their places when it is done. */
+export function Markdown({ text }: { text: string | undefined }) {
+	const { blocks, references } = useMemo(() => whole(text ?? ""), [text]);
+	if (text !== undefined) return <Blocks of={blocks} references={references} />;
+	const { closed, open } = live.value;
+	const shown = presentable(open);
+	return <Blocks of={shown.trim() ? [...closed, shown] : closed} references={noReferences} />;
 }
 
-/** The answer that streams: shares its blocks' places with the final text, so that nothing moves when it comes. */
-export function LiveMarkdown() {
-	const { closed, open }: Stream = live.value;
-	const shown = presentable(open);
-	return <Blocks of={shown.trim() ? [...closed, shown] : closed} references={none} />;
+function whole(text: string) {
+	return { blocks: splitBlocks(text), references: referencesOf(text) };
 }
 
 function Blocks({ of, references }: { of: readonly string[]; references: References }) {
@@ -31,7 +29,7 @@ function Blocks({ of, references }: { of: readonly string[]; references: Referen
 
 function Block({ source, references }: { source: string; references: References }) {
 	const element = useRef<HTMLDivElement>(null);
-	const key = source.trimEnd() + (references === none ? "" : JSON.stringify(references));
+	const key = source.trimEnd() + (references === noReferences ? "" : JSON.stringify(references));
 	useLayoutEffect(() => element.current?.replaceChildren(renderBlock(source, references)), [key]);
 	return <div ref={element} class="block" />;
 }

@@ -4,7 +4,7 @@ import { labels, sessionId, surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
-import { LiveMarkdown, Markdown } from "./Markdown.tsx";
+import { Markdown } from "./Markdown.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
 	const ofAgent = item.speaker === "agent" || item.speaker === "live";
@@ -15,7 +15,7 @@ export function Message({ item }: { item: MessageItem }) {
 		<article aria-label={name} class={`message ${ofAgent ? "from-agent" : "from-person"}`}>
 			{named && <div class="speaker">{name}</div>}
 			{item.thinking && <Thinking of={item} />}
-			{item.speaker === "live" ? <LiveMarkdown /> : <Markdown text={item.text} />}
+			<Markdown text={item.speaker === "live" ? undefined : item.text} />
 			{(item.context || item.images > 0) && <Attached item={item} />}
 		</article>
 	);

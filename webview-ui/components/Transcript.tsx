@@ -9,9 +9,9 @@ import { scrollable } from "./Group.tsx";
 import { Icon, Spinner } from "./Icon.tsx";
 import { Row } from "./Row.tsx";
 
-/** Items drawn before the first paint, and the most that are added in one idle moment. */
-const FIRST = 60;
-const CHUNK = 24;
+/** Items drawn at once, about a screen of them; and how long, in ms, adding earlier ones may hold up the page. */
+const FIRST = 12;
+const HOLD_UP = 25;
 /** Pixels from the end that still count as the end. */
 const NEAR = 24;
 
@@ -23,9 +23,20 @@ export function Transcript() {
 	const all = items.value;
 	const hidden = Math.max(0, all.length - shown);
 
+	const pace = useRef({ items: 4, began: 0 });
+	useLayoutEffect(() => {
+		const { items: added, began } = pace.current;
+		if (began === 0) return;
+		const factor = Math.min(2, HOLD_UP / Math.max(1, performance.now() - began));
+		pace.current = { items: Math.min(60, Math.max(2, Math.round(added * factor))), began: 0 };
+	}, [shown]);
 	useEffect(() => {
 		if (hidden === 0) return undefined;
-		const idle = requestIdleCallback(() => setShown((count) => count + CHUNK), { timeout: 500 });
+		const add = () => {
+			pace.current.began = performance.now();
+			setShown((count) => count + pace.current.items);
+		};
+		const idle = requestIdleCallback(add, { timeout: 500 });
 		return () => cancelIdleCallback(idle);
 	}, [hidden]);
 
@@ -34,7 +45,7 @@ export function Transcript() {
 	return (
 		<div class="conversation">
 			<div ref={scroller} class="scroller" role="log" aria-label="Conversation" aria-live="off" {...scrollable}>
-				<div ref={content} class="content">
+				<div key={sessionId.value} ref={content} class="content">
 					{all.length === 0 && surroundings.value && <Empty />}
 					{all.slice(hidden).map((item) => (
 						<Row key={item.key} item={item} />

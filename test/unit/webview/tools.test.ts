@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { nameOf, summarise, tell } from "../../../webview-ui/tools.ts";
+
+const call = (name: string, input: unknown = {}) => ({ id: "c", name, input });
+
+describe("tool calls in words", () => {
+	it("say what was done, is being done, or could not be done", () => {
+		const read = call("read_file", { path: "src/cart.ts" });
+		assert.deepEqual(
+			(["running", "ok", "error", "denied", "cancelled", "unknown"] as const).map((status) => nameOf(read, status)),
+			[
+				"Reading src/cart.ts",
+				"Read src/cart.ts",
+				"Could not read src/cart.ts",
+				"Not allowed to read src/cart.ts",
+				"Stopped: read src/cart.ts",
+				"Interrupted: read src/cart.ts",
+			],
+		);
+	});
+
+	it("name what each tool was about", () => {
+		const names = [
+			nameOf(call("grep", { pattern: "formatPrice" }), "ok"),
+			nameOf(call("rename_file", { from: "a.ts", to: "b.ts" }), "ok"),
+			nameOf(call("execute_command", { command: "npm\n  test" }), "ok"),
+			nameOf(call("apply_patch", { patch: "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch" }), "ok"),
+			nameOf(call("mcp__github__list_issues"), "ok"),
+		];
+		assert.deepEqual(names, [
+			"Searched formatPrice",
+			"Renamed a.ts to b.ts",
+			"Ran npm test",
+			"Patched 2 files",
+			"Used github · list_issues",
+		]);
+	});
+
+	it("bear arguments that are no object, and names that no object has", () => {
+		assert.deepEqual(tell(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "" });
+		assert.equal(nameOf(call("constructor"), "ok"), "Used constructor");
+	});
+
+	it("count themselves when there are many", () => {
+		const calls = [
+			...Array.from({ length: 12 }, () => call("read_file")),
+			call("search_code"),
+			call("grep"),
+			call("search_code"),
+			call("list_directory"),
+		];
+		assert.equal(summarise(calls), "Read 12 files, searched 3 times, listed a folder");
+	});
+});
