@@ -27,11 +27,8 @@ function* chunksOf({ say, calls }: Batch, request: ModelRequest): Generator<Mode
 	for (const [piece] of say.matchAll(/\S+\s*|\s+/g)) yield { type: "text", text: piece };
 	// Unique in the session: positions only grow, and each answer adds events.
 	const position = request.events.at(-1)?.seq ?? 0;
-	const json = calls.map((call) => JSON.stringify(call.input));
 	for (const [index, call] of calls.entries()) {
-		yield { type: "call", id: `offline_${position}_${index}`, name: call.name, arguments: json[index] as string };
+		yield { type: "call", id: `offline_${position}_${index}`, name: call.name, arguments: JSON.stringify(call.input) };
 	}
-	const sent = request.system.length + JSON.stringify(request.tools).length + JSON.stringify(request.events).length;
-	yield { type: "usage", usage: { input: Math.ceil(sent / 4), output: Math.ceil((say.length + json.join("").length) / 4) } };
 	yield { type: "stop", reason: calls.length > 0 ? "calls" : "end" };
 }
