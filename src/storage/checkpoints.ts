@@ -5,7 +5,7 @@ import type { Place } from "./places.ts";
 
 export const CHECKPOINT = "streaming.txt";
 
-export interface Checkpoints {
+interface Checkpoints {
 	/** Saves of one session happen in the order they are asked for. */
 	save(place: Place, text: string | undefined): Promise<void>;
 	read(place: Place): Promise<string | undefined>;

@@ -7,7 +7,7 @@ export const MAX_LINE = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
 
-export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 export interface Lines {
 	/** The lines that ended within one chunk, without their newline, valid until the next batch; undefined: it was too long. */

@@ -17,7 +17,7 @@ const SMALL_LIMIT = 56 * 1024;
 const SAVE_AFTER = 500;
 const VERSION = 1;
 
-export type Entries = Map<string, Entry>;
+type Entries = Map<string, Entry>;
 
 export interface SessionIndex {
 	/** What was seen last, from memory or wherever it was kept. */

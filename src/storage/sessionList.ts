@@ -8,7 +8,7 @@ import { type Entry, lookAt, readStamp, summaryOf } from "./summary.ts";
 /** Folders looked at side by side. */
 const ABREAST = 32;
 
-export interface SessionList {
+interface SessionList {
 	/** The latest first. */
 	all(): Promise<SessionSummary[]>;
 	/** A session as it is on disk now, undefined when it is gone. */

@@ -27,7 +27,7 @@ const FLUSHED: ReadonlySet<TranscriptEvent["type"]> = new Set<TranscriptEvent["t
 	"ended",
 ]);
 
-export interface LogSurroundings {
+interface LogSurroundings {
 	files: Files;
 	blobs: Blobs;
 	/** Runs the work while no other host has the session; false, and nothing run, when one has. */

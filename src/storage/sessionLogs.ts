@@ -11,7 +11,7 @@ import { CURRENT } from "./summary.ts";
 /** Files kept open at a time; the longest unused is let go of first. */
 const OPEN = 32;
 
-export interface SessionLogs {
+interface SessionLogs {
 	of(place: Place): SessionLog;
 	/** Events of a session that wait for the disk. */
 	waiting(place: Place): readonly TranscriptEvent[];

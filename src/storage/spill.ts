@@ -4,7 +4,7 @@ import type { Blobs } from "../core/ports.ts";
 import { isRecord, parseJson } from "./files.ts";
 
 /** Bytes of a line, its newline included. */
-export const MAX_EVENT = 64 * 1024;
+const MAX_EVENT = 64 * 1024;
 /** Characters of a spilled string that stay in the line. */
 const HEAD = 2_048;
 

@@ -13,7 +13,7 @@ export const CURRENT = "current.jsonl";
 const QUOTED = 512;
 
 /** What a session's files looked like; equal stamps mean nothing was written since. */
-export interface Stamp {
+interface Stamp {
 	transcript: string;
 	identity: string;
 }
@@ -31,7 +31,7 @@ export interface Entry {
 }
 
 /** What the fold knows of a transcript that the list needs. */
-export interface Folded {
+interface Folded {
 	seq: number;
 	messages: number;
 	agent?: string;

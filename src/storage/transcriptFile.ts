@@ -10,7 +10,7 @@ import { restore } from "./spill.ts";
 /** Ids remembered to tell a record written twice from two records with one number. */
 const REMEMBERED = 1_024;
 
-export interface ReadOptions {
+interface ReadOptions {
 	files: Files;
 	blobs: Blobs;
 	/** Offset of a line's start; the file's start when absent. */
