@@ -80,7 +80,7 @@ describe("a command", () => {
 		assert.ok(result.output.startsWith(line) && result.output.endsWith(line));
 		assert.ok(Buffer.byteLength(seen.join("")) < result.bytes, "a flood must not reach the eye whole");
 		if (process.env["TROUPE_TEST_GIGABYTE"]) console.log(`    1 GB: ${(highest - before) / 1_048_576} MB more, ${result.duration} ms`);
-	});
+	}).timeout(120_000);
 
 	it("is kept in a file that is ours alone", async () => {
 		const { id } = await run("echo kept");

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { SearchQuery } from "../../../src/core/workspace.ts";
 import { type Place, place } from "./support.ts";
 
@@ -116,12 +115,8 @@ describe("search by ripgrep alone", () => {
 
 	it("does not hold the host up with a pattern that explodes", async () => {
 		at.put("evil.txt", `${"a".repeat(50_000)}!\n`);
-		const delay = monitorEventLoopDelay({ resolution: 1 });
-		delay.enable();
-		const { matches } = await at.machine.search({ pattern: "(a+)+$", limit: 10 }, signal);
-		delay.disable();
-		assert.deepEqual(matches, []);
-		assert.ok(delay.percentile(99) / 1e6 < 50);
+		// In the host it would not end before the test's timeout.
+		assert.deepEqual(await at.machine.search({ pattern: "(a+)+$", limit: 10 }, signal), { matches: [], more: false });
 	});
 
 	it("cuts long lines and skips binary files", async () => {

@@ -82,9 +82,9 @@ describe("a glob", () => {
 	}
 
 	it("that is made to take long does not", () => {
-		const started = process.cpuUsage();
-		for (const glob of [`${"*".repeat(15)}b`, "*a".repeat(40), "**/".repeat(40), "*(*(*(a|b)))"]) compileGlob(glob)?.("a".repeat(200));
-		assert.ok(process.cpuUsage(started).user < 1_000_000);
+		// Tried one way after the other, each of these would not end before the test's timeout.
+		const globs = [`${"*".repeat(15)}b`, `${"*a".repeat(40)}b`, "**/".repeat(40), "*(*(*(a|b)))"];
+		for (const glob of globs) assert.equal(compileGlob(glob)?.("a".repeat(200)), false, glob);
 		assert.equal(compileGlob("a".repeat(300)), undefined);
 	});
 });
