@@ -1,6 +1,6 @@
 // How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming, scrolling.
 import assert from "node:assert/strict";
-import { parts, snapshot, states, surroundings } from "./script.mjs";
+import { parts, states, surroundings } from "./script.mjs";
 
 const until = (chat, what) => chat.waitForFunction(what);
 
@@ -213,6 +213,21 @@ export function behaviour(test, open) {
 		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
 	});
 
+	test("the running step stays in view, and a step that moves does not take the person away from the end", async () => {
+		const { chat, send } = await opened("approval", { height: 500 });
+		const bar = chat.getByRole("button", { name: "Step 4 of 4: Run the tests" });
+		await bar.waitFor();
+		const last = states.approval.update.events.at(-1);
+		await send({
+			type: "event",
+			event: { ...last, id: "w1", seq: last.seq + 1, by: "model", type: "step", step_number: 3, status: "running" },
+		});
+		await chat.getByRole("button", { name: "Step 3 of 4: Update the tests" }).waitFor();
+		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+		await chat.locator(".run-bar").click();
+		await until(chat, () => !document.querySelector(".run-bar"));
+	});
+
 	test("a session of 2,000 messages shows its end first and then the rest", async () => {
 		const { chat, send } = await open();
 		await chat.evaluate(() => {
@@ -230,7 +245,7 @@ export function behaviour(test, open) {
 		await send({ type: "snapshot", events, surroundings: surroundings(), live: "", token: "t" });
 		await chat.getByText("message 1998", { exact: true }).waitFor();
 		const first = Date.now() - began;
-		await chat.waitForFunction(() => document.querySelectorAll("article").length === 2_000, undefined, { timeout: 60_000 });
+		await chat.waitForFunction(() => document.querySelectorAll("article").length === 2_000, undefined, { timeout: 150_000, polling: 500 });
 		const tasks = await chat.evaluate(() => window.tasks);
 		console.log(
 			`  2,000 messages: end on the page after ${first} ms, all after ${Date.now() - began} ms, long tasks: ${tasks.join(", ") || "none"}`,

@@ -19,7 +19,7 @@ export async function photograph(wanted = Object.keys(states), say = console.log
 			for (const width of theme === "dark" ? [380, 300, 800] : [380]) {
 				const { chat, context, send, sendAll, errors } = await openChat(browser, site.url, { theme, width, reducedMotion: "reduce" });
 				await send(states[name].update);
-				await sendAll(states[name].then ?? []);
+				await sendAll(states[name].after ?? []);
 				await chat.waitForSelector(".content > :last-child");
 				await chat.waitForFunction(
 					() =>

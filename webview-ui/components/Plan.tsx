@@ -1,5 +1,4 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
 import type { PlanState } from "../../src/core/transcript.ts";
 import { reviseFocus } from "../focus.ts";
@@ -8,6 +7,7 @@ import type { PlanItem } from "../items.ts";
 import { cleanText } from "../visible.ts";
 import { useOpen, useSettled } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
+import { useRunsInView } from "./RunBar.tsx";
 import { Inline } from "./Text.tsx";
 
 export function Plan({ item }: { item: PlanItem }) {
@@ -15,8 +15,9 @@ export function Plan({ item }: { item: PlanItem }) {
 	const { goal } = plan.event.plan;
 	const finished = plan.state === "closed" || (!latest && plan.state !== "running");
 	const [open, toggle] = useOpen(`plan:${plan.event.id}:${finished}`, !finished);
+	const element = useRunsInView(plan.state === "running");
 	return (
-		<section aria-label={`Plan: ${cleanText(goal)}`} class={`card accent-blue plan ${plan.state}`}>
+		<section ref={element} aria-label={`Plan: ${cleanText(goal)}`} class={`card accent-blue plan ${plan.state}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
@@ -118,13 +119,9 @@ const STEP_WORDS: Record<StepStatus | "open", string> = {
 };
 
 function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined }) {
-	const element = useRef<HTMLLIElement>(null);
-	useLayoutEffect(() => {
-		if (status === "running") element.current?.scrollIntoView({ block: "nearest" });
-	}, [status]);
 	const tools = (step.tools_needed ?? []).filter((tool) => CHANGING.test(tool));
 	return (
-		<li ref={element} class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
+		<li class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
 			<StepIcon status={status} />
 			<div class="step-words">
 				<span class="sr-only">{STEP_WORDS[status ?? "open"]}</span>

@@ -8,6 +8,7 @@ import { Empty } from "./Empty.tsx";
 import { scrollable } from "./Group.tsx";
 import { Icon, Spinner } from "./Icon.tsx";
 import { Row } from "./Row.tsx";
+import { RunBar } from "./RunBar.tsx";
 
 /** Items drawn at once, about a screen of them; and how long, in ms, adding earlier ones may hold up the page. */
 const FIRST = 12;
@@ -28,7 +29,7 @@ export function Transcript() {
 		const { items: added, began } = pace.current;
 		if (began === 0) return;
 		const factor = Math.min(2, HOLD_UP / Math.max(1, performance.now() - began));
-		pace.current = { items: Math.min(60, Math.max(2, Math.round(added * factor))), began: 0 };
+		pace.current = { items: Math.min(60, Math.max(4, Math.round(added * factor))), began: 0 };
 	}, [shown]);
 	useEffect(() => {
 		if (hidden === 0) return undefined;
@@ -44,6 +45,7 @@ export function Transcript() {
 
 	return (
 		<div class="conversation">
+			<RunBar />
 			<div ref={scroller} class="scroller" role="log" aria-label="Conversation" aria-live="off" {...scrollable}>
 				<div key={sessionId.value} ref={content} class="content">
 					{all.length === 0 && surroundings.value && <Empty />}

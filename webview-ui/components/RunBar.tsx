@@ -1,0 +1,44 @@
+// Keeps the running step in view: when its plan has scrolled away, one line on top says where it stands and leads back.
+import { signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { transcript } from "../state.ts";
+import { cleanText } from "../visible.ts";
+import { Spinner } from "./Icon.tsx";
+
+/** The card of the running plan while it is out of sight. */
+const away = signal<HTMLElement | undefined>(undefined);
+
+export function useRunsInView(runs: boolean) {
+	const element = useRef<HTMLElement>(null);
+	useLayoutEffect(() => {
+		const card = element.current;
+		if (!runs || !card) return undefined;
+		const observer = new IntersectionObserver(([entry]) => {
+			away.value = entry?.isIntersecting ? undefined : card;
+		});
+		observer.observe(card);
+		return () => {
+			observer.disconnect();
+			if (away.peek() === card) away.value = undefined;
+		};
+	}, [runs]);
+	return element;
+}
+
+export function RunBar() {
+	const run = transcript.value.folded.run;
+	const card = away.value;
+	if (!run || !card) return null;
+	const { steps } = run.event.plan;
+	const at = steps.findIndex((step) => step.step_number === run.step);
+	const words =
+		at < 0
+			? cleanText(run.event.plan.goal)
+			: `Step ${at + 1} of ${steps.length}: ${cleanText(steps[at]?.action ?? "").replaceAll("`", "")}`;
+	return (
+		<button type="button" class="run-bar" title="Show the plan" onClick={() => card.scrollIntoView({ block: "start" })}>
+			<Spinner />
+			<span>{words}</span>
+		</button>
+	);
+}
