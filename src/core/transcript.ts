@@ -231,7 +231,8 @@ function isOpen(status: StepStatus | undefined): boolean {
 }
 
 function oneLine(text: string): string {
-	const line = text.trim().replace(/\s+/g, " ");
+	// A message may be megabytes long; its beginning is enough.
+	const line = text.slice(0, 1_000).trim().replace(/\s+/g, " ");
 	return line.length > 120 ? `${[...line.slice(0, 119)].join("")}…` : line;
 }
 
