@@ -11,7 +11,7 @@ import { judge } from "./programs.ts";
 import { loadShell, type Parsed, type Shell } from "./shell.ts";
 
 const MOST_CANDIDATES = 300;
-const MOST_CWDS = 4;
+const MOST_CWDS = 8;
 
 export function createCommands(surroundings: GateSurroundings, paths: Paths): (text: string, cwd?: string) => Promise<CommandFact> {
 	const { disk } = surroundings;
@@ -97,15 +97,20 @@ class Gathering {
 		};
 	}
 
-	/** After `&&` the line is surely in the new folder; after anything else it may be in any. */
+	/**
+	 * After `&&` the line is surely in the new folder; after anything else it may be in any. The shell takes `..` off the
+	 * name of where it is, programs off the place itself: where links make that two folders, both count.
+	 */
 	private async changeFolder(words: string[], joint: PlainCommand["joint"]): Promise<SimpleCommand> {
 		const [, target, ...more] = words;
 		if (target === undefined || target.startsWith("-") || target === "" || more.length > 0) {
 			this.odd ??= "changes to a folder that cannot be told beforehand";
 			return { words, paths: [] };
 		}
+		const named = [...this.here].map((base) => slashed(system.resolve(base, target)));
 		const facts = await this.locate(target, "read");
-		const next = new Set(facts.map(({ real }) => real));
+		facts.push(...(await Promise.all(named.map((path) => this.paths.word(path, "/", "read", this.look)))));
+		const next = new Set([...facts.map(({ real }) => real), ...named]);
 		for (const path of next) this.everywhere.add(path);
 		if (this.everywhere.size > MOST_CWDS) this.odd ??= "changes between too many folders to follow";
 		this.here = joint === "||" ? new Set(this.everywhere) : next;
@@ -148,18 +153,22 @@ class Gathering {
 		return facts;
 	}
 
+	private async real(folder: string): Promise<string> {
+		return (await this.paths.word(folder, "/", "read", this.look)).real;
+	}
+
 	private async scripts(): Promise<string | undefined> {
 		const hashes: string[] = [];
 		for (const path of this.scriptsIn) {
-			const scripts = await nearestScripts(this.surroundings, path);
-			if (scripts !== undefined) hashes.push(scripts);
+			const scripts = await nearestScripts(this.surroundings, await this.real(path));
+			if (scripts !== undefined && !hashes.includes(scripts)) hashes.push(scripts);
 		}
 		return hashes.length === 0 ? undefined : createHash("sha256").update(hashes.sort().join("\n")).digest("hex");
 	}
 
 	private async gitRuns(): Promise<string | undefined> {
 		for (const path of this.gitIn) {
-			const runs = await gitConfigRuns(this.surroundings.disk, this.look, path);
+			const runs = await gitConfigRuns(this.surroundings.disk, this.look, await this.real(path));
 			if (runs !== undefined) return runs;
 		}
 		return undefined;

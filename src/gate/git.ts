@@ -32,6 +32,9 @@ const banned = [
 	"--exec",
 	"--upload-pack",
 	"--receive-pack",
+	"--no-index",
+	"--untracked",
+	"--no-exclude-standard",
 ];
 const banningNeeds = 3;
 
@@ -56,6 +59,9 @@ export function judgeGit(words: readonly string[]): Judgement {
 	}
 	const flag = rest.find((word) => isBanned(sub, word));
 	if (flag !== undefined) return { paths, always: `git ${sub} ${flag} can run or write something` };
+	// Outside a repository this compares two folders with everything in them.
+	const two = sub === "diff" && rest.filter((word) => !word.startsWith("-")).length > 1;
+	if (two) return { paths, reads: true, class: `git ${sub}`, below: { hidden: true } };
 	if (reading.has(sub)) return { paths, reads: true, class: `git ${sub}` };
 	const list = listing[sub];
 	if (list && (rest.length > 0 || sub !== "stash") && rest.every((word) => list.test(word)))
@@ -66,6 +72,7 @@ export function judgeGit(words: readonly string[]): Judgement {
 	if (network.has(sub)) return { paths, careful: `git ${sub} goes over the network` };
 	if (discarding.has(sub)) return { paths: writes(paths), careful: `git ${sub} can overwrite or discard work` };
 	if (!changing.has(sub)) return { paths: writes(paths), careful: `git ${sub} is not known to be harmless` };
+	if (sub === "mv") return { paths: rest.map((word) => ({ word, use: "write" })), class: "git mv" };
 	const deletes = (sub === "branch" || sub === "tag") && rest.some((word) => /^-[a-zA-Z]*[dD]|^--del/.test(word));
 	return { paths: writes(paths), ...(deletes ? { careful: `git ${sub} deletes` } : { class: `git ${sub}` }) };
 }

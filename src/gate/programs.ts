@@ -35,9 +35,9 @@ const kinds: readonly Kind[] = [
 		because: "changes how later commands are understood",
 		names:
 			"export declare typeset local readonly set shopt alias unalias unset trap source . enable hash bind complete compgen compopt read " +
-			"mapfile readarray let getopts ulimit umask pushd popd dirs history fc bg fg disown suspend caller logout times [ return break",
+			"mapfile readarray let wait getopts ulimit umask pushd popd dirs history fc bg fg disown suspend caller logout times [ return break",
 	},
-	{ level: "always", because: "runs what it is given as code", names: "eval exec m4 batch at parallel" },
+	{ level: "always", because: "runs what it is given as code", names: "eval exec m4 batch at parallel rename split csplit" },
 	{
 		level: "always",
 		because: "can run programs from inside",
@@ -84,7 +84,7 @@ const runs =
 const bySub = new Set(
 	"npm yarn pnpm cargo go dotnet mvn gradle just rake rails mix nx turbo lerna flutter dart swift make ng vue task".split(" "),
 );
-const movers = new Set("mv cp install chmod chown chgrp touch mkdir tee rename".split(" "));
+const movers = new Set("mv cp install chmod chown chgrp touch mkdir tee".split(" "));
 
 const judged = new WeakMap<readonly string[], Judgement>();
 
@@ -128,10 +128,11 @@ function judgeNamed(words: readonly string[]): Judgement {
 	const packages = judgePackages(words);
 	if (packages) return packages;
 	if (interpreter.test(program)) {
-		const inline = words.slice(1).some((word) => inlineCode.test(word));
+		const reads = words.slice(1).every((word) => word.startsWith("-")) && !/^(-v|-V|--version|--help)$/.test(sub ?? "");
+		const inline = reads || words.slice(1).some((word) => inlineCode.test(word));
 		return {
 			paths,
-			...(inline && { always: `${program} runs code from the command line` }),
+			...(inline && { always: `${program} runs code from the command line or its input` }),
 			careful: `${program} runs any code it is given`,
 		};
 	}
@@ -142,6 +143,7 @@ function judgeNamed(words: readonly string[]): Judgement {
 	) {
 		return { paths, always: "make is told to use another makefile or variable" };
 	}
+	if (program === "cmake" && words.slice(1).some((word) => /^-[EP]/.test(word))) return { paths, always: "cmake is told to run something" };
 	const wordy = sub !== undefined && /^[A-Za-z][\w:-]*$/.test(sub);
 	if (bySub.has(program) && sub !== undefined && !wordy) return { paths, always: `${program} ${sub} comes before a sub-command` };
 	return { paths, class: wordy ? `${program} ${sub}` : program };

@@ -19,7 +19,7 @@ const silent: Reader = () => ({ paths: [] });
 const plainly: Reader = (words) => ({ paths: words.slice(1) });
 
 for (const name of (
-	"echo true false : pwd whoami id uname arch uptime seq sleep tr which type exit wait nproc tty groups logname users who w ps free " +
+	"echo true false : pwd whoami id uname arch uptime seq sleep tr which type exit nproc tty groups logname users who w free " +
 	"locale getconf printenv yes expr basename dirname"
 ).split(" ")) {
 	readers.set(name, silent);
@@ -46,6 +46,10 @@ const operandsOnly = ({ operands }: ReadOptions): Reading => ({ paths: operands 
 readers.set("printf", (words) => ({
 	paths: [],
 	...(/^-[^-]/.test(words[1] ?? "") && { reason: "printf -v sets a variable" }),
+}));
+readers.set("ps", (words) => ({
+	paths: [],
+	...(words.slice(1).some((word) => /^[a-zA-Z]*e/.test(word)) && { reason: "it shows the environment of other programs" }),
 }));
 readers.set("test", (words) => ({
 	paths: words.slice(1),

@@ -60,7 +60,7 @@ function touches(text: string, call: Call): boolean {
 	const { pattern } = rule;
 	return (
 		(call.command !== undefined && commandTouched(pattern, call.command)) ||
-		call.paths.some((path) => names(path).some((name) => inPath(pattern, name) || inPath(pattern, `${name}/.`.slice(0, -1)))) ||
+		call.paths.some((path) => names(path).some((name) => inPath(pattern, name) || inPath(pattern, `${name}/`))) ||
 		(call.url !== undefined && inUrl(pattern.text, call.url))
 	);
 }

@@ -38,7 +38,8 @@ export async function loadShell(folder: string): Promise<Shell> {
 function parse(parser: Parser, text: string): Parsed {
 	const found = scan(parser, text);
 	const all: string[][] = [];
-	for (const words of found.commands) addWithHidden(parser, words, all, 0);
+	const joined = text.includes("\\\n") ? scan(parser, text.replaceAll("\\\n", "")).commands : [];
+	for (const words of [...found.commands, ...joined]) addWithHidden(parser, words, all, 0);
 	const plain = readPlain(text);
 	if ("odd" in plain) return { odd: plain.odd, plain: [], all };
 	const agreed = !found.strange && JSON.stringify(found.commands) === JSON.stringify(plain.commands.map(({ words }) => words));
@@ -67,7 +68,7 @@ function scan(parser: Parser, text: string): { commands: string[][]; strange: bo
 			if (node.isMissing || (node.isNamed && !plainKinds.has(node.type))) strange = true;
 			const words = wordsOf(node);
 			if (words && words.length > 0) commands.push(words);
-			if (node.type === "heredoc_body") commands.push(...roughly(node.text));
+			if (node.type === "heredoc_body" || node.type === "herestring_redirect") commands.push(...roughly(node.text.replace(/^<+/, "")));
 			for (let index = node.childCount - 1; index >= 0; index--) {
 				const child = node.child(index);
 				if (child) open.push(child);

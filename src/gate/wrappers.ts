@@ -62,13 +62,15 @@ for (const name of [
 	"fakeroot",
 	"eatmydata",
 	"numactl",
+	..."ccache rlwrap unbuffer setarch linux32 linux64 runuser pkexec sg newgrp daemonize valgrind perf hyperfine entr onchange".split(" "),
+	..."concurrently cross-env dotenv dotenvx direnv env-cmd run-s run-p npm-run-all when-changed watchexec pipenv xdg-open open".split(" "),
 ]) {
 	wrappers[name] = {};
 }
 
 const shells = new Set("bash sh zsh dash ksh mksh ash fish csh tcsh rbash yash".split(" "));
 const runners = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
-const scriptFlags = /^(-[a-zA-Z]*c|--command|--call|-S|--split-string)$/;
+const scriptFlags = /^(-[a-zA-Z]*[cS]|--command|--call|--split-string)$/;
 
 export function isWrapper(program: string): boolean {
 	return Object.hasOwn(wrappers, program);
@@ -88,14 +90,17 @@ export function hidden(words: readonly string[]): (string[] | string)[] {
 	if (program === "find" || program === "fd" || program === "fdfind") found.push(...runByFlags(words));
 	const wrapper = Object.hasOwn(wrappers, program) ? wrappers[program] : undefined;
 	if (wrapper || shells.has(program)) found.push(...scripts(words));
-	if (wrapper) found.push(behind(words, wrapper));
+	if (wrapper) {
+		const inner = behind(words, wrapper);
+		found.push(inner, ...(inner.some((word) => word.includes(" ")) ? [inner.join(" ")] : []));
+	}
 	if (program === "npm" && (words[1] === "exec" || words[1] === "x")) found.push(words.slice(2).filter((word) => !word.startsWith("-")));
 	return found.filter((inner) => inner.length > 0);
 }
 
 function scripts(words: readonly string[]): string[] {
 	return words.flatMap((word, index) => {
-		if (scriptFlags.test(word)) return [words.slice(index + 1).join(" ")].concat(words[index + 1] ?? []);
+		if (scriptFlags.test(word)) return [words.slice(index + 1).join(" "), ...words.slice(index + 1, index + 4)];
 		const attached = /^(?:--split-string=|--command=|--call=|-S|-c)(.+)$/s.exec(word);
 		return attached ? [attached[1] as string] : [];
 	});

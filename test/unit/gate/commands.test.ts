@@ -37,7 +37,7 @@ async function plainWorld(): Promise<World> {
 }
 
 /** One with links, hard links and files that hold secrets. */
-async function trickyWorld(secrets: Record<string, string>): Promise<World> {
+async function trickyWorld(secrets: Record<string, string>, links: Record<string, string> = {}): Promise<World> {
 	const world = await makeWorld({ ...files, ...secrets, "ws/tpl/linkfile": "x", "ws/tpl2/.vscode/settings.json": "{}" });
 	const ws = join(world.root, "ws");
 	await symlink("../out", join(ws, "link"));
@@ -46,6 +46,8 @@ async function trickyWorld(secrets: Record<string, string>): Promise<World> {
 	await symlink("../out/absent.txt", join(ws, "dangling"));
 	await symlink(".git", join(ws, "gitlink"));
 	await symlink(".env", join(ws, "envlink"));
+	await symlink("src", join(ws, "deepin"));
+	for (const [name, target] of Object.entries(links)) await symlink(target, join(ws, name));
 	await link(join(world.root, "out/secret.txt"), join(ws, "hard.txt"));
 	return world;
 }
@@ -54,6 +56,7 @@ describe("a command line", () => {
 	const vectors: Vector[] = JSON.parse(readFileSync("test/fixtures/gate/commands.json", "utf8"));
 	const worlds: Record<string, () => Promise<World>> = {
 		places: () => trickyWorld({}),
+		attack: () => trickyWorld({ "ws/inner/a.ts": "a" }, { "inner/up": ".." }),
 		secrets: () =>
 			trickyWorld({
 				"ws/.env": "CANARY=1\n",
