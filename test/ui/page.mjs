@@ -105,7 +105,10 @@ export async function openChat(browser, url, { theme = "dark", width = 380, heig
 	await chat.goto(`${url}?theme=${theme}&width=${width}`);
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
 	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
-	const sendAll = (updates) => chat.evaluate((sent) => sent.forEach((update) => window.postMessage(update, "*")), updates);
+	const sendAll = (updates) =>
+		chat.evaluate((sent) => {
+			for (const update of sent) window.postMessage(update, "*");
+		}, updates);
 	/** What the page posted since the last call. */
 	const posted = () => chat.evaluate(() => window.posted.splice(0));
 	return { chat, context, send, sendAll, posted, errors, requests };
