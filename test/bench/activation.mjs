@@ -1,0 +1,75 @@
+// Activation, cold: a new extension host each time, timed from within by the probe (probe/extension.js).
+// And what was loaded by then: no SDK, no parser, no schema library.
+
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../../scripts/install.mjs";
+import { packFloor, startEditor, subjects } from "./editor.mjs";
+import { median } from "./figures.mjs";
+import { within } from "./processes.mjs";
+
+const starts = 10;
+
+export async function measureActivation({ browser, scratch, vsix, say }) {
+	const probe = await packFloor("probe", scratch);
+	const seen = { troupe: [], floor: [] };
+	const editors = {
+		troupe: await watchedEditor("troupe", [vsix, probe]),
+		floor: await watchedEditor("floor", [await packFloor("floor", scratch), probe]),
+	};
+	try {
+		// The first of each fills the disk's cache.
+		for (let start = 0; start <= starts; start += 1)
+			for (const name of ["troupe", "floor"]) {
+				const found = await editors[name].start();
+				if (start > 0) seen[name].push(found);
+				say(`activation ${start}/${starts} ${name} ${found.total.toFixed(1)} ms`);
+			}
+	} finally {
+		await Promise.all(Object.values(editors).map((editor) => editor.stop()));
+	}
+	const loaded = seen.troupe[0].files;
+	const heavy = await packagesIn(loaded);
+	if (heavy.length > 0) throw new Error(`Activation loaded ${heavy.join(", ")}: it should load no package at all.`);
+	const parts = (samples) =>
+		Object.fromEntries(["require", "between", "activate"].map((part) => [part, median(samples.map((each) => each[part]))]));
+	return [
+		{
+			name: "activation, require to activate resolved",
+			unit: "ms",
+			value: median(seen.troupe.map(({ total }) => total)),
+			floor: median(seen.floor.map(({ total }) => total)),
+			reach: { value: 60 },
+			note: `loaded by then: ${loaded.join(", ")}; no package`,
+			details: { troupe: parts(seen.troupe), floor: parts(seen.floor), samples: seen },
+		},
+	];
+
+	async function watchedEditor(name, packages) {
+		const file = join(scratch, `seen-${name}.json`);
+		const environment = { BENCH_WATCHED: subjects[name].extension, BENCH_SEEN: file };
+		const editor = await startEditor({ browser, scratch, packages, environment });
+		return {
+			stop: editor.stop,
+			async start() {
+				await rm(file, { force: true });
+				const window = await editor.open();
+				const found = await within(60_000, `${name} was not activated`, () => readFile(file, "utf8").then(JSON.parse, () => undefined));
+				await window.close();
+				return found;
+			},
+		};
+	}
+}
+
+/** Names of npm packages with code in these files of the bundle, as its metafile tells. */
+async function packagesIn(files) {
+	const { outputs } = JSON.parse(await readFile(join(root, "dist", "meta.json"), "utf8"));
+	const inputs = files.flatMap((file) => {
+		const output = outputs[file];
+		if (!output) throw new Error(`${file} was loaded and is not in dist/meta.json: dist/ and the package differ.`);
+		return Object.keys(output.inputs);
+	});
+	const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
+	return [...new Set(names)];
+}

@@ -1,0 +1,87 @@
+// A VS Code with the extensions that a measurement wants, and windows of it: each with a folder and an extension host of its own.
+
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createVSIX } from "@vscode/vsce";
+import { root } from "../../scripts/install.mjs";
+import { copySample } from "../../scripts/sample.mjs";
+import { installExtension, startServer, workbenchUrl } from "../../scripts/server.mjs";
+import { extensionHosts, within } from "./processes.mjs";
+
+/** Troupe and its floor, as they are found in the window. */
+export const subjects = {
+	troupe: { extension: "troupe.troupe", title: "Troupe" },
+	floor: { extension: "bench.floor", title: "Floor" },
+};
+
+/** Packs one of the extensions beside this file. */
+export async function packFloor(name, scratch) {
+	const packagePath = join(scratch, `${name}.vsix`);
+	await createVSIX({
+		cwd: join(root, "test", "bench", name),
+		packagePath,
+		dependencies: false,
+		allowMissingRepository: true,
+		allowStarActivation: true,
+		skipLicense: true,
+	});
+	return packagePath;
+}
+
+/** `packages` are .vsix files; `environment` is what the extension host gets besides. */
+export async function startEditor({ browser, scratch, packages, settings = {}, environment = {} }) {
+	const home = await mkdtemp(join(scratch, "editor-"));
+	const [userDataDir, extensionsDir] = [join(home, "profile"), join(home, "extensions")];
+	for (const vsix of packages) await installExtension({ vsix, extensionsDir, userDataDir });
+	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings, environment });
+	// One browser profile: what a browser keeps between two visits is there, as it is for a person.
+	const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+	return {
+		/** A new window on a folder nobody has opened before; `sample` makes it a copy of the sample workspace. */
+		async open({ sample = false, prepare } = {}) {
+			const folder = sample ? await copySample(await mkdtemp(join(home, "folder-"))) : await smallFolder(home);
+			const earlier = new Set(await extensionHosts(server.pid));
+			const page = await context.newPage();
+			await prepare?.(page, folder);
+			await page.goto(workbenchUrl(server.origin, folder));
+			const host = await within(60_000, "no extension host was started", async () =>
+				(await extensionHosts(server.pid)).find((pid) => !earlier.has(pid)),
+			);
+			await page.locator(".activitybar").waitFor({ timeout: 60_000 });
+			return { page, folder, host, close: () => closeWindow(server.pid, { page, folder, host }) };
+		},
+		async stop() {
+			await context.close();
+			await server.stop();
+			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+/** Leaves the page as a person does, so that VS Code ends what belonged to it. */
+async function closeWindow(server, { page, folder, host }) {
+	await page.goto("about:blank");
+	await page.close();
+	await within(20_000, `extension host ${host} did not end`, async () => !(await extensionHosts(server)).includes(host)).catch(() => {
+		process.kill(host, "SIGKILL");
+	});
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function smallFolder(home) {
+	const folder = await mkdtemp(join(home, "folder-"));
+	await mkdir(join(folder, "src"));
+	await writeFile(join(folder, "src", "hello.ts"), 'console.log("Hello");\n');
+	return folder;
+}
+
+/** The icon in the activity bar. */
+export function viewIcon(page, { title }) {
+	return page.locator(".activitybar").getByRole("tab", { name: title, exact: true });
+}
+
+/** The chat's textbox: in a page of the extension's, within one of VS Code's own. */
+export function textbox(page, { extension }) {
+	const outer = page.frameLocator(`iframe.webview[src*="extensionId=${extension}"]`);
+	return outer.frameLocator("#active-frame").getByRole("textbox", { name: "Message", exact: true });
+}

@@ -1,0 +1,2 @@
+// An extension that does nothing: what an extension host weighs without us.
+exports.activate = () => undefined;
