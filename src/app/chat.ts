@@ -39,6 +39,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const id = await shownSession();
 		const conversation = await conversations.get(id);
 		ready = true;
+		if (conversation.damaged > 0) host.notify("warning", damage(conversation.damaged));
+		conversation.damaged = 0;
 		post({ type: "snapshot", events: conversation.state.events, surroundings: await surroundings(), live: conversation.spoken(), token });
 	}
 
@@ -179,6 +181,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 
 /** Events that change what surrounds the conversation. */
 const SURROUND = new Set(["role", "agent", "started", "ended"]);
+
+function damage(lines: number): string {
+	const what =
+		lines === 1 ? "One line of this session could not be read and is" : `${lines} lines of this session could not be read and are`;
+	return `${what} left out. Everything else is here, and the file keeps the lines as they are.`;
+}
 
 function slug(goal: string): string {
 	const words = goal.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");

@@ -1,6 +1,7 @@
 // One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../core/events.ts";
+import { helpFor, ModelError } from "../core/model.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Result, Turn } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
@@ -47,7 +48,8 @@ export async function runTurn(conversation: Conversation, { turn, input, signal 
 		const message = error instanceof Error ? error.message : String(error);
 		services.log(`turn failed: ${error instanceof Error ? error.stack : message}`);
 		const outcome: Outcome = signal.aborted ? "cancelled" : "failed";
-		await emit({ type: "ended", outcome, ...(outcome === "failed" && { error: message }) });
+		const help = error instanceof ModelError ? helpFor[error.kind] : undefined;
+		await emit({ type: "ended", outcome, ...(outcome === "failed" && { error: message, ...(help && { help }) }) });
 		return outcome;
 	}
 }

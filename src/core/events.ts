@@ -8,6 +8,8 @@ export type Outcome = "done" | "waiting" | "cancelled" | "failed" | "limit" | "i
 
 export type ResultStatus = "ok" | "error" | "denied" | "cancelled" | "unknown";
 
+export type HelpCommand = "setApiKey" | "selectModel" | "openSettings";
+
 export type StepStatus = "running" | "done" | "failed" | "skipped";
 
 export interface ToolCall {
@@ -166,7 +168,13 @@ export type EventBody =
 	| { type: "delegated"; call: string; session?: string; task?: string }
 	| { type: "status"; level: "info" | "warning" | "error"; text: string }
 	| { type: "compacted"; archive: string; summary: string }
-	| { type: "ended"; outcome: Outcome; error?: string };
+	| {
+			type: "ended";
+			outcome: Outcome;
+			error?: string;
+			/** What would help, where it is one of our commands. */
+			help?: HelpCommand;
+	  };
 
 export interface PlanRef {
 	planId: string;

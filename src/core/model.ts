@@ -1,5 +1,5 @@
 // The port to a language model. Providers turn transcript events into their wire format and stream chunks back.
-import type { TranscriptEvent, Usage } from "./events.ts";
+import type { HelpCommand, TranscriptEvent, Usage } from "./events.ts";
 
 export interface ToolSpec {
 	name: string;
@@ -59,6 +59,15 @@ export type ModelErrorKind =
 	| "timeout"
 	| "cut"
 	| "protocol";
+
+/** What a person can do about a failure, where one of our commands does it. */
+export const helpFor: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
+	auth: "setApiKey",
+	not_found: "selectModel",
+	credits: "selectModel",
+	context: "selectModel",
+	network: "selectModel",
+};
 
 /** A model failure as data. `message` is a sentence for the person, without secrets. */
 export class ModelError extends Error {

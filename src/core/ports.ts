@@ -1,5 +1,16 @@
 // The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
-import type { EventBody, EventOf, LiveEvent, Outcome, Plan, Question, SessionSummary, ToolCall, TranscriptEvent } from "./events.ts";
+import type {
+	EventBody,
+	EventOf,
+	HelpCommand,
+	LiveEvent,
+	Outcome,
+	Plan,
+	Question,
+	SessionSummary,
+	ToolCall,
+	TranscriptEvent,
+} from "./events.ts";
 import type { Verdict } from "./gate.ts";
 import type { ModelProvider } from "./model.ts";
 import type { AgentDefinition } from "./permissions.ts";
@@ -43,9 +54,15 @@ export interface ForeignUse {
 	as: string;
 }
 
+export interface TurnOutcome {
+	outcome: Outcome;
+	error?: string;
+	help?: HelpCommand;
+}
+
 export interface Runtime {
 	/** Resolves with how the turn ended; never rejects for a failure of model, tool or cancel. */
-	run(turn: Turn): Promise<{ outcome: Outcome; error?: string }>;
+	run(turn: Turn): Promise<TurnOutcome>;
 }
 
 export interface StoredSession {
@@ -63,7 +80,7 @@ export interface SessionStore {
 	/** On disk (for which kinds are flushed to the platter) when it resolves; rejects with StorageError. */
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
 	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
-	update(sessionId: string, change: Partial<SessionSummary>): Promise<void>;
+	update(sessionId: string, change: { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined }): Promise<void>;
 	/** Moves the current transcript aside, so that the session starts empty, and returns the archive's name. */
 	archive(sessionId: string): Promise<string>;
 	/** Removes the history (current and archives); the session keeps its identity. */

@@ -72,6 +72,8 @@ export interface RunOptions {
 	background?: boolean;
 	/** The tool call it belongs to: names its terminal. */
 	call?: string;
+	/** Called once when the process has ended, in the background too. */
+	onEnd?: (result: RunResult) => void;
 	/** Raw output as it comes, for the eye only. */
 	onOutput?: (chunk: string) => void;
 }

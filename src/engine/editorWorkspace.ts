@@ -35,19 +35,21 @@ function identity(): string {
 }
 
 /** Shows the command in a terminal; closing it or ctrl+C there stops the command. */
-async function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
+function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
 	const stop = new AbortController();
 	const terminal = terminals.start(options.call ?? command, command, () => stop.abort());
-	const result = await run(command, {
+	return run(command, {
 		...options,
 		signal: AbortSignal.any([options.signal, stop.signal]),
 		onOutput(chunk) {
 			terminal.write(chunk);
 			options.onOutput?.(chunk);
 		},
+		onEnd(result) {
+			terminal.end(ending(result));
+			options.onEnd?.(result);
+		},
 	});
-	if (!result.running) terminal.end(ending(result));
-	return result;
 }
 
 function ending({ exitCode, signal, stopped }: RunResult): string {

@@ -57,6 +57,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 		async run(command, how) {
 			if (how.signal.aborted) return { id: "", stopped: "cancelled", output: "", bytes: 0, duration: 0 };
 			const run = await start(command, how);
+			if (how.onEnd) void run.ended.then(async () => how.onEnd?.(await run.result()));
 			if (how.background) await Promise.race([run.ended, setTimeout(BACKGROUND_GRACE, undefined, { ref: false })]);
 			else await run.ended;
 			return run.result();

@@ -1,12 +1,10 @@
 // The loop runtime: ask the model, run the tools it calls, until it calls none.
-import type { EventBody, Outcome, ToolCall } from "../../core/events.ts";
-import { type ModelChunk, ModelError } from "../../core/model.ts";
-import type { Runtime, Turn } from "../../core/ports.ts";
+import type { EventBody, ToolCall } from "../../core/events.ts";
+import { helpFor, type ModelChunk, ModelError } from "../../core/model.ts";
+import type { Runtime, Turn, TurnOutcome } from "../../core/ports.ts";
 import { parseStructured } from "../../core/schemas.ts";
 import { requestOf } from "./request.ts";
 import { withRetries } from "./retry.ts";
-
-type End = { outcome: Outcome; error?: string };
 
 /** Malformed calls in a row after which the turn stops. */
 const MALFORMED_LIMIT = 3;
@@ -17,13 +15,18 @@ export const loop: Runtime = {
 			return await runLoop(turn);
 		} catch (error) {
 			if (turn.signal.aborted) return { outcome: "cancelled" };
-			if (error instanceof ModelError) return { outcome: "failed", error: error.message };
+			if (error instanceof ModelError) return failure(error);
 			throw error;
 		}
 	},
 };
 
-async function runLoop(turn: Turn): Promise<End> {
+function failure({ kind, message }: ModelError): TurnOutcome {
+	const help = helpFor[kind];
+	return { outcome: "failed", error: message, ...(help && { help }) };
+}
+
+async function runLoop(turn: Turn): Promise<TurnOutcome> {
 	let malformed = 0;
 	for (let step = 0; step < turn.maxSteps; step += 1) {
 		await turn.deliver();
@@ -48,7 +51,7 @@ async function runLoop(turn: Turn): Promise<End> {
 	return { outcome: "limit", error: `This turn has made ${turn.maxSteps} model calls.` };
 }
 
-function end({ stop }: Answer): End {
+function end({ stop }: Answer): TurnOutcome {
 	if (stop === "length") return { outcome: "limit", error: "The answer reached the model's output limit." };
 	if (stop === "refused") return { outcome: "failed", error: "The model's provider refused to answer this." };
 	return { outcome: "done" };

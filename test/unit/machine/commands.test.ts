@@ -1,8 +1,10 @@
 // Commands as children of ours: what they get, what is kept of what they print, and that nothing of them is left.
+
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { RunResult } from "../../../src/core/workspace.ts";
 import { how, type Place, place } from "./support.ts";
 
 const LIMIT = 32 * 1024;
@@ -183,8 +185,10 @@ describe("a command", () => {
 		});
 
 		it("reports at once what ended at once", async () => {
-			const result = await run("echo quick; exit 2", { background: true });
+			const ended: (number | undefined)[] = [];
+			const result = await run("echo quick; exit 2", { background: true, onEnd: (end: RunResult) => ended.push(end.exitCode) });
 			assert.deepEqual([result.running, result.exitCode, result.output], [undefined, 2, "quick\n"]);
+			assert.deepEqual(ended, [2]);
 		});
 
 		it("ends with the machine", async () => {

@@ -1,0 +1,114 @@
+// What comes from the glass: only whole Intents count, approvals need the page's token, and nothing thrown escapes.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createChat } from "../../../src/app/chat.ts";
+import type { ChatHost } from "../../../src/app/chatHost.ts";
+import { IntentSchema, type Update } from "../../../src/protocol.ts";
+import { FILES, stage, strike } from "./stage.ts";
+
+function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: string[] } {
+	const updates: Update[] = [];
+	const notes: string[] = [];
+	const nothing = async () => undefined;
+	const host: ChatHost = {
+		post: (update) => updates.push(structuredClone(update)),
+		shown: () => undefined,
+		health: () => undefined,
+		confirm: async () => true,
+		notify: (_, text) => notes.push(text),
+		pickRole: nothing,
+		save: nothing,
+		openFile: nothing,
+		openDiff: nothing,
+		openText: nothing,
+		showTerminal: () => undefined,
+		openLink: nothing,
+		command: () => undefined,
+	};
+	const token = () => updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
+	return { host, updates, token, notes };
+}
+
+describe("messages of the chat page", () => {
+	afterEach(strike);
+
+	it("approve only with the token that is in force, once, and for what was shown", async () => {
+		const scene = await stage([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
+			files: FILES,
+			role: "actor",
+		});
+		const page = pageOf();
+		const chat = createChat(scene.house.conversations, page.host);
+		await chat.handle({ type: "ready" });
+		const session = scene.session.sessionId;
+		const turn = chat.handle({ type: "send", session, text: "Make it" });
+		const { request, hash } = await scene.event("asked");
+		scene.clock.ahead += 1_000;
+		const old = page.token();
+		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: "guessed" });
+		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: old });
+		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
+		await chat.handle({ type: "answer", session, request, hash: "0".repeat(64), answer: { allow: true }, token: page.token() });
+		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
+		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: page.token() });
+		await turn;
+		assert.equal(existsSync(join(scene.house.folder, "made")), true);
+		chat.dispose();
+	});
+
+	it("give the words back when they cannot be sent, and say why", async () => {
+		const scene = await stage([], { files: FILES, restricted: "Trust this workspace first." });
+		const page = pageOf();
+		const chat = createChat(scene.house.conversations, page.host);
+		await chat.handle({ type: "ready" });
+		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Hello" });
+		assert.deepEqual(page.notes, ["Trust this workspace first."]);
+		assert.deepEqual(
+			page.updates.findLast((update) => update.type === "compose"),
+			{ type: "compose", text: "Hello" },
+		);
+		chat.dispose();
+	});
+
+	it("do nothing when they are not Intents: 100,000 of them run no tool, approve nothing and throw nothing", async () => {
+		const scene = await stage([], { files: FILES });
+		const page = pageOf();
+		const chat = createChat(scene.house.conversations, page.host);
+		const types = ["ready", "send", "answer", "execute", "role", "undo", "command", "stop", "constructor", "__proto__", "", null, 7];
+		const values = ["", "x", 0, -1, null, undefined, [], {}, { allow: true }, "a".repeat(300), Number.NaN, true, "\u0000"];
+		const keys = [
+			"session",
+			"text",
+			"request",
+			"hash",
+			"answer",
+			"token",
+			"role",
+			"planId",
+			"version",
+			"path",
+			"call",
+			"__proto__",
+			"extra",
+		];
+		let understood = 0;
+		for (let index = 0; index < 100_000; index += 1) {
+			const message: Record<string, unknown> = { type: types[index % types.length] };
+			for (let field = 0; field < 4; field += 1) {
+				message[keys[(index * 7 + field * 5) % keys.length] as string] = values[(index * 3 + field * 11) % values.length];
+			}
+			const parsed = IntentSchema.safeParse(message);
+			if (!parsed.success) continue;
+			understood += 1;
+			if (understood <= 500) await chat.handle(parsed.data);
+		}
+		assert.equal(scene.model.requests.length, 0);
+		assert.equal(
+			scene.conversation.state.events.some((event) => event.type === "answered" || event.type === "result"),
+			false,
+		);
+		chat.dispose();
+	});
+});
