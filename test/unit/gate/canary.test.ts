@@ -5,7 +5,7 @@ import { link, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { command, listed, makeWorld } from "./world.ts";
 
-const rounds = Number(process.env["TROUPE_FUZZ"] ?? 1_000);
+const rounds = Number(process.env["TROUPE_FUZZ"] ?? 500);
 let seed = Number(process.env["TROUPE_SEED"] ?? 77);
 const canary = "CANARY-7f3a";
 

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command, listed, makeWorld } from "./world.ts";
 
-const rounds = Number(process.env["TROUPE_FUZZ"] ?? 1_500);
+const rounds = Number(process.env["TROUPE_FUZZ"] ?? 1_200);
 let seed = Number(process.env["TROUPE_SEED"] ?? 20_260_101);
 const files: Record<string, string> = {
 	"ws/README.md": "hello\nworld\n",
