@@ -4,6 +4,8 @@ import "./styles/base.css";
 import "./styles/conversation.css";
 import "./styles/markdown.css";
 import "./styles/cards.css";
+import "./styles/change.css";
+import "./styles/asking.css";
 import "./styles/calls.css";
 import "./styles/composer.css";
 import { render } from "preact";
