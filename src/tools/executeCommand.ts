@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { FileChange, ToolView } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
-import { counted } from "./limits.ts";
 import { orProblem } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -72,8 +71,6 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	if (result.running) view.background = true;
 	const output = [firstLine(result, ran.seconds)];
 	if (result.output) output.push(result.output.replace(/\n$/, ""));
-	if (result.bytes > Buffer.byteLength(result.output))
-		output.push(`[${counted(result.bytes, "byte")} in all; read_command_output with id=${result.id} has the rest]`);
 	if (changed.length > 0) output.push(`changed files: ${listChanges(changed, workspace)}`);
 	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
 }

@@ -9,7 +9,7 @@ export const readCommandOutput = defineTool({
 	name: "read_command_output",
 	plugin: "terminal",
 	description: "Read the output of a command by its id.",
-	permissions: ["ExecuteCommands"],
+	permissions: ["ReadFiles"],
 	capabilities: ["terminal.execute"],
 	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
 	summary: () => "Read command output",

@@ -63,7 +63,7 @@ const expected: Record<string, Declared> = {
 	},
 	read_command_output: {
 		plugin: "terminal",
-		permissions: ["ExecuteCommands"],
+		permissions: ["ReadFiles"],
 		capabilities: ["terminal.execute"],
 		required: ["id"],
 		optional: ["offset"],

@@ -58,14 +58,15 @@ describe("execute_command", () => {
 		assert.deepEqual([problem.message, problem.brief], ["There is no bash here.", "The command could not be started."]);
 	});
 
-	it("tells how to read what did not fit", async () => {
-		const result = { id: "out-7", exitCode: 0, output: "head … tail", bytes: 5_000_000, duration: 2_500 };
+	it("hands on what the machine kept of a long output, and how long it took", async () => {
+		const kept = 'head\n[4,999,000 bytes omitted here: read_command_output with id "out-7" and offset 500 shows them]\ntail';
+		const result = { id: "out-7", exitCode: 0, output: kept, bytes: 5_000_000, duration: 2_500 };
 		const { output, view } = await here.call(
 			"execute_command",
 			{ command: "ls" },
 			{ workspace: { ...here.workspace, run: async () => result } },
 		);
-		assert.equal(output, "exit code: 0\nhead … tail\n[5,000,000 bytes in all; read_command_output with id=out-7 has the rest]");
+		assert.equal(output, `exit code: 0\n${kept}`);
 		assert.equal(view?.figure, "2.5 s");
 	});
 
