@@ -1,6 +1,6 @@
 // Events → what stands in the conversation, in order. Pure. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
-import type { EventOf, Outcome, ToolView, TranscriptEvent } from "../src/core/events.ts";
+import type { EventOf, HelpCommand, Outcome, ToolView, TranscriptEvent } from "../src/core/events.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript.ts";
 import type { CallStatus } from "./tools.ts";
 
@@ -70,6 +70,7 @@ export interface FailureItem extends Base {
 	kind: "failure";
 	outcome: Extract<Outcome, "failed" | "limit" | "interrupted">;
 	error: string;
+	help?: HelpCommand;
 	/** Nothing has happened since: the person can go on from here. */
 	current: boolean;
 }
@@ -164,6 +165,7 @@ const adders: Adders = {
 		const { plans, turn } = building.transcript;
 		const plan = plans.find((candidate) => candidate.event === event);
 		if (!plan) return;
+		hideSource(building);
 		const latest = plan === plans.at(-1);
 		const steps = [...plan.steps].flat().join();
 		const busy = turn !== undefined;
@@ -173,6 +175,7 @@ const adders: Adders = {
 	question(building, event) {
 		const request = building.transcript.requests.get(event.request);
 		if (!request) return;
+		hideSource(building);
 		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
 		building.requests.set(event.request, item);
 		building.items.push(item);
@@ -220,6 +223,7 @@ const adders: Adders = {
 			stamp: "current",
 			outcome: event.outcome,
 			error: event.error ?? "",
+			...(event.help && { help: event.help }),
 			current: true,
 		};
 		building.failure = item;
@@ -282,4 +286,10 @@ export function authorOf(by: string, labels: Labels): string {
 	if (by === "host") return "Troupe";
 	const [kind, name = ""] = [by.slice(0, by.indexOf(":")), by.slice(by.indexOf(":") + 1)];
 	return kind === "agent" ? labels.agent(name) : name;
+}
+
+/** A plan or a question that came as text is shown as its card, not as its JSON, too. */
+function hideSource({ items }: Building): void {
+	const last = items.at(-1);
+	if (last?.kind === "message" && last.speaker === "agent" && /^(?:\{|`{3}|~{3})/.test(last.text.trim())) items.pop();
 }

@@ -1,7 +1,7 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
 import type { Intent, Update } from "../protocol.ts";
-import { AnswerRefused } from "./approvals.ts";
+import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import type { ChatHost } from "./chatHost.ts";
 import { type Conversation, ConversationBlocked } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
@@ -59,11 +59,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
 	}
 
-	/** The token approves once; a page that guesses gets a new chance to be wrong. */
-	function spend(given: string): void {
+	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
+	async function spend(given: string): Promise<void> {
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
+		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused("The window had only just come to the front.");
 		if (!right) throw new AnswerRefused("The answer did not come from the chat's own buttons.");
 	}
 
@@ -109,12 +110,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		},
 		agent: async ({ session, agent }) => (await on(session)).setAgent(agent),
 		answer: async ({ session, request, answer, hash, token: given }) => {
-			spend(given);
+			await spend(given);
 			await (await on(session)).answer(request, answer, "person", hash);
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {
-			spend(given);
+			await spend(given);
 			await (await on(session)).executePlan({ planId, version, hash });
 		},
 		savePlan: async ({ session, planId, version }) => {

@@ -8,6 +8,8 @@ export interface ChatHost {
 	shown(sessionId: string): void;
 	/** A sentence while the disk refuses what is to be kept. */
 	health(): string | undefined;
+	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
+	focusedFor(): Promise<number>;
 	confirm(text: string, button: string): Promise<boolean>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	pickRole(current: string): Promise<string | undefined>;

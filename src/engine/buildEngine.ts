@@ -17,7 +17,7 @@ import { rememberStorage, storagesOf } from "../storage/folders.ts";
 import { createGrantStore } from "../storage/grants.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
-import { chatWindow, preImages } from "../vscode/chatWindow.ts";
+import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { readSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
@@ -81,6 +81,7 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 	const ends = [
 		settings.onChange(() => models.forget()),
 		preImages(blobs),
+		watchFocus(),
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? "The disk refuses what is to be kept.");
 			for (const refresh of refreshAll) refresh();

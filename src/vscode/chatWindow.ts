@@ -30,6 +30,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		post,
 		shown,
 		health,
+		focusedFor: windowFocus,
 		async confirm(text, button) {
 			return (await vscode.window.showWarningMessage(text, { modal: true }, button)) === button;
 		},
@@ -80,6 +81,24 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 	function afterUri(change: FileChange): vscode.Uri {
 		return change.after === "" ? preImageUri("", change.path) : vscode.Uri.file(change.path);
 	}
+}
+
+/** How long the editor may take to tell that its window has the focus, in milliseconds. */
+const TELLING = 50;
+
+let focusedAt = 0;
+
+/** Notes when the window comes to the front. */
+export function watchFocus(): vscode.Disposable {
+	return vscode.window.onDidChangeWindowState(({ focused }) => {
+		if (focused) focusedAt = Date.now();
+	});
+}
+
+async function windowFocus(): Promise<number> {
+	const arrived = Date.now();
+	await new Promise((resolve) => setTimeout(resolve, TELLING));
+	return arrived - focusedAt;
 }
 
 const SCHEME = "troupe-before";

@@ -25,18 +25,6 @@ export function behaviour(test, open) {
 		]);
 	});
 
-	test("a click right after the window got the focus is not an answer", async () => {
-		const { chat, posted } = await opened("approval");
-		const allow = chat.getByRole("button", { name: "Allow", exact: true });
-		await until(chat, () => !document.querySelector("[data-pending] [aria-disabled=true]"));
-		await chat.evaluate(() => window.dispatchEvent(new Event("focus")));
-		const box = await allow.boundingBox();
-		await chat.mouse.click(box.x + 5, box.y + 5);
-		assert.deepEqual(await posted(), []);
-		await allow.click();
-		assert.equal((await posted()).length, 1);
-	});
-
 	test("the newest token is the one that counts, and the card says who answered", async () => {
 		const { chat, send, posted } = await opened("approval");
 		await send({ type: "token", token: "token-2" });
@@ -68,7 +56,7 @@ export function behaviour(test, open) {
 		const { chat } = await opened("hostile");
 		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 1);
 		assert.equal(await chat.getByRole("button", { name: "Always allow" }).count(), 0);
-		const exact = await chat.locator(".exact").innerText();
+		const exact = await chat.locator(".exact").textContent();
 		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);
 	});

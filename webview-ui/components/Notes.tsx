@@ -1,4 +1,5 @@
 // What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+import type { HelpCommand } from "../../src/core/events.ts";
 import { act, command } from "../host.ts";
 import type { FailureItem, NoteItem } from "../items.ts";
 import { cleanText } from "../visible.ts";
@@ -21,6 +22,8 @@ export function Note({ item }: { item: NoteItem }) {
 	);
 }
 
+const HELP: Record<HelpCommand, string> = { setApiKey: "Set API key", selectModel: "Select model", openSettings: "Open settings" };
+
 const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
 	failed: { happened: "The turn failed.", kept: "Everything up to here is kept; nothing that ran runs again.", button: "Continue" },
 	limit: { happened: "The turn reached its limit of steps.", kept: "Everything it did is kept.", button: "Continue" },
@@ -30,6 +33,14 @@ const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; bu
 		button: "Continue",
 	},
 };
+
+function HelpButton({ help }: { help: HelpCommand }) {
+	return (
+		<button type="button" class="secondary" onClick={() => command(help)}>
+			{HELP[help]}
+		</button>
+	);
+}
 
 export function Failure({ item }: { item: FailureItem }) {
 	const { happened, kept, button } = WORDS[item.outcome];
@@ -47,6 +58,7 @@ export function Failure({ item }: { item: FailureItem }) {
 						<button type="button" class="primary" onClick={() => act("continue", {})}>
 							{button}
 						</button>
+						{item.help && <HelpButton help={item.help} />}
 						{item.outcome === "failed" && (
 							<button type="button" class="secondary" onClick={() => command("showLog")}>
 								Show log

@@ -16,14 +16,6 @@ export function useOpen(key: string, initially: boolean): [boolean, () => void] 
 /** Milliseconds in which an answer was meant for something else. */
 const TOO_EARLY = 500;
 
-let focusedAt = Number.NEGATIVE_INFINITY;
-const onFocus = new Set<() => void>();
-
-window.addEventListener("focus", () => {
-	focusedAt = performance.now();
-	for (const listener of onFocus) listener();
-});
-
 export interface Settling {
 	/** Long enough on the page that an answer is meant. */
 	settled: boolean;
@@ -31,7 +23,7 @@ export interface Settling {
 	meant(event: Event): boolean;
 }
 
-/** Whether this card has been seen long enough: since it was painted and since the window has the focus. */
+/** Whether this card has been seen long enough since it was painted. The host looks at the window's focus: a page cannot tell it from its own. */
 export function useSettled(): Settling {
 	const paintedAt = useRef(Number.POSITIVE_INFINITY);
 	const [settled, setSettled] = useState(false);
@@ -39,7 +31,7 @@ export function useSettled(): Settling {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const wait = () => {
 			clearTimeout(timer);
-			const left = Math.max(paintedAt.current, focusedAt) + TOO_EARLY - performance.now();
+			const left = paintedAt.current + TOO_EARLY - performance.now();
 			setSettled(left <= 0);
 			if (left > 0 && left <= TOO_EARLY) timer = setTimeout(wait, left + 1);
 		};
@@ -50,13 +42,11 @@ export function useSettled(): Settling {
 				wait();
 			});
 		});
-		onFocus.add(wait);
 		return () => {
 			cancelAnimationFrame(frame);
 			clearTimeout(timer);
-			onFocus.delete(wait);
 		};
 	}, []);
-	const meant = (event: Event) => event.isTrusted && event.timeStamp - Math.max(paintedAt.current, focusedAt) >= TOO_EARLY;
+	const meant = (event: Event) => event.isTrusted && event.timeStamp - paintedAt.current >= TOO_EARLY;
 	return { settled, meant };
 }

@@ -7,14 +7,16 @@ import type { ChatHost } from "../../../src/app/chatHost.ts";
 import { IntentSchema, type Update } from "../../../src/protocol.ts";
 import { FILES, stage, strike } from "./stage.ts";
 
-function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: string[] } {
+function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: string[]; focus: { since: number } } {
 	const updates: Update[] = [];
+	const focus = { since: 10_000 };
 	const notes: string[] = [];
 	const nothing = async () => undefined;
 	const host: ChatHost = {
 		post: (update) => updates.push(structuredClone(update)),
 		shown: () => undefined,
 		health: () => undefined,
+		focusedFor: async () => focus.since,
 		confirm: async () => true,
 		notify: (_, text) => notes.push(text),
 		pickRole: nothing,
@@ -27,7 +29,7 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		command: () => undefined,
 	};
 	const token = () => updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
-	return { host, updates, token, notes };
+	return { host, updates, token, notes, focus };
 }
 
 describe("messages of the chat page", () => {
@@ -51,7 +53,11 @@ describe("messages of the chat page", () => {
 		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
 		await chat.handle({ type: "answer", session, request, hash: "0".repeat(64), answer: { allow: true }, token: page.token() });
 		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
+		page.focus.since = 300;
+		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: page.token() });
+		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
 		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+		page.focus.since = 600;
 		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: page.token() });
 		await turn;
 		assert.equal(existsSync(join(scene.house.folder, "made")), true);
