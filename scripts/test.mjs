@@ -13,6 +13,7 @@ const script = (name) => join(root, "scripts", name);
 const parts = [
 	{ name: "Types", quick: true, command: [bin("typescript", "bin", "tsc")] },
 	{ name: "Lint", quick: true, command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
+	{ name: "Dead code", quick: true, command: [bin("knip", "bin", "knip.js")] },
 	{ name: "Unit tests", quick: true, command: [script("unit.mjs")], counts: true },
 	{ name: "Build", command: [join(root, "esbuild.mjs")] },
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },

@@ -65,12 +65,6 @@ export interface Runtime {
 	run(turn: Turn): Promise<TurnOutcome>;
 }
 
-export interface StoredSession {
-	summary: SessionSummary;
-	/** All readable events in order. */
-	events: AsyncIterable<TranscriptEvent>;
-}
-
 export interface SessionStore {
 	/** From the index where it is fresh, else from disk. */
 	list(): Promise<SessionSummary[]>;
