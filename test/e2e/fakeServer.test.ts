@@ -1,0 +1,102 @@
+// The main job on a model behind HTTP, configured as a person would, and what the chat says when that server refuses or breaks off.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { planThenActScript } from "../fakes/modelServer/planThenAct.ts";
+import type { Script } from "../fakes/modelServer/script.ts";
+import { type ModelServer, type ModelServerOptions, startModelServer } from "../fakes/modelServer/server.ts";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+
+const request = "Rename formatPrice to formatMoney everywhere";
+const changed = [
+	"README.md",
+	"src/cart.ts",
+	"src/inventory.ts",
+	"src/invoice.ts",
+	"src/money.ts",
+	"test/invoice.test.ts",
+	"test/money.test.ts",
+];
+
+let server: ModelServer | undefined;
+
+/** A window whose settings name a server that answers by this script. */
+async function openOn(script: Script, options: Omit<ModelServerOptions, "script"> = {}): Promise<Stage & { server: ModelServer }> {
+	server = await startModelServer({ models: ["fake"], ...options, script });
+	const settings = { "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } }, "troupe.model": "fake/fake" };
+	const stage = await openShop({ settings });
+	await stage.workbench.openView("Troupe");
+	return { ...stage, server };
+}
+
+async function filesWith(folder: string, word: string): Promise<string[]> {
+	const contents = await Promise.all(changed.map((path) => readFile(join(folder, path), "utf8")));
+	return changed.filter((_, index) => contents[index]?.includes(word));
+}
+
+describe("a model behind an OpenAI-compatible server", () => {
+	afterEach(async () => {
+		await server?.close();
+		server = undefined;
+	});
+
+	it("plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload", async () => {
+		const { workbench, chat, folder, page, server } = await openOn(planThenActScript("formatPrice", "formatMoney"));
+		await chat.message(request);
+		await chat.plan("Rename formatPrice to formatMoney").settled();
+		assert.equal(await chat.plan().steps().count(), 2);
+		assert.deepEqual(await filesWith(folder, "formatPrice"), changed, "a planner changes nothing");
+
+		await chat.plan().execute();
+		await chat.role("Actor", { checked: true }).waitFor();
+		await chat.approval("Run npm test").settled();
+		assert.deepEqual(await filesWith(folder, "formatPrice"), [], "the edits come before the tests");
+		assert.equal(await workbench.terminal().count(), 0, "nothing runs unasked");
+		await chat.approval("Run npm test").allow();
+		await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
+		await chat.text("I renamed formatPrice to formatMoney in 7 files. The tests pass.").waitFor();
+		await chat.idle();
+		await picture(page, "fake-server-done");
+		assert.deepEqual(await filesWith(folder, "formatMoney"), changed);
+
+		const spoken = await chat.articles().allTextContents();
+		const asked = server.requests.length;
+		await workbench.reload();
+		await workbench.openView("Troupe");
+		await chat.text("The tests pass.").waitFor();
+		await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
+		await chat.toolCall("Ran npm test").first().waitFor();
+		await chat.role("Actor", { checked: true }).waitFor();
+		assert.deepEqual(await chat.articles().allTextContents(), spoken);
+		assert.equal(server.requests.length, asked, "nothing runs again by itself");
+	});
+
+	it("that asks for a key gets one from the person, and the message goes on", async () => {
+		const { workbench, chat, page } = await openOn([{ text: "Now I can answer." }], { key: "right" });
+		await chat.message("Hello");
+		await chat.text(/asks for a key and none is set/).waitFor();
+		await picture(page, "no-key");
+		await chat.button("Set API key").click();
+		await workbench.answerInput("right");
+		await chat.button("Continue").click();
+		await chat.text("Now I can answer.").waitFor();
+		await chat.idle();
+		assert.equal(await chat.button("Continue").count(), 0, "what was settled offers nothing any more");
+		assert.doesNotMatch((await chat.conversation().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
+	});
+
+	it("that breaks off in mid-answer leaves its words standing, says so and can go on", async () => {
+		const { chat, page, server } = await openOn([
+			{ text: "The shop sells apples, and these words were said before the connection was cut.", fault: { cut: "text" } },
+			{ text: "As I was saying." },
+		]);
+		await chat.message("What does the shop sell?");
+		await chat.text(/broke off/).waitFor();
+		await chat.text(/^The shop sells apples/).waitFor();
+		await picture(page, "cut");
+		await chat.button("Continue").click();
+		await chat.text("As I was saying.").waitFor();
+		const spoken = server.requests.at(-1)?.messages.filter((message) => message.role === "assistant") ?? [];
+		assert.match(spoken[0]?.text ?? "", /^The shop sells apples/, "the model gets the words it had said");
+	});
+});
