@@ -1,6 +1,6 @@
 // Runs test/e2e: packs the extension, installs it in a VS Code as a person would, and drives that with a browser.
-// `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews media/screenshot.png;
-// other words are file names.
+// `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews media/screenshot.png,
+// `--grep=WORDS` takes the tests of that name; other words are file names.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -85,7 +85,16 @@ async function bundleTests() {
 
 function runMocha(files, environment) {
 	const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-	const parameters = ["--enable-source-maps", mocha, "--timeout", "240000", "--reporter", "spec", ...files];
+	const parameters = [
+		"--enable-source-maps",
+		mocha,
+		"--timeout",
+		"240000",
+		"--reporter",
+		"spec",
+		...options.filter((option) => option.startsWith("--grep=")),
+		...files,
+	];
 	return new Promise((resolve, reject) => {
 		const child = spawn(process.execPath, parameters, { cwd: root, env: { ...process.env, ...environment }, stdio: "inherit" });
 		child.on("error", reject);

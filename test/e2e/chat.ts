@@ -66,6 +66,16 @@ export class Chat {
 		return this.frame.getByRole("log", { name: "Conversation" });
 	}
 
+	/** Turns the wheel until the beginning is reached: what is far off is not drawn. */
+	async scrollToStart(): Promise<void> {
+		const log = this.conversation();
+		await log.hover();
+		while ((await log.evaluate(distanceFromStart)) > 0) {
+			await this.page.mouse.wheel(0, -2_000);
+			await log.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+		}
+	}
+
 	/** The messages of one speaker, "You" or an agent, or of all. */
 	articles(speaker?: string | RegExp): Locator {
 		return this.conversation().getByRole("article", speaker === undefined ? {} : { name: speaker });
@@ -182,6 +192,13 @@ export class QuestionCard {
 		await this.card.getByRole("textbox", { name: "Your answer" }).fill(text);
 		await answer(this.card.getByRole("button", { name: "Answer", exact: true }));
 	}
+}
+
+/** In pixels, of the conversation or of what it scrolls in. */
+function distanceFromStart(log: Element): number {
+	let scrolled = 0;
+	for (let part: Element | null = log; part; part = part.parentElement) scrolled += part.scrollTop;
+	return scrolled;
 }
 
 /** A card takes no answer in its first half second: a person who sees nothing happen presses again. */

@@ -57,7 +57,7 @@ async function inAllThemes(stage: Stage, name: string): Promise<void> {
 
 describe("a rename through plan and approval", () => {
 	it("is planned without a change, executed with real edits and a real test run, and survives a reload", async function () {
-		this.timeout(300_000);
+		this.timeout(480_000);
 		const stage = await openShop({ width: 1360, height: 980 });
 		const { workbench, chat, folder, page } = stage;
 
@@ -83,13 +83,14 @@ describe("a rename through plan and approval", () => {
 
 		const spoken = await chat.articles().count();
 		await workbench.reload();
-		await workbench.openView("Troupe");
+		await workbench.showsView("Troupe");
+		await chat.role("Actor", { checked: true }).waitFor();
+		await chat.toolCall("Ran npm test").first().waitFor();
+		await until("every message is there again", async () => (await chat.articles().count()) === spoken);
+		await inAllThemes(stage, "reloaded");
+		await chat.scrollToStart();
 		await chat.text(request).waitFor();
 		await chat.plan().card.waitFor();
-		await chat.toolCall("Ran npm test").first().waitFor();
-		await chat.role("Actor", { checked: true }).waitFor();
-		assert.equal(await chat.articles().count(), spoken);
-		await inAllThemes(stage, "reloaded");
 	});
 
 	it("stops at the tests when they are denied, and the reason is in the conversation", async () => {
