@@ -15,6 +15,8 @@ const parts = [
 	{ name: "Lint", quick: true, command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
 	{ name: "Dead code", quick: true, command: [bin("knip", "bin", "knip.js")] },
 	{ name: "Unit tests", quick: true, command: [script("unit.mjs")], counts: true },
+	{ name: "Compromised models", command: [script("unit.mjs"), "--under=test/attack"], counts: true },
+	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
 	{ name: "Build", command: [join(root, "esbuild.mjs")] },
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
 	{ name: "Chat panel tests", command: [join(root, "test", "ui", "run.mjs")], counts: true },
