@@ -8,9 +8,7 @@ import { packFloor, startEditor, subjects } from "./editor.mjs";
 import { median } from "./figures.mjs";
 import { within } from "./processes.mjs";
 
-const starts = 10;
-
-export async function measureActivation({ browser, scratch, vsix, say }) {
+export async function measureActivation({ browser, scratch, vsix, say, rounds: starts = 10 }) {
 	const probe = await packFloor("probe", scratch);
 	const seen = { troupe: [], floor: [] };
 	const editors = {
@@ -32,7 +30,7 @@ export async function measureActivation({ browser, scratch, vsix, say }) {
 	const heavy = await packagesIn(loaded);
 	if (heavy.length > 0) throw new Error(`Activation loaded ${heavy.join(", ")}: it should load no package at all.`);
 	const parts = (samples) =>
-		Object.fromEntries(["require", "between", "activate"].map((part) => [part, median(samples.map((each) => each[part]))]));
+		Object.fromEntries(["require", "between", "activate", "cpu"].map((part) => [part, median(samples.map((each) => each[part]))]));
 	return [
 		{
 			name: "activation, require to activate resolved",

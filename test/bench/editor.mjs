@@ -2,8 +2,8 @@
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createVSIX } from "@vscode/vsce";
 import { root } from "../../scripts/install.mjs";
+import { run } from "../../scripts/processes.mjs";
 import { copySample } from "../../scripts/sample.mjs";
 import { installExtension, startServer, workbenchUrl } from "../../scripts/server.mjs";
 import { extensionHosts, within } from "./processes.mjs";
@@ -17,14 +17,9 @@ export const subjects = {
 /** Packs one of the extensions beside this file. */
 export async function packFloor(name, scratch) {
 	const packagePath = join(scratch, `${name}.vsix`);
-	await createVSIX({
-		cwd: join(root, "test", "bench", name),
-		packagePath,
-		dependencies: false,
-		allowMissingRepository: true,
-		allowStarActivation: true,
-		skipLicense: true,
-	});
+	const vsce = join(root, "node_modules", "@vscode", "vsce", "vsce");
+	const leave = ["--no-dependencies", "--allow-missing-repository", "--allow-star-activation", "--skip-license"];
+	await run(process.execPath, [vsce, "package", "--out", packagePath, ...leave], { cwd: join(root, "test", "bench", name) });
 	return packagePath;
 }
 
@@ -33,6 +28,9 @@ export async function startEditor({ browser, scratch, packages, settings = {}, e
 	const home = await mkdtemp(join(scratch, "editor-"));
 	const [userDataDir, extensionsDir] = [join(home, "profile"), join(home, "extensions")];
 	for (const vsix of packages) await installExtension({ vsix, extensionsDir, userDataDir });
+	// Settings of machine scope are read from here; the others from the person's.
+	await mkdir(join(userDataDir, "Machine"), { recursive: true });
+	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(settings));
 	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings, environment });
 	// One browser profile: what a browser keeps between two visits is there, as it is for a person.
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

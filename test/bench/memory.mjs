@@ -4,11 +4,10 @@ import { packFloor, startEditor } from "./editor.mjs";
 import { median } from "./figures.mjs";
 import { proportionalSize, untilQuiet, within } from "./processes.mjs";
 
-const starts = 5;
 /** Readings in a row that lie as close together (MB) as this. */
 const alike = { readings: 8, apart: 0.3 };
 
-export async function measureMemory({ browser, scratch, vsix, say }) {
+export async function measureMemory({ browser, scratch, vsix, say, rounds: starts = 5 }) {
 	const sizes = { troupe: [], empty: [] };
 	const editors = {
 		troupe: await startEditor({ browser, scratch, packages: [vsix] }),

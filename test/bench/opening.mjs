@@ -6,9 +6,7 @@ import { packFloor, startEditor, subjects, textbox, viewIcon } from "./editor.mj
 import { median } from "./figures.mjs";
 import { untilQuiet, within } from "./processes.mjs";
 
-const rounds = 9;
-
-export async function measureOpening({ browser, scratch, vsix, say }) {
+export async function measureOpening({ browser, scratch, vsix, say, rounds = 9 }) {
 	const probe = await packFloor("probe", scratch);
 	const packages = { troupe: [vsix, probe], floor: [await packFloor("floor", scratch), probe] };
 	const editors = {};

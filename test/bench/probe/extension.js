@@ -12,9 +12,10 @@ exports.activate = () => {
 		const folder = folderOf(request, watched);
 		if (!folder) return load.call(this, request, parent, isMain);
 		Module._load = load;
+		const cpu = process.cpuUsage();
 		const began = performance.now();
 		const loaded = load.call(this, request, parent, isMain);
-		return timed(loaded, { began, required: performance.now() }, folder);
+		return timed(loaded, { cpu, began, required: performance.now() }, folder);
 	};
 };
 
@@ -25,19 +26,21 @@ function folderOf(request, watched) {
 	return at < 0 ? undefined : parts.slice(0, at + 1).join(sep);
 }
 
-function timed(loaded, { began, required }, folder) {
+function timed(loaded, { cpu, began, required }, folder) {
 	return {
 		...loaded,
 		async activate(context) {
 			const called = performance.now();
 			const api = await loaded.activate(context);
 			const resolved = performance.now();
+			const { user, system } = process.cpuUsage(cpu);
 			const files = Object.keys(require.cache).filter((path) => path.startsWith(folder + sep));
 			const seen = {
 				total: resolved - began,
 				require: required - began,
 				between: called - required,
 				activate: resolved - called,
+				cpu: (user + system) / 1_000,
 				files: files.map((path) => `${basename(dirname(path))}/${basename(path)}`),
 			};
 			writeFileSync(process.env["BENCH_SEEN"], JSON.stringify(seen));

@@ -1,0 +1,105 @@
+// `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
+// Words name parts (gate size turns opening activation memory), all when there are none; `--rounds N` repeats that often,
+// `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
+
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import { chromium } from "playwright-core";
+import { measureActivation } from "../test/bench/activation.mjs";
+import { isMet, table } from "../test/bench/figures.mjs";
+import { measureGate } from "../test/bench/gate.mjs";
+import { measureMemory } from "../test/bench/memory.mjs";
+import { measureOpening } from "../test/bench/opening.mjs";
+import { measureSize } from "../test/bench/size.mjs";
+import { measureTurns } from "../test/bench/turns.mjs";
+import { browserArguments, ensureBrowser } from "./browser.mjs";
+import { ensureInstalled, root, vscodeFromNpm } from "./install.mjs";
+import { run } from "./processes.mjs";
+
+const parts = {
+	turns: { measure: measureTurns, needs: ["package", "browser"] },
+	activation: { measure: measureActivation, needs: ["package", "browser"] },
+	memory: { measure: measureMemory, needs: ["package", "browser"] },
+	opening: { measure: measureOpening, needs: ["package", "browser"] },
+	gate: { measure: measureGate, needs: [] },
+	size: { measure: measureSize, needs: ["package"] },
+};
+
+const given = process.argv.slice(2);
+const valueOf = (option) => (given.includes(option) ? given[given.indexOf(option) + 1] : undefined);
+const names = given.filter((word, index) => !word.startsWith("-") && given[index - 1] !== "--rounds");
+const unknown = names.find((name) => !(name in parts));
+
+const scratch = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+try {
+	if (unknown) throw new Error(`There is no part ${unknown}. Parts are: ${Object.keys(parts).join(", ")}.`);
+	await main(names.length > 0 ? names : Object.keys(parts));
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+} finally {
+	await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function main(chosen) {
+	const needs = new Set(chosen.flatMap((name) => parts[name].needs));
+	const rounds = valueOf("--rounds");
+	const say = (text) => process.stderr.write(`  ${text}\n`);
+	const bench = { scratch, say, ...(rounds && { rounds: Number(rounds) }) };
+	if (needs.has("package")) bench.vsix = await packageTroupe();
+	if (needs.has("browser")) {
+		await ensureInstalled();
+		bench.browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArguments });
+	}
+	const busy = loadavg()[0] / cpus().length;
+	const figures = [];
+	try {
+		for (const name of chosen) {
+			say(name);
+			figures.push(...(await parts[name].measure(bench)));
+		}
+	} finally {
+		await bench.browser?.close();
+	}
+	const machine = await describeMachine(bench.browser);
+	console.log(`\n${table(figures)}\n\n${machine.sentence}`);
+	if (busy > 0.5)
+		console.log(`The machine was busy with other things (load ${busy.toFixed(1)} a core): times are longer than they need be.`);
+	await keepResult({ at: new Date().toISOString(), machine, busy, figures: figures.map((figure) => ({ ...figure, met: isMet(figure) })) });
+}
+
+async function packageTroupe() {
+	const vsix = join(scratch, "troupe.vsix");
+	const build = given.includes("--no-build") ? ["--no-build"] : [];
+	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...build]);
+	return vsix;
+}
+
+async function describeMachine(browser) {
+	const [{ model }] = cpus();
+	const facts = {
+		cpu: model.trim(),
+		cores: cpus().length,
+		memory: `${Math.round(totalmem() / 1_000_000_000)} GB`,
+		system: `${process.platform} ${release()}`,
+		node: process.version,
+		...(browser && { vscode: await versionOfVscode(), browser: `Chromium ${browser.version()}` }),
+	};
+	const { cpu, cores, memory, system, node, vscode, browser: window } = facts;
+	const sentence = [`${cpu}, ${cores} cores, ${memory}`, system, `Node ${node}`, vscode && `VS Code ${vscode}`, window]
+		.filter(Boolean)
+		.join(" · ");
+	return { ...facts, sentence };
+}
+
+/** Of the server that the extension hosts belong to. */
+async function versionOfVscode() {
+	const manifest = join(dirname(dirname(vscodeFromNpm.server)), "package.json");
+	return JSON.parse(await readFile(manifest, "utf8")).version;
+}
+
+async function keepResult(result) {
+	await mkdir(join(root, "out"), { recursive: true });
+	await writeFile(join(root, "out", "bench.json"), `${JSON.stringify(result, undefined, "\t")}\n`);
+}
