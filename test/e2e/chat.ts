@@ -131,7 +131,7 @@ export class PlanCard {
 
 	/** Every button can be pressed: the card has been there for its half second. */
 	async settled(): Promise<void> {
-		await this.executeButton().click({ trial: true });
+		await this.card.getByRole("button", { name: "Execute plan", exact: true, disabled: false }).waitFor();
 	}
 
 	executeButton(): Locator {
@@ -160,7 +160,7 @@ export class ApprovalCard {
 
 	/** Every button can be pressed: the card has been there for its half second. */
 	async settled(): Promise<void> {
-		await this.allowButton().click({ trial: true });
+		await this.card.getByRole("button", { name: "Allow", exact: true, disabled: false }).waitFor();
 	}
 
 	async allow(): Promise<void> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { planThenActScript } from "../fakes/modelServer/planThenAct.ts";
 import type { Script } from "../fakes/modelServer/script.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../fakes/modelServer/server.ts";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
 import { openShop, picture, type Stage, until } from "./stage.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
@@ -23,8 +24,8 @@ let server: ModelServer | undefined;
 /** A window whose settings name a server that answers by this script. */
 async function openOn(script: Script, options: Omit<ModelServerOptions, "script"> = {}): Promise<Stage & { server: ModelServer }> {
 	server = await startModelServer({ models: ["fake"], ...options, script });
-	const settings = { "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } }, "troupe.model": "fake/fake" };
-	const stage = await openShop({ settings });
+	await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
+	const stage = await openShop({ settings: { "troupe.model": "fake/fake" } });
 	await stage.workbench.openView("Troupe");
 	return { ...stage, server };
 }
@@ -38,6 +39,7 @@ describe("a model behind an OpenAI-compatible server", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
+		await removeMachineSettings();
 	});
 
 	it("plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload", async () => {

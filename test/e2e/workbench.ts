@@ -24,10 +24,13 @@ export class Workbench {
 		const tab = this.viewTab(name);
 		await tab.waitFor();
 		if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
-		await this.page
-			.locator(".sidebar .composite.title")
-			.filter({ hasText: new RegExp(name, "i") })
-			.waitFor();
+		await this.showsView(name);
+	}
+
+	/** The sidebar shows the view, as it does by itself after a reload. */
+	async showsView(name: string): Promise<void> {
+		const title = this.page.locator(".sidebar .composite.title").filter({ hasText: new RegExp(name, "i") });
+		await title.waitFor();
 	}
 
 	/** Drags the edge of the sidebar until it is this wide. */
