@@ -27,7 +27,7 @@ const parts = {
 };
 
 const given = process.argv.slice(2);
-const valueOf = (option) => (given.includes(option) ? given[given.indexOf(option) + 1] : undefined);
+const optionValue = (option) => (given.includes(option) ? given[given.indexOf(option) + 1] : undefined);
 const names = given.filter((word, index) => !word.startsWith("-") && given[index - 1] !== "--rounds");
 const unknown = names.find((name) => !(name in parts));
 
@@ -44,7 +44,7 @@ try {
 
 async function main(chosen) {
 	const needs = new Set(chosen.flatMap((name) => parts[name].needs));
-	const rounds = valueOf("--rounds");
+	const rounds = optionValue("--rounds");
 	const say = (text) => process.stderr.write(`  ${text}\n`);
 	const bench = { scratch, say, ...(rounds && { rounds: Number(rounds) }) };
 	if (needs.has("package")) bench.vsix = await packageTroupe();

@@ -132,15 +132,14 @@ async function send({ page }, box, text, words) {
 	}
 }
 
-/** Runs in the chat's page. Times are milliseconds of the wall clock. */
+/** Runs in the chat's page. Times are those of the clock on the wall, which the server has, too. */
 function watchPage(box) {
 	const log = document.querySelector('[role="log"]');
 	const awaited = new Map();
 	let pressed = 0;
 	box.addEventListener("keydown", (event) => {
-		if (event.key === "Enter") pressed = now();
+		if (event.key === "Enter") pressed = Date.now();
 	});
-	const now = () => performance.timeOrigin + performance.now();
 	new MutationObserver((changes) => {
 		for (const [words, entry] of awaited) {
 			if (
@@ -152,7 +151,7 @@ function watchPage(box) {
 			// In the next frame, and after it was drawn.
 			requestAnimationFrame(() => {
 				const channel = new MessageChannel();
-				channel.port1.onmessage = () => entry.resolve({ pressed, seen: now() });
+				channel.port1.onmessage = () => entry.resolve({ pressed, seen: Date.now() });
 				channel.port2.postMessage("");
 			});
 		}
