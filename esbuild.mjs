@@ -43,6 +43,8 @@ const extension = {
 	platform: "node",
 	target: "node20",
 	external: ["vscode"],
+	// Its ES module asks for `import.meta.url`, which CommonJS has not.
+	alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
 	metafile: true,
 	write: false,
 	logLevel: "warning",

@@ -1,6 +1,4 @@
 // Parses a command line with the real grammar: to agree with the plain reading, and to find every command an odd line holds.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Node, Parser } from "web-tree-sitter";
 import { type PlainCommand, readPlain } from "./plain.ts";
 import { hidden } from "./wrappers.ts";
@@ -27,11 +25,8 @@ const MOST_FOUND = 500;
 
 /** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
 export async function loadShell(folder: string): Promise<Shell> {
-	const { Parser: ParserClass, Language } = await import("web-tree-sitter");
-	await ParserClass.init({ locateFile: () => join(folder, "web-tree-sitter.wasm") });
-	const language = await Language.load(await readFile(join(folder, "tree-sitter-bash.wasm")));
-	const parser = new ParserClass();
-	parser.setLanguage(language);
+	const { bashParser } = await import("./bashParser.ts");
+	const parser = await bashParser(folder);
 	return (text) => parse(parser, text);
 }
 

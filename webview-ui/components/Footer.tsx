@@ -16,7 +16,7 @@ export function Footer() {
 	const detail = `${count(input)} tokens read (${count(cached)} from the cache), ${count(output)} written in this session`;
 	return (
 		<div class="footer">
-			<span title={total ? detail : "No model has been called in this session"}>{count(total)} tokens</span>
+			<span title={detail}>{total > 0 && `${count(total)} tokens`}</span>
 			{around && (
 				<button
 					type="button"

@@ -1,0 +1,12 @@
+// The parser of bash, in a file of its own so that it is loaded on the first command and not before.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Language, Parser } from "web-tree-sitter";
+
+/** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
+export async function bashParser(folder: string): Promise<Parser> {
+	await Parser.init({ locateFile: () => join(folder, "web-tree-sitter.wasm") });
+	const parser = new Parser();
+	parser.setLanguage(await Language.load(await readFile(join(folder, "tree-sitter-bash.wasm"))));
+	return parser;
+}

@@ -1,0 +1,28 @@
+// The gate as it is shipped: what the bundle holds and loads late must work in the real extension host.
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import type { TroupeApi } from "../../src/api.ts";
+import type { TranscriptEvent } from "../../src/core/events.ts";
+
+describe("the shipped gate", () => {
+	it("reads a plain command with its parser, and offers to allow it always", async () => {
+		const extension = vscode.extensions.getExtension<TroupeApi>("troupe.troupe");
+		assert.ok(extension);
+		const api = await extension.activate();
+		const { sessionId } = await api.createSession({ role: "actor" });
+		const asked = new Promise<TranscriptEvent>((resolve) => {
+			const listening = api.onEvent(({ event }) => {
+				if (event.type !== "asked") return;
+				listening.dispose();
+				resolve(event);
+			});
+		});
+		const turn = api.send(sessionId, "Run echo hello");
+		const event = await asked;
+		await api.cancel(sessionId);
+		await turn;
+		assert.ok(event.type === "asked");
+		assert.deepEqual(event.always, ["echo"]);
+		assert.doesNotMatch(event.reason, /parsed/);
+	});
+});
