@@ -1,0 +1,53 @@
+// What a listener of the exported API hears of one session, and waiting for it.
+import type { TroupeApi } from "../../src/api.ts";
+import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
+
+export interface Heard {
+	/** In the order they came. */
+	events: TranscriptEvent[];
+	/** The first event of that type, come already or not. */
+	first<T extends TranscriptEvent["type"]>(type: T): Promise<EventOf<T>>;
+	dispose(): void;
+}
+
+/** Begins with what the session holds already: it was founded before anybody could listen to it. */
+export async function heardIn(api: TroupeApi, sessionId: string): Promise<Heard> {
+	const events: TranscriptEvent[] = [];
+	const waiting = new Set<() => void>();
+	const listening = api.onEvent(({ sessionId: of, event }) => {
+		if (of !== sessionId) return;
+		events.push(event);
+		for (const look of waiting) look();
+	});
+	events.unshift(...(await api.transcript(sessionId)));
+	return {
+		events,
+		first<T extends TranscriptEvent["type"]>(type: T) {
+			return new Promise<EventOf<T>>((resolve) => {
+				const look = (): void => {
+					const found = events.find((event): event is EventOf<T> => event.type === type);
+					if (!found) return;
+					waiting.delete(look);
+					resolve(found);
+				};
+				waiting.add(look);
+				look();
+			});
+		},
+		dispose: () => listening.dispose(),
+	};
+}
+
+/** Tries until it does not reject: for what only the clock allows. The last refusal is the error. */
+export async function until(attempt: () => Promise<unknown>, patience = 20_000): Promise<void> {
+	const deadline = Date.now() + patience;
+	for (;;) {
+		try {
+			await attempt();
+			return;
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+}
