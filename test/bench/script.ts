@@ -81,7 +81,10 @@ export async function startBenchServer(): Promise<BenchServer> {
 		const result = results.at(-1)?.text ?? "";
 		if (last && !last.expect.test(result)) complaints.push(`${last.name} ${JSON.stringify(last.input)} gave: ${result.slice(0, 200)}`);
 		const next = calls[results.length];
-		return next ? { calls: [{ name: next.name, input: next.input, id: `turn_${turn}_${results.length}` }] } : { text: `finished${turn}.` };
+		const usage = { input: 1_000, output: 100 };
+		return next
+			? { usage, calls: [{ name: next.name, input: next.input, id: `turn_${turn}_${results.length}` }] }
+			: { usage, text: `finished${turn}.` };
 	}
 
 	/** Piece 0 is the head of the answer, piece 1 the first words. */
