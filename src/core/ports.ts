@@ -75,6 +75,11 @@ export interface SessionStore {
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
 	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
 	update(sessionId: string, change: { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined }): Promise<void>;
+	/**
+	 * Who a session was when it began, from beside its transcript, for a reader whose first lines are damaged. One whose
+	 * record is damaged, too, may do the least. Undefined when there is none: older transcripts had no record, and an actor's powers.
+	 */
+	identity(sessionId: string): Promise<{ agentId: string; role: string } | undefined>;
 	/** Moves the current transcript aside, so that the session starts empty, and returns the archive's name. */
 	archive(sessionId: string): Promise<string>;
 	/** Removes the history (current and archives); the session keeps its identity. */

@@ -6,7 +6,7 @@ import { createCheckpoints } from "./checkpoints.ts";
 import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { archiveCurrent, archivesIn, isArchive, removeFolder, removeHistory, sweepSessions } from "./history.ts";
-import { changeIdentity, type SessionChange, writeIdentity } from "./identity.ts";
+import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from "./identity.ts";
 import { safeId } from "./ids.ts";
 import { createOwnership } from "./ownership.ts";
 import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
@@ -181,6 +181,13 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				throw unchanged(cause, "change the session");
 			}
 			list.mark(place);
+		},
+		async identity(sessionId) {
+			const { folder } = await places.of(sessionId);
+			const identity = await readIdentity(files, folder).catch((cause: unknown) => {
+				throw unchanged(cause, "read who the session is");
+			});
+			return identity && { agentId: identity.agentId, role: identity.role };
 		},
 		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
 		archive: (sessionId) =>

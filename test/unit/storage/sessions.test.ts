@@ -218,6 +218,23 @@ describe("sessions", () => {
 		);
 	});
 
+	it("say who they are whatever their transcript says, and that nothing is known of older ones", async () => {
+		const root = await newFolder();
+		const store = openStore(root);
+		await store.create(summary("one", { agentId: "reviewer", role: "planner" }));
+		await writeFile(transcriptOf(root, "one"), "not a line\n");
+		await mkdir(join(root, "sessions", "older"));
+		await writeFile(transcriptOf(root, "older"), `${JSON.stringify(userEvent(1))}\n`);
+		await store.create(summary("damaged", { agentId: "reviewer", role: "actor" }));
+		await writeFile(join(root, "sessions", "damaged", "session.json"), '{"agentId": "revi');
+		assert.deepEqual(await Promise.all(["one", "older", "damaged", "none"].map((id) => store.identity(id))), [
+			{ agentId: "reviewer", role: "planner" },
+			undefined,
+			{ agentId: "default", role: "planner" },
+			undefined,
+		]);
+	});
+
 	it("leave no leftovers of processes that died", async () => {
 		const root = await newFolder();
 		const store = openStore(root);
