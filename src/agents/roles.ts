@@ -12,6 +12,9 @@ const EVERYTHING: readonly Permission[] = [
 	"Delegate",
 ];
 
+/** The role that may do everything; the others lead to it. */
+const ACTOR = "actor";
+
 const ASKING = `When a decision is the person's, call ask_question with clear options. Always ask before deleting files, major refactors and security-sensitive changes; usually when you would leave the plan; rarely for formatting and obvious fixes.`;
 
 const PLANNING = `Read what you need, then call present_plan: the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
@@ -22,10 +25,11 @@ export const builtinRoles: readonly Role[] = [
 		label: "Planner",
 		icon: "checklist",
 		permissions: ["ReadFiles", "Delegate"],
+		acts: ACTOR,
 		prompt: `You analyse the request and propose a plan. ${PLANNING} If you are asked to change something right away, plan it, or say that the person can switch to the Actor role.`,
 	},
 	{
-		id: "actor",
+		id: ACTOR,
 		label: "Actor",
 		icon: "play",
 		permissions: EVERYTHING,
@@ -37,6 +41,7 @@ export const builtinRoles: readonly Role[] = [
 		icon: "organization",
 		permissions: ["ReadFiles", "Delegate"],
 		ceiling: EVERYTHING,
+		acts: ACTOR,
 		prompt: `You set the strategy, hand tasks to other agents and bring their results together. You change nothing yourself. ${ASKING}`,
 	},
 	{
@@ -44,6 +49,7 @@ export const builtinRoles: readonly Role[] = [
 		label: "Designer",
 		icon: "symbol-color",
 		permissions: ["ReadFiles", "Network"],
+		acts: ACTOR,
 		prompt: `You study the workspace and sources on the web and describe designs: structure, interfaces, look, alternatives and their cost. ${PLANNING}`,
 	},
 	{
@@ -51,6 +57,7 @@ export const builtinRoles: readonly Role[] = [
 		label: "Reviewer",
 		icon: "eye",
 		permissions: ["ReadFiles"],
+		acts: ACTOR,
 		prompt: `You review: name defects and risks by file and line, the worst first, with what to do about each. ${PLANNING}`,
 	},
 	{
@@ -58,12 +65,13 @@ export const builtinRoles: readonly Role[] = [
 		label: "Tester",
 		icon: "beaker",
 		permissions: ["ReadFiles", "ExecuteCommands"],
+		acts: ACTOR,
 		prompt: `You find out whether it works: run the tests and programs, report what passed, what failed and why. You change no files. ${ASKING}`,
 	},
 ];
 
-/** Built-in roles first; one from settings may not take a built-in one's id. */
-export function mergeRoles(more: readonly Role[]): Role[] {
-	const taken = new Set(builtinRoles.map((role) => role.id));
-	return [...builtinRoles, ...more.filter((role) => !taken.has(role.id))];
+/** Where a role of the person's own leads: to the actor, where that one may do more. */
+export function withWayOut(role: Role): Role {
+	const lacks = EVERYTHING.some((permission) => !role.permissions.includes(permission));
+	return lacks ? { ...role, acts: ACTOR } : role;
 }

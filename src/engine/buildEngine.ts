@@ -1,8 +1,6 @@
 // Builds every part, hands it to the others and keeps their ends together. Loaded on first use, never by activation.
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { builtinAgents } from "../agents/builtinAgents.ts";
-import { mergeRoles } from "../agents/roles.ts";
 import { systemPrompt } from "../agents/systemPrompt.ts";
 import { createChat } from "../app/chat.ts";
 import { Conversations } from "../app/conversations.ts";
@@ -19,11 +17,12 @@ import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
 import type { Engine } from "../vscode/engine.ts";
-import { readSettings } from "../vscode/settings.ts";
+import { rawSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { editorWorkspace } from "./editorWorkspace.ts";
 import { createModels } from "./models.ts";
+import { checkSettings } from "./settings.ts";
 
 interface Door {
 	context: vscode.ExtensionContext;
@@ -61,11 +60,8 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 		grants,
 		tools: builtinTools(),
 		aliases,
-		roles: () => mergeRoles(settings.now().roles),
-		agents: () => [
-			...builtinAgents,
-			...settings.now().agents.filter(({ agentId }) => !builtinAgents.some((agent) => agent.agentId === agentId)),
-		],
+		roles: () => settings.now().roles,
+		agents: () => settings.now().agents,
 		settings: settings.now,
 		model: (agent) => models.choose(agent),
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
@@ -171,7 +167,7 @@ async function otherStorages(shared: string, root: string, log: (line: string) =
 
 /** Reads the settings once and again when they change; says once what is not valid. */
 function currentSettings(log: vscode.LogOutputChannel) {
-	let current = readSettings();
+	let current = checkSettings(rawSettings());
 	const complain = (): void => {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
@@ -186,7 +182,7 @@ function currentSettings(log: vscode.LogOutputChannel) {
 		onChange: (changed: () => void) =>
 			vscode.workspace.onDidChangeConfiguration((change) => {
 				if (!change.affectsConfiguration("troupe")) return;
-				current = readSettings();
+				current = checkSettings(rawSettings());
 				complain();
 				changed();
 			}),

@@ -4,7 +4,7 @@ import { ModelError, type ModelInfo, type ModelProvider } from "../core/model.ts
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { Secrets } from "../core/ports.ts";
 import { chooseModel, type ModelFacts, OFFLINE } from "../models/registry.ts";
-import type { ProviderSetting, TroupeSettings } from "../vscode/settings.ts";
+import type { ProviderSetting, TroupeSettings } from "./settings.ts";
 
 export interface Models {
 	choose(agent: AgentDefinition): Promise<ChosenModel>;

@@ -5,7 +5,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultAgent } from "../../src/agents/builtinAgents.ts";
-import { mergeRoles } from "../../src/agents/roles.ts";
+import { builtinRoles } from "../../src/agents/roles.ts";
 import type { CommandFact, Gate, GateRequest, PathFact, PathUse } from "../../src/core/gate.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { createFiles } from "../../src/machine/files.ts";
@@ -63,7 +63,7 @@ function gateOf(parserFolder: string): Gate {
 }
 
 function requestOf(tool: GateRequest["tool"], facts: { paths: PathFact[]; command?: CommandFact }): GateRequest {
-	const actor = mergeRoles([]).find(({ id }) => id === "actor");
+	const actor = builtinRoles.find(({ id }) => id === "actor");
 	if (!actor) throw new Error("there is no actor");
 	return {
 		agent: defaultAgent,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { builtinAgents } from "../../src/agents/builtinAgents.ts";
-import { mergeRoles } from "../../src/agents/roles.ts";
+import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
@@ -89,7 +89,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		grants: createGrantStore(join(home, "global")),
 		tools: builtinTools(),
 		aliases,
-		roles: () => mergeRoles(options.roles ?? []),
+		roles: () => [...builtinRoles, ...(options.roles ?? [])],
 		agents: () => [...builtinAgents, ...(options.agents ?? [])],
 		settings: () => settings,
 		model: async () => ({ id: "scripted/one", name: "Scripted", why: "The test names it.", provider: options.model, model: "one" }),

@@ -1,0 +1,86 @@
+// The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
+import * as z from "zod";
+import { checkAgents, checkRoles } from "../agents/definitions.ts";
+import type { Settings } from "../app/services.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
+import type { RawSettings } from "../vscode/settings.ts";
+
+export interface TroupeSettings extends Settings {
+	model: string;
+	providers: Record<string, ProviderSetting>;
+	/** With the built-in ones. */
+	agents: AgentDefinition[];
+	/** With the built-in ones. */
+	roles: Role[];
+	environment: string[];
+	/** One sentence for each setting that is not valid. */
+	problems: string[];
+}
+
+export type ProviderSetting = z.infer<typeof ProviderSchema>;
+
+const ProviderSchema = z.object({
+	type: z.enum(["openai", "openai-compatible", "anthropic"]),
+	baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+	api: z.enum(["responses", "chat"]).optional(),
+	apiKeyEnv: z.string().optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+	models: z.array(z.string()).optional(),
+});
+
+const rules = z.array(z.string().min(1)).default([]);
+const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict();
+
+const DEFAULT_ROLE = "planner";
+
+export function checkSettings(raw: RawSettings): TroupeSettings {
+	const problems: string[] = [];
+	const read = <T>(key: keyof RawSettings, schema: z.ZodType<T>, fallback: T): T => {
+		const parsed = schema.safeParse(raw[key]);
+		if (parsed.success) return parsed.data;
+		problems.push(complaint(key, parsed.error));
+		return fallback;
+	};
+	const defined = <T>(key: "agents" | "roles", check: (entries: unknown[]) => { all: T[]; problems: string[] }): T[] => {
+		const checked = check(read(key, z.array(z.unknown()), []));
+		problems.push(...checked.problems.map((problem) => `In the setting troupe.${key}: ${problem}`));
+		return checked.all;
+	};
+	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
+	if (!permissions.success) problems.push(`${complaint("permissions", permissions.error)} Until it is mended, nothing may be changed.`);
+	const roles = defined("roles", checkRoles);
+	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
+	const known = roles.some(({ id }) => id === role);
+	if (!known) {
+		const choices = roles.map(({ id }) => id).join(", ");
+		problems.push(
+			`The setting troupe.defaultRole names the role “${role}”, which does not exist. New sessions start as ${DEFAULT_ROLE}; known are ${choices}.`,
+		);
+	}
+	return {
+		model: String(raw.model ?? "auto"),
+		providers: Object.fromEntries(
+			Object.entries(read("providers", z.record(z.string(), z.unknown()), {})).flatMap(([id, value]) => {
+				const parsed = ProviderSchema.safeParse(value);
+				if (parsed.success) return [[id, parsed.data]];
+				problems.push(complaint(`providers.${id}`, parsed.error));
+				return [];
+			}),
+		),
+		agents: defined("agents", checkAgents),
+		roles,
+		approval: read("approval", z.enum(["ask", "plan", "edits", "auto"]), "ask"),
+		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
+		defaultRole: known ? role : DEFAULT_ROLE,
+		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
+		pluginsOff: raw.pluginsOff,
+		environment: read("environment", z.array(z.string()), []),
+		problems,
+	};
+}
+
+function complaint(key: string, error: z.ZodError): string {
+	const [issue] = error.issues;
+	const where = issue?.path.length ? ` at ${issue.path.join(".")}` : "";
+	return `The setting troupe.${key} is not valid${where}: ${issue?.message ?? "unknown"}. It has no effect.`;
+}

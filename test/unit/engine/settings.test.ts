@@ -1,0 +1,79 @@
+// Settings as they come from the editor, checked: what counts and what the person is told.
+import assert from "node:assert/strict";
+import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import { checkSettings } from "../../../src/engine/settings.ts";
+import type { RawSettings } from "../../../src/vscode/settings.ts";
+
+/** What the editor gives where the person has set nothing. */
+const untouched: RawSettings = {
+	model: "auto",
+	maxSteps: 100,
+	providers: {},
+	agents: [],
+	roles: [],
+	approval: "plan",
+	permissions: {},
+	environment: [],
+	defaultRole: "planner",
+	pluginsOff: [],
+};
+
+const auditor = { id: "auditor", label: "Auditor", permissions: ["ReadFiles"], prompt: "Audit." };
+
+describe("the settings", () => {
+	it("are fine as they come", () => {
+		assert.deepEqual(checkSettings(untouched), {
+			model: "auto",
+			providers: {},
+			agents: [...builtinAgents],
+			roles: [...builtinRoles],
+			approval: "plan",
+			rules: { deny: [], ask: [], allow: [] },
+			defaultRole: "planner",
+			maxSteps: 100,
+			pluginsOff: [],
+			environment: [],
+			problems: [],
+		});
+	});
+
+	it("name a default role that does not exist, once, and new sessions start as planner", () => {
+		const { defaultRole, problems } = checkSettings({ ...untouched, defaultRole: "auditor" });
+		assert.equal(defaultRole, "planner");
+		assert.equal(problems.length, 1);
+		assert.match(problems[0] ?? "", /troupe\.defaultRole names the role “auditor”, which does not exist\. New sessions start as planner/);
+	});
+
+	it("take a default role of the person's own", () => {
+		const { defaultRole, problems } = checkSettings({ ...untouched, roles: [auditor], defaultRole: "auditor" });
+		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
+	});
+
+	it("name each agent and role that is left out, and keep the others", () => {
+		const { agents, roles, problems } = checkSettings({
+			...untouched,
+			agents: [
+				{ agentId: "cli", displayName: "CLI", type: "external" },
+				{ agentId: "writer", displayName: "Writer" },
+			],
+			roles: [{ ...auditor, id: "actor" }, auditor],
+		});
+		assert.deepEqual(agents.at(-1), { agentId: "writer", displayName: "Writer" });
+		assert.equal(roles.length, builtinRoles.length + 1);
+		assert.deepEqual(problems, [
+			"In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id.",
+			"In the setting troupe.agents: “cli” (entry 1) is left out: type cannot be used yet.",
+		]);
+	});
+
+	it("close the gate where the rules cannot be read", () => {
+		const { rules, problems } = checkSettings({ ...untouched, permissions: { deny: "everything" } });
+		assert.ok("invalid" in rules);
+		assert.match(problems[0] ?? "", /nothing may be changed/);
+	});
+
+	it("ask for everything where the approval mode is not one", () => {
+		assert.equal(checkSettings({ ...untouched, approval: "never" }).approval, "ask");
+	});
+});
