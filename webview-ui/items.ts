@@ -2,6 +2,7 @@
 // that everything else can stay as it is on the page.
 import type { EventOf, HelpCommand, Outcome, ToolView, TranscriptEvent } from "../src/core/events.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript.ts";
+import { isJson } from "./structured.ts";
 import type { CallStatus } from "./tools.ts";
 
 interface Base {
@@ -165,7 +166,7 @@ const adders: Adders = {
 		const { plans, turn } = building.transcript;
 		const plan = plans.find((candidate) => candidate.event === event);
 		if (!plan) return;
-		hideSource(building);
+		hideSource(building, event);
 		const latest = plan === plans.at(-1);
 		const steps = [...plan.steps].flat().join();
 		const busy = turn !== undefined;
@@ -175,7 +176,7 @@ const adders: Adders = {
 	question(building, event) {
 		const request = building.transcript.requests.get(event.request);
 		if (!request) return;
-		hideSource(building);
+		hideSource(building, event);
 		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
 		building.requests.set(event.request, item);
 		building.items.push(item);
@@ -289,7 +290,7 @@ export function authorOf(by: string, labels: Labels): string {
 }
 
 /** A plan or a question that came as text is shown as its card, not as its JSON, too. */
-function hideSource({ items }: Building): void {
+function hideSource({ items }: Building, { by }: TranscriptEvent): void {
 	const last = items.at(-1);
-	if (last?.kind === "message" && last.speaker === "agent" && /^(?:\{|`{3}|~{3})/.test(last.text.trim())) items.pop();
+	if (by === "model" && last?.kind === "message" && last.speaker === "agent" && isJson(last.text)) items.pop();
 }

@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { Intent, Update } from "../protocol.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import type { ChatHost } from "./chatHost.ts";
-import { type Conversation, ConversationBlocked } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { ConversationBlocked } from "./hold.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 import { absoluteChange, absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -31,6 +32,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	let sessionId: string | undefined;
 	let token = randomUUID();
 	let ready = false;
+	/** Updates from before the page's first snapshot. */
+	const waiting: Update[] = [];
 	const post = (update: Update): void => {
 		if (ready) host.post(update);
 	};
@@ -41,7 +44,16 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		ready = true;
 		if (conversation.damaged > 0) host.notify("warning", damage(conversation.damaged));
 		conversation.damaged = 0;
-		post({ type: "snapshot", events: conversation.state.events, surroundings: await surroundings(), live: conversation.spoken(), token });
+		const around = await surroundings();
+		// Another session was chosen meanwhile: its own snapshot is on its way.
+		if (id !== sessionId) return;
+		post({ type: "snapshot", events: conversation.state.events, surroundings: around, live: conversation.spoken(), token });
+		for (const update of waiting.splice(0)) post(update);
+	}
+
+	function whenReady(update: Update): void {
+		if (ready) post(update);
+		else waiting.push(update);
 	}
 
 	async function shownSession(): Promise<string> {
@@ -97,10 +109,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const acts: Acts = {
 		ready: snapshot,
 		send: async ({ session, text }) => (await on(session)).send(text),
-		stop: async ({ session }) => {
-			const given = await (await on(session)).cancel();
-			if (given.length > 0) post({ type: "compose", text: given.join("\n\n") });
-		},
+		stop: async ({ session }) => (await on(session)).cancel(),
 		continue: async ({ session }) => (await on(session)).send("Go on."),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
@@ -161,6 +170,9 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		reloaded: (id) => {
 			if (id === sessionId && ready) void snapshot();
 		},
+		returned: (id, text) => {
+			if (id === sessionId) whenReady({ type: "compose", text });
+		},
 	});
 
 	return {
@@ -173,8 +185,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			host.shown(id);
 			if (ready) await snapshot();
 		},
-		focus: (where) => post({ type: "focus", where }),
-		compose: (text) => post({ type: "compose", text }),
+		focus: (where) => whenReady({ type: "focus", where }),
+		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
 		dispose: () => listening.dispose(),
 	};

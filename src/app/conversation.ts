@@ -2,16 +2,18 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, Author, EventOf, Outcome, PlanRef, TranscriptEvent } from "../core/events.ts";
 import type { Role } from "../core/permissions.ts";
-import { currentPlan, type PlanState, pendingQuestion, type RequestState, type Transcript } from "../core/transcript.ts";
-import { AnswerRefused, Approvals, TOO_EARLY } from "./approvals.ts";
+import { currentPlan, type PlanState, pendingQuestion, type Transcript } from "../core/transcript.ts";
+import { consequenceOf, mustWait } from "./answers.ts";
+import { AnswerRefused, Approvals } from "./approvals.ts";
+import { ConversationBlocked, Hold } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
-import { drift, driftedPlan, driftQuestion, planRef } from "./planFlow.ts";
-import { needsRepair, repair } from "./repair.ts";
+import { drift, driftQuestion, executablePlan, planRef } from "./planFlow.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
+import { CLOSED, STOPPED } from "./stops.ts";
 import { runTurn } from "./turn.ts";
-import { roleOf } from "./who.ts";
+import { roleOf, turnRole } from "./who.ts";
 
 export interface TurnEnd {
 	outcome: Outcome;
@@ -22,10 +24,6 @@ export interface TurnEnd {
 interface Opening {
 	text: string;
 	answers?: string;
-}
-
-export class ConversationBlocked extends Error {
-	override readonly name = "ConversationBlocked";
 }
 
 export class Conversation {
@@ -41,7 +39,9 @@ export class Conversation {
 	private readonly settled = new Map<string, () => void>();
 	private readonly mail = new Mailbox<TurnEnd>();
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd> } | undefined;
-	private owned = false;
+	/** Commands in the background live and end with this. */
+	background = new AbortController();
+	private readonly hold: Hold;
 	private readonly listener: JournalListener & ConversationListener;
 
 	constructor(sessionId: string, services: Services, listener: JournalListener & ConversationListener) {
@@ -49,6 +49,7 @@ export class Conversation {
 		this.services = services;
 		this.listener = listener;
 		this.journal = new Journal({ store: services.store, sessionId, listener, now: services.now });
+		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => listener.reloaded(sessionId) });
 	}
 
 	get state(): Transcript {
@@ -66,36 +67,30 @@ export class Conversation {
 	/** Loads the transcript and closes what a host that died has left open. */
 	async open(): Promise<this> {
 		this.damaged = await this.journal.load();
-		if (needsRepair(this.state) && (await this.services.store.own(this.sessionId))) {
-			this.owned = true;
-			await repair(this.journal, await this.services.store.checkpoint(this.sessionId));
-		}
+		await this.hold.mend();
 		return this;
 	}
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
 	async send(text: string, by: Author = "person"): Promise<TurnEnd> {
 		if (this.running) {
-			const end = this.mail.put(text, by);
+			const end = this.mail.put(text, by, this.state.seq);
 			this.listener.changed(this.sessionId);
 			return end;
 		}
-		return this.start(by, async () => {
-			const question = pendingQuestion(this.state);
-			return { text, ...(question?.allow_custom && { answers: question.request }) };
-		});
+		return this.speak(text, by, this.state.seq);
 	}
 
 	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
 		this.refuseWhileRunning();
-		return this.start(by, async () => this.approve(this.executable(ref), by, force));
+		return this.start(by, async () => this.approve(executablePlan(this.state, ref), by, force));
 	}
 
 	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
-		const entry = this.state.requests.get(request);
-		if (entry?.state !== "pending") throw new AnswerRefused("This request has expired or was answered already.");
+		if (this.state.run === undefined && currentPlan(this.state)?.event.planId === request) return this.answerPlan(answer, by);
+		const entry = mustWait(this.state.requests.get(request), this.services.now());
 		const record = async () => {
 			const event = await this.journal.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer }, by);
 			this.settled.get(request)?.();
@@ -104,13 +99,11 @@ export class Conversation {
 		};
 		if (entry.kind === "approval") {
 			if (!("allow" in answer)) throw new AnswerRefused("An approval is answered with allow or deny.");
+			if (by === "person" && hash === undefined) throw new AnswerRefused("An approval names what it approves.");
 			await this.approvals.answer(request, hash, answer, this.services.now().getTime(), record);
 			return undefined;
 		}
-		if (this.services.now().getTime() - Date.parse(entry.event.at) < TOO_EARLY) {
-			throw new AnswerRefused("This answer came too early: the question had only just appeared.");
-		}
-		return this.answerQuestion(entry, answer, by, record);
+		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;
 	}
 
 	/** Narrowing stops a running turn; widening counts from the next. */
@@ -118,14 +111,17 @@ export class Conversation {
 		const next = this.services.roles().find((candidate) => candidate.id === role);
 		if (!next) throw new Error(`There is no role ${role}.`);
 		if (role === this.state.role) return;
-		if (this.running && this.narrows(next)) await this.cancel();
-		await this.begin();
+		if (this.narrows(next)) {
+			await this.cancel();
+			this.endBackground();
+		}
+		await this.hold.take();
 		await this.journal.emit({ type: "role", role }, by);
 	}
 
 	async setAgent(agent: string, by: Author = "person"): Promise<void> {
 		if (agent === this.state.agent) return;
-		await this.begin();
+		await this.hold.take();
 		await this.journal.emit({ type: "agent", agent }, by);
 	}
 
@@ -138,29 +134,26 @@ export class Conversation {
 
 	/** A line of the host's about something the person did beside the conversation. */
 	async note(text: string): Promise<void> {
-		await this.begin();
+		await this.hold.take();
 		await this.journal.emit({ type: "status", level: "info", text }, "person");
 	}
 
-	/** Whether the running turn would lose permissions by this role. */
+	/** Whether what this session may do now is more than it may in that role. */
 	narrows(next: Role): boolean {
-		const current = this.services.roles().find((candidate) => candidate.id === this.state.turn?.role);
-		return current?.permissions.some((permission) => !next.permissions.includes(permission)) ?? false;
+		return turnRole(this).permissions.some((permission) => !next.permissions.includes(permission));
 	}
 
-	/** Stops the turn; resolves when it has ended. Messages that waited for it are given back. */
-	async cancel(): Promise<string[]> {
-		const given = this.mail.takeAll();
-		for (const entry of given) entry.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
-		this.running?.abort.abort(new DOMException("Stopped by the person", "AbortError"));
-		await this.running?.end;
-		return given.map((entry) => entry.text);
+	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
+	async cancel(): Promise<void> {
+		if (!this.running && this.state.run) await this.journal.emit({ type: "ended", outcome: "cancelled" }, "host");
+		await this.stop(STOPPED);
 	}
 
+	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
 	async close(): Promise<void> {
-		await this.cancel();
-		if (this.owned) await this.services.store.release(this.sessionId);
-		this.owned = false;
+		await this.stop(CLOSED);
+		this.endBackground();
+		await this.hold.release();
 	}
 
 	/** Messages typed meanwhile become part of the running turn. */
@@ -180,6 +173,29 @@ export class Conversation {
 		});
 	}
 
+	/** Ends commands that run in the background; those of later turns are not touched. */
+	private endBackground(): void {
+		this.background.abort(STOPPED);
+		this.background = new AbortController();
+	}
+
+	private async stop(why: DOMException): Promise<void> {
+		const letters = this.mail.takeAll();
+		for (const letter of letters) letter.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
+		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.text);
+		if (own.length > 0) this.listener.returned(this.sessionId, own.join("\n\n"));
+		this.running?.abort.abort(why);
+		await this.running?.end;
+	}
+
+	/** Words that came after a question answer it, where it takes words; those from before only supersede it. */
+	private speak(text: string, by: Author, knew: number): Promise<TurnEnd> {
+		return this.start(by, async () => {
+			const question = pendingQuestion(this.state);
+			return { text, ...(question?.allow_custom && question.seq <= knew && { answers: question.request }) };
+		});
+	}
+
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
 	private async start(by: Author, open: () => Promise<Opening | undefined>): Promise<TurnEnd> {
 		const turn = randomUUID();
@@ -191,7 +207,7 @@ export class Conversation {
 		this.running = { turn, abort, end };
 		let outcome: Outcome = "failed";
 		try {
-			await this.begin();
+			await this.hold.take();
 			const opening = await open();
 			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
 		} finally {
@@ -214,7 +230,7 @@ export class Conversation {
 
 	private startQueued(): void {
 		const next = this.mail.next();
-		if (next) next.taken(this.send(next.text, next.by));
+		if (next) next.taken(this.speak(next.text, next.by, next.knew));
 	}
 
 	private async approve(plan: PlanState, by: Author, force: boolean): Promise<Opening | undefined> {
@@ -223,64 +239,43 @@ export class Conversation {
 			await this.journal.emit(driftQuestion(plan, changed), "host");
 			return undefined;
 		}
-		await this.journal.emit({ type: "role", role: roleOf(this).acts ?? ACTING_ROLE, plan: planRef(plan) }, by);
+		await this.journal.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
 		return { text: "Execute the plan." };
 	}
 
 	private async answerQuestion(
-		entry: RequestState,
+		event: EventOf<"question">,
 		answer: Answer,
 		by: Author,
 		record: () => Promise<TranscriptEvent>,
 	): Promise<TurnEnd | undefined> {
-		if (entry.event.type !== "question") return undefined;
-		const { question, request } = entry.event;
-		if (!("value" in answer)) {
+		const consequence = consequenceOf(this.state, event, answer);
+		if (consequence === "dismissed") {
+			await this.hold.take();
 			await record();
 			return undefined;
 		}
-		const option = question.options?.find((candidate) => candidate.value === answer.value);
-		if (!option && !question.allow_custom) throw new AnswerRefused("This question takes one of its options.");
 		this.refuseWhileRunning();
 		return this.start(by, async () => {
 			await record();
-			const drifted = driftedPlan(this.state, request);
-			if (drifted && answer.value === "execute") return this.approve(this.executable(planRef(drifted)), by, true);
-			const text = drifted ? "Plan again: files have changed since the plan was made." : (option?.label ?? answer.value);
-			return { text, answers: request };
+			const { say, executes, switches } = consequence;
+			if (executes) return this.approve(executablePlan(this.state, planRef(executes)), by, true);
+			if (switches) await this.journal.emit({ type: "role", role: this.actingRole() }, by);
+			return { text: say, answers: event.request };
 		});
+	}
+
+	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
+		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
+		throw new AnswerRefused("A plan is executed with allow: true, or left as it is. Say in a message what should change.");
+	}
+
+	private actingRole(): string {
+		return roleOf(this).acts ?? ACTING_ROLE;
 	}
 
 	private refuseWhileRunning(): void {
 		if (this.running) throw new ConversationBlocked("A turn is running. Stop it or wait for its end, then try again.");
-	}
-
-	private executable(ref: Partial<PlanRef>): PlanState {
-		const plan = currentPlan(this.state);
-		if (!plan) throw new ConversationBlocked("There is no plan to execute yet.");
-		const { event } = plan;
-		const other =
-			(ref.planId !== undefined && ref.planId !== event.planId) ||
-			(ref.version !== undefined && ref.version !== event.version) ||
-			(ref.hash !== undefined && ref.hash !== event.hash);
-		if (other) throw new ConversationBlocked("This is not the newest version of the plan. Execute the newest one.");
-		return plan;
-	}
-
-	/** Takes the session for this host, with what another one may have written since it was loaded. */
-	private async begin(): Promise<void> {
-		const restricted = this.services.restricted();
-		if (restricted) throw new ConversationBlocked(restricted);
-		if (this.owned) return;
-		if (!(await this.services.store.own(this.sessionId))) {
-			throw new ConversationBlocked("This session is running in another window. Stop it there first, or start a new session here.");
-		}
-		this.owned = true;
-		const seq = this.state.seq;
-		const { events } = await this.services.store.read(this.sessionId);
-		if ((events.at(-1)?.seq ?? 0) === seq) return;
-		await this.journal.load();
-		this.listener.reloaded(this.sessionId);
 	}
 }
 
@@ -289,6 +284,8 @@ export interface ConversationListener {
 	changed(sessionId: string): void;
 	/** The transcript was read anew. */
 	reloaded(sessionId: string): void;
+	/** Messages of the person that no turn took go back to where they came from. */
+	returned(sessionId: string, text: string): void;
 }
 
 /** Where "Execute plan" leads from a role that does not say. */

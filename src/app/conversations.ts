@@ -10,6 +10,7 @@ export interface SessionsListener {
 	/** The list, or something beside the events of one session, has changed. */
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
+	returned?(sessionId: string, text: string): void;
 }
 
 /** What an id must look like before it names a folder. */
@@ -61,6 +62,7 @@ export class Conversations {
 			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.tell((listener) => listener.changed?.(id)),
 			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
+			returned: (id, text) => this.tell((listener) => listener.returned?.(id, text)),
 		});
 		const opening = conversation.open();
 		this.open.set(sessionId, opening);

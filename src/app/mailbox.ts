@@ -4,6 +4,8 @@ import type { Author } from "../core/events.ts";
 export interface Letter<End> {
 	text: string;
 	by: Author;
+	/** The last event there was when it was written. */
+	knew: number;
 	/** Tells the sender which turn took the message. */
 	taken(end: Promise<End>): void;
 }
@@ -16,9 +18,9 @@ export class Mailbox<End> {
 	}
 
 	/** Resolves with the end of the turn that takes the message. */
-	put(text: string, by: Author): Promise<End> {
+	put(text: string, by: Author, knew: number): Promise<End> {
 		return new Promise<End>((resolve) => {
-			this.letters.push({ text, by, taken: resolve });
+			this.letters.push({ text, by, knew, taken: resolve });
 		});
 	}
 

@@ -5,6 +5,7 @@ import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
 import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { contentHash } from "./digest.ts";
+import { ConversationBlocked } from "./hold.ts";
 import { hashFiles, type SessionFiles } from "./seen.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
@@ -26,19 +27,27 @@ export async function planEvent(
 		hash: contentHash(plan),
 		basis: {
 			...(commit !== undefined && { commit }),
-			files: [
-				...basis,
-				...(await hashFiles(
-					workspace,
-					kept.map((file) => file.path),
-				)),
-			],
+			// What was not looked at again stays as it was when the revised version was made.
+			files: [...kept, ...basis],
 		},
 	};
 }
 
 export function planRef({ event }: PlanState): PlanRef {
 	return { planId: event.planId, version: event.version, hash: event.hash };
+}
+
+/** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
+export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
+	const plan = currentPlan(state);
+	if (!plan) throw new ConversationBlocked("There is no plan to execute yet.");
+	const { event } = plan;
+	const other =
+		(ref.planId !== undefined && ref.planId !== event.planId) ||
+		(ref.version !== undefined && ref.version !== event.version) ||
+		(ref.hash !== undefined && ref.hash !== event.hash);
+	if (other) throw new ConversationBlocked("This is not the newest version of the plan. Execute the newest one.");
+	return plan;
 }
 
 /** Files of the plan's basis that are no longer what they were, as events show them. */

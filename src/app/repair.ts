@@ -6,7 +6,7 @@ import type { Journal } from "./journal.ts";
 export async function repair(journal: Journal, words: string | undefined): Promise<void> {
 	const { state } = journal;
 	const turn = state.turn?.id;
-	if (words?.trim()) await journal.emit({ type: "assistant", text: words }, "model", turn);
+	if (words?.trim() && !saidAlready(state, words)) await journal.emit({ type: "assistant", text: words }, "model", turn);
 	for (const { event, kind } of pendingRequests(state)) {
 		if (kind === "approval") await journal.emit({ type: "expired", request: event.request }, "host", turn);
 	}
@@ -25,6 +25,12 @@ export async function repair(journal: Journal, words: string | undefined): Promi
 		"host",
 		turn,
 	);
+}
+
+/** The host died after the answer was kept and before its checkpoint was removed. */
+function saidAlready({ events }: Transcript, words: string): boolean {
+	const last = events.findLast((event) => event.type === "assistant");
+	return last?.type === "assistant" && last.text.startsWith(words);
 }
 
 /** Whether a host died while this session was at work. */

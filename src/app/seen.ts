@@ -31,14 +31,13 @@ export class SessionFiles implements SeenFiles {
 		else this.versions.delete(path);
 	}
 
-	/** The files the next plan rests on, as they are now; begins anew for the plan after it. */
+	/** The files the next plan rests on: as they were when they were read, as they are now where only shown. Begins anew for the plan after it. */
 	async takeBasis(workspace: Workspace): Promise<FileHash[]> {
 		const paths = [...this.sincePlan].sort();
 		this.sincePlan.clear();
-		return hashFiles(
-			workspace,
-			paths.map((path) => shownPath(workspace, path)),
-		);
+		const shown = paths.map((path) => shownPath(workspace, path));
+		const now = await hashFiles(workspace, shown);
+		return now.map((file, index) => ({ ...file, hash: this.versions.get(paths[index] as string)?.hash ?? file.hash }));
 	}
 }
 

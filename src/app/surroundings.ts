@@ -30,7 +30,7 @@ export async function surroundingsOf(
 		model: await modelOf(conversation, conversations),
 		approval: services.settings().approval,
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: "Manage trust" } }),
-		suggestions: conversation?.state.messages === 0 ? await suggestionsFor(services.workspace) : [],
+		suggestions: restricted === undefined && conversation?.state.messages === 0 ? await suggestionsFor(services.workspace) : [],
 		queued: conversation?.queued ?? [],
 		...(health !== undefined && { storage: health }),
 	};

@@ -3,6 +3,7 @@ import type { EventBody, FileChange, ToolCall, ToolView } from "../core/events.t
 import { type Tool, ToolProblem } from "../core/tool.ts";
 import { FileConflict, type FileEdit } from "../core/workspace.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
+import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
 import { type CallFacts, gatherFacts, judge } from "./judge.ts";
 import { markDeviations } from "./planFlow.ts";
@@ -12,24 +13,31 @@ import type { TurnContext } from "./turnContext.ts";
 
 export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
-/** Characters of one result that a model gets at most. */
+/** Bytes of one result that a model gets at most. */
 const OUTPUT_LIMIT = 32_768;
 
 export async function runCall(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
 	try {
 		return await attempt(turn, call);
 	} catch (error) {
-		if (turn.signal.aborted) return only({ status: "cancelled", output: "Cancelled by the person before it finished." });
+		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
 		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		return only(problem(error instanceof Error ? error.message : String(error)));
 	}
 }
 
 async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
-	if (turn.signal.aborted) return only({ status: "cancelled", output: "Cancelled by the person before it started." });
+	if (turn.signal.aborted) return only(cancelled(turn, "before it started"));
+	if (turn.loopGuard.repeats(call)) {
+		const stop = await askAboutCircle(turn, call);
+		if (stop) return only(stop);
+	}
 	const name = turn.services.aliases[call.name] ?? call.name;
 	const tool = turn.services.tools.find((candidate) => candidate.name === name);
 	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
+	if (turn.services.settings().pluginsOff.includes(tool.plugin)) {
+		return only(refusal("scope", `The plugin ${tool.plugin} is switched off. Do without ${name}.`));
+	}
 	if (typeof call.input === "string")
 		return only(problem("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object."));
 	const parsed = tool.input.safeParse(call.input);
@@ -51,7 +59,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
 		try {
-			edits = await tool.edits(input, toolContext(turn, call.id, facts));
+			edits = await tool.edits(input, toolContext(turn, tool, call.id, facts));
 		} catch (error) {
 			if (!(error instanceof ToolProblem)) throw error;
 			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
@@ -60,26 +68,38 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		verdict = await judge(turn, tool, facts);
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
-	const circles = turn.loopGuard.repeats(call);
-	if (verdict.decision === "ask" || circles) {
-		const reason = circles ? "The model repeats itself: it has made the same calls three times in a row." : verdict.reason;
-		if (!turn.canAsk) return only(refusal("grants", `${reason} Nobody is there to ask.`));
+	if (verdict.decision === "ask") {
 		const answer = await turn.ask({
 			call,
 			summary: tool.summary(input),
-			reason,
+			reason: verdict.reason,
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound) }),
-			always: circles ? [] : verdict.grants,
+			always: verdict.grants,
 			...(edits && { view: await preview(turn, edits) }),
 		});
-		if (!answer) return only({ status: "cancelled", output: "Cancelled by the person before it was allowed." });
+		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
-		if (circles) turn.loopGuard.forgive();
 		if (await ledElsewhere(turn, tool, input, facts)) {
 			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
 		}
 	}
 	return edits ? only(await write(turn, tool, input, facts, edits)) : run(turn, call, tool, input, facts);
+}
+
+/** What stops the call, or nothing where the person lets the model go on. */
+async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ResultBody | undefined> {
+	const reason = "The model repeats itself: it has made the same calls three times in a row.";
+	if (!turn.canAsk) return refusal("input", `${reason} Nobody is there to ask. Do something else.`);
+	const answer = await turn.ask({ call, summary: `Let ${call.name} be called once more`, reason, hash: contentHash(call), always: [] });
+	if (!answer) return cancelled(turn, "before it was allowed");
+	if (!answer.allow) return denial(answer);
+	turn.loopGuard.forgive();
+	return undefined;
+}
+
+function cancelled({ signal }: TurnContext, when: string): ResultBody {
+	const why = signal.reason instanceof Error ? signal.reason.message : "Stopped";
+	return { status: "cancelled", output: `${why}: this call was cancelled ${when}.` };
 }
 
 /** Edits as bytes for the hash: what the person saw is what is written. */
@@ -126,11 +146,11 @@ async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<T
 async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts) {
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
 	try {
-		const outcome = await tool.run(input, toolContext(turn, call.id, facts));
+		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts));
 		const events = await turn.prepareEvents(outcome.events ?? []);
 		const result: ResultBody = {
 			status: outcome.status ?? "ok",
-			output: cap(outcome.output),
+			output: capText(outcome.output, OUTPUT_LIMIT),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
 		};
 		return { result, events };
@@ -187,10 +207,4 @@ function denial({ reason }: ApprovalAnswer): ResultBody {
 
 function refusal(layer: string, reason: string, offerRole?: string): ResultBody {
 	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
-}
-
-function cap(output: string): string {
-	if (output.length <= OUTPUT_LIMIT) return output;
-	const half = OUTPUT_LIMIT / 2;
-	return `${output.slice(0, half)}\n[… ${output.length - OUTPUT_LIMIT} characters left out …]\n${output.slice(-half)}`;
 }

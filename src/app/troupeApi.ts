@@ -17,11 +17,13 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		createSession: (options) => conversations.create(options),
 		send: async (sessionId, text) => {
 			const conversation = await existing(conversations, sessionId);
-			return turnResult(conversation.state, await conversation.send(text, "api"));
+			const end = await conversation.send(text, "api");
+			return turnResult(conversation.state, end);
 		},
 		executePlan: async (sessionId) => {
 			const conversation = await existing(conversations, sessionId);
-			return turnResult(conversation.state, await conversation.executePlan({}, "api"));
+			const end = await conversation.executePlan({}, "api");
+			return turnResult(conversation.state, end);
 		},
 		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
 		answer: async (sessionId, requestId, answer) => {

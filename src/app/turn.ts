@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../core/events.ts";
 import { helpFor, ModelError } from "../core/model.ts";
-import type { Permission } from "../core/permissions.ts";
-import type { Result, Turn } from "../core/ports.ts";
+import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
+import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
@@ -12,6 +12,8 @@ import { type CallFacts, judge } from "./judge.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { planEvent } from "./planFlow.ts";
 import type { ChosenModel } from "./services.ts";
+import { CLOSED } from "./stops.ts";
+import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
 import { agentOf, offeredTools, roleOf } from "./who.ts";
@@ -24,55 +26,70 @@ interface TurnInput {
 }
 
 /** Never rejects: whatever goes wrong ends the turn with a sentence. */
-export async function runTurn(conversation: Conversation, { turn, input, signal }: TurnInput): Promise<Outcome> {
+export async function runTurn(conversation: Conversation, input: TurnInput): Promise<Outcome> {
+	const { state, journal } = conversation;
+	const run = state.run;
+	const known = run?.deviations.length ?? 0;
+	const end = await attempt(conversation, input);
+	const strays = run?.deviations.slice(known) ?? [];
+	if (strays.length > 0) {
+		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
+		await journal.emit({ type: "status", level: "warning", text: `Changes the plan did not foresee: ${listed}.` }, "host", input.turn);
+	}
+	await journal.emit({ type: "ended", ...end }, "host", input.turn);
+	return end.outcome;
+}
+
+async function attempt(conversation: Conversation, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services, journal } = conversation;
-	const emit = (body: EventBody, by: "model" | "host" = "host") => journal.emit(body, by, turn);
-	const words = new Words(conversation);
+	// Agent and role are fixed here for the whole turn.
+	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	try {
-		const agent = agentOf(conversation);
-		const role = roleOf(conversation);
 		const model = await services.model(agent, role);
-		await emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id });
-		const deviations = conversation.state.run?.deviations.length ?? 0;
-		const run = conversation.state.run;
-		const context = turnContext(conversation, turn, signal);
+		signal.throwIfAborted();
+		await journal.emit(
+			{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id },
+			"host",
+			turn,
+		);
+		const context = turnContext(conversation, { turn, signal, agent, role });
 		const runtime = await services.runtime(agent);
-		const end = await runtime.run(turnPort({ conversation, context, model, turn, input, words }));
-		if (run && run.deviations.length > deviations) {
-			const listed = run.deviations.slice(deviations).map(({ path, reason }) => `${path} (${reason})`);
-			await emit({ type: "status", level: "warning", text: `Changes the plan did not foresee: ${listed.join(", ")}.` });
-		}
-		await emit({ type: "ended", ...end });
-		return end.outcome;
+		const end = await runtime.run(turnPort({ conversation, context, model, turn, input, words: new Words(conversation) }));
+		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		services.log(`turn failed: ${error instanceof Error ? error.stack : message}`);
-		const outcome: Outcome = signal.aborted ? "cancelled" : "failed";
+		if (signal.aborted) return stopped(signal);
+		services.log(`turn failed: ${error instanceof Error ? error.stack : String(error)}`);
 		const help = error instanceof ModelError ? helpFor[error.kind] : undefined;
-		await emit({ type: "ended", outcome, ...(outcome === "failed" && { error: message, ...(help && { help }) }) });
-		return outcome;
+		return { outcome: "failed", error: error instanceof Error ? error.message : String(error), ...(help && { help }) };
 	}
 }
 
-function turnContext(conversation: Conversation, turn: string, signal: AbortSignal): TurnContext {
-	const { services, journal, state, files } = conversation;
-	const role = roleOf(conversation);
+function stopped(signal: AbortSignal): TurnOutcome {
+	if (signal.reason !== CLOSED) return { outcome: "cancelled" };
+	return {
+		outcome: "interrupted",
+		error: "The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
+	};
+}
+
+function turnContext(
+	conversation: Conversation,
+	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
+): TurnContext {
+	const { services, journal, files } = conversation;
 	const context: TurnContext = {
 		services,
-		state,
-		agent: agentOf(conversation),
+		state: conversation.state,
+		agent,
 		role,
 		signal,
+		background: conversation.background.signal,
 		files,
 		loopGuard: new LoopGuard(),
 		canAsk: true,
 		ask: (approval) => askPerson(conversation, context, turn, approval),
 		progress: (call, text) => journal.live({ type: "progress", call, text }),
-		permitUrl: async (url) => {
-			const tool = services.tools.find((candidate) => candidate.url);
-			return tool !== undefined && (await judge(context, tool, { paths: [], url })).decision === "allow";
-		},
-		prepareEvents: (events) => prepareEvents(conversation, events),
+		prepareEvents: (events) => prepareEvents(conversation, role, events),
 		offerRole: (tool, facts) => offerRole(context, tool, facts),
 	};
 	return context;
@@ -92,8 +109,7 @@ function turnPort(parts: {
 	const { agent, role, signal } = context;
 	const permissions: readonly Permission[] = role.permissions;
 	const system = services.prompt(agent, role, permissions);
-	const off = services.settings().pluginsOff;
-	const offered = offeredTools(conversation);
+	const offered = offeredTools(conversation, role, agent);
 	return {
 		state: conversation.state,
 		input,
@@ -110,17 +126,14 @@ function turnPort(parts: {
 		deliver: () => conversation.deliver(turn),
 		hasMail: () => conversation.queued.length > 0,
 		async present(shown) {
-			const events = await prepareEvents(conversation, [
+			const events = await prepareEvents(conversation, role, [
 				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },
 			]);
 			for (const event of events) await journal.emit(event, "model", turn);
 		},
 		tools: () => offered,
 		async call(call: ToolCall): Promise<Result> {
-			const switchedOff = services.tools.find((tool) => tool.name === call.name && off.includes(tool.plugin));
-			const { result, events } = switchedOff
-				? { result: { status: "denied" as const, output: `The plugin ${switchedOff.plugin} is switched off.` }, events: [] }
-				: await runCall(context, call);
+			const { result, events } = await runCall(context, call);
 			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
 			for (const body of events) await journal.emit(body, "model", turn);
 			return event as Result;
@@ -161,15 +174,21 @@ async function askPerson(
 	return answer;
 }
 
-async function prepareEvents(conversation: Conversation, events: readonly ToolEvent[]): Promise<EventBody[]> {
+async function prepareEvents(conversation: Conversation, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
 	const { state, files, services } = conversation;
 	const whole: EventBody[] = [];
 	for (const event of events) {
 		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
+		else if (event.type === "switch") whole.push(...offered(services, role, event.reason));
 		else if (event.type === "step") whole.push(checkStep(conversation, event));
 		else whole.push(event);
 	}
 	return whole;
+}
+
+function offered({ roles }: Conversation["services"], from: Role, reason: string): EventBody[] {
+	const to = roles().find((candidate) => candidate.id === from.acts);
+	return to ? [switchOffer(from, to, reason)] : [];
 }
 
 function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "step" }>): EventBody {

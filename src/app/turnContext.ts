@@ -18,14 +18,14 @@ export interface TurnContext {
 	/** Permissions of whoever asked this agent; absent for a person. */
 	ceiling?: readonly Permission[];
 	signal: AbortSignal;
+	/** Ends commands in the background: they may outlive the turn, not the role that allowed them. */
+	background: AbortSignal;
 	files: SessionFiles;
 	loopGuard: LoopGuard;
 	/** Somebody can answer. */
 	canAsk: boolean;
 	/** Puts an approval to the person; undefined when the turn ends before they answer. */
 	ask(approval: Approval): Promise<ApprovalAnswer | undefined>;
-	/** Decides anew about a URL that a fetch is sent on to. */
-	permitUrl(url: string): Promise<boolean>;
 	progress(call: string, text: string): void;
 	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;

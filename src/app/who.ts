@@ -10,9 +10,9 @@ interface Session {
 }
 
 /** The default agent stands in for one that is gone. */
-export function agentOf({ services, state }: Session): AgentDefinition {
+export function agentOf({ services, state }: Session, id = state.agent): AgentDefinition {
 	const agents = services.agents();
-	return agents.find((candidate) => candidate.agentId === state.agent) ?? (agents[0] as AgentDefinition);
+	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
 }
 
 /** A role that is gone may do nothing. */
@@ -21,8 +21,18 @@ export function roleOf({ services, state }: Session, id = state.role): Role {
 	return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), id, label: id, permissions: [] };
 }
 
-export function offeredTools(session: Session): Tool[] {
+/** The role that is in force: a running turn keeps the one it began with. */
+export function turnRole(session: Session): Role {
+	return roleOf(session, session.state.turn?.role ?? session.state.role);
+}
+
+/** What the gate offers right now. */
+export function offeredTools(session: Session, role = turnRole(session), agent = turnAgent(session)): Tool[] {
 	const { tools, gate, settings } = session.services;
-	const [agent, role, off] = [agentOf(session), roleOf(session), settings().pluginsOff];
-	return tools.filter((tool) => !off.includes(tool.plugin) && gate.offers({ agent, role, tool }));
+	const off = settings().pluginsOff;
+	return tools.filter((tool) => !off.includes(tool.plugin) && (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool }));
+}
+
+function turnAgent(session: Session): AgentDefinition {
+	return agentOf(session, session.state.turn?.agent);
 }

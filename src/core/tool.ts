@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { EventBody, ToolView } from "./events.ts";
 import type { PathFact, PathUse } from "./gate.ts";
-import type { Permission } from "./permissions.ts";
+import type { Permission, Role } from "./permissions.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -29,7 +29,10 @@ export interface SeenFiles {
 	show(path: string): void;
 }
 
-export type ToolEvent = Extract<EventBody, { type: "step" | "question" }> | { type: "plan"; plan: unknown };
+export type ToolEvent =
+	| Extract<EventBody, { type: "step" | "question" }>
+	| { type: "plan"; plan: unknown }
+	| { type: "switch"; reason: string };
 
 export interface ToolOutput {
 	/** For the model. */
@@ -51,6 +54,8 @@ export interface Tool<Input = unknown> {
 	capabilities: readonly string[];
 	input: z.ZodType<Input>;
 	external?: { definitionHash: string; readOnly: boolean };
+	/** Whether a role has a use for it, where the gate would let every role have it. */
+	suits?(role: Role): boolean;
 	/** What it does, in the imperative, for the person: "Edit src/cart.ts". */
 	summary(input: Input): string;
 	/** The same, done: "Edited src/cart.ts". */

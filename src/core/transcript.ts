@@ -125,7 +125,6 @@ const folds: Folds = {
 		for (const call of event.calls ?? []) {
 			const entry: CallState = { call };
 			if (event.turn) entry.turn = event.turn;
-			if (state.run?.step !== undefined) entry.step = { planId: state.run.event.planId, step: state.run.step };
 			state.calls.set(call.id, entry);
 		}
 		if (event.usage) {
@@ -136,7 +135,10 @@ const folds: Folds = {
 	},
 	result(state, event) {
 		const entry = state.calls.get(event.call);
-		if (entry) entry.result = event;
+		if (entry) {
+			entry.result = event;
+			linkStep(state, entry);
+		}
 		if (!state.run || !event.view || !("changes" in event.view || "changed" in event.view)) return;
 		const changes = "changes" in event.view ? event.view.changes : event.view.changed;
 		for (const change of changes) {
@@ -168,7 +170,9 @@ const folds: Folds = {
 	asked(state, event) {
 		state.requests.set(event.request, { kind: "approval", event, state: "pending" });
 		const entry = state.calls.get(event.call);
-		if (entry) entry.request = event.request;
+		if (!entry) return;
+		entry.request = event.request;
+		linkStep(state, entry);
 	},
 	answered(state, event) {
 		const request = state.requests.get(event.request);
@@ -213,6 +217,11 @@ function settle(request: RequestState, state: RequestState["state"], answer?: An
 	if (answer && state !== "superseded") request.answer = answer;
 }
 
+/** A call belongs to the step that runs when it does; the message that holds it may start that step itself. */
+function linkStep({ run }: Transcript, entry: CallState): void {
+	if (run?.step !== undefined) entry.step ??= { planId: run.event.planId, step: run.step };
+}
+
 function supersedeQuestions(state: Transcript): void {
 	for (const request of state.requests.values()) {
 		if (request.kind === "question" && request.state === "pending") settle(request, "superseded");
@@ -236,7 +245,7 @@ function oneLine(text: string): string {
 	return line.length > 120 ? `${[...line.slice(0, 119)].join("")}…` : line;
 }
 
-/** What the model may see: everything but rewound branches, from the last compaction on. */
+/** What the model may see: everything but rewound branches. */
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
 	if (state.hidden.size === 0) return state.events;
 	return state.events.filter((event) => !state.hidden.has(event.id));
@@ -258,10 +267,10 @@ export function openCalls(state: Transcript): CallState[] {
 }
 
 /** The question that waits for the person, if one does. */
-export function pendingQuestion(state: Transcript): { request: string; allow_custom: boolean } | undefined {
+export function pendingQuestion(state: Transcript): { request: string; seq: number; allow_custom: boolean } | undefined {
 	for (const { event, state: now } of state.requests.values()) {
 		if (event.type === "question" && now === "pending")
-			return { request: event.request, allow_custom: event.question.allow_custom === true };
+			return { request: event.request, seq: event.seq, allow_custom: event.question.allow_custom === true };
 	}
 	return undefined;
 }

@@ -9,6 +9,7 @@ import { findFiles } from "./findFiles.ts";
 import { getDiagnostics } from "./getDiagnostics.ts";
 import { getFileInfo } from "./getFileInfo.ts";
 import { listDirectory } from "./listDirectory.ts";
+import { offerSwitch } from "./offerSwitch.ts";
 import { presentPlan } from "./presentPlan.ts";
 import { readCommandOutput } from "./readCommandOutput.ts";
 import { readFile } from "./readFile.ts";
@@ -38,6 +39,7 @@ export function builtinTools(): Tool[] {
 		webFetch,
 		presentPlan,
 		askQuestion,
+		offerSwitch,
 		updateStep,
 	];
 }

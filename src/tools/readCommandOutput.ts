@@ -12,6 +12,7 @@ export const readCommandOutput = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["terminal.execute"],
 	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
+	suits: (role) => role.permissions.includes("ExecuteCommands"),
 	summary: () => "Read command output",
 	done: () => "Read command output",
 	async run({ id, offset = 0 }, { workspace, signal }) {

@@ -40,12 +40,13 @@ async function runLoop(turn: Turn): Promise<TurnOutcome> {
 			return { outcome: "failed", error: "The model sent tool calls that are not valid JSON three times in a row. Nothing of them ran." };
 		}
 		if (turn.state.turn?.waits) return { outcome: "waiting" };
-		if (answer.calls.length > 0 || turn.hasMail()) continue;
+		if (answer.calls.length > 0) continue;
 		const shown = answer.stop === "length" ? undefined : parseStructured(answer.text);
 		if (shown) {
 			await turn.present(shown);
 			return { outcome: "waiting" };
 		}
+		if (turn.hasMail()) continue;
 		return end(answer);
 	}
 	return { outcome: "limit", error: `This turn has made ${turn.maxSteps} model calls.` };

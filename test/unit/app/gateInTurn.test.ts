@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EDIT, FILES, results, stage, strike } from "./stage.ts";
+import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
 
@@ -30,7 +30,9 @@ describe("a turn behind the gate", () => {
 		const turn = scene.conversation.send("Make it");
 		const asked = await scene.event("asked");
 		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", asked.hash), /too early/);
+		scene.clock.ahead += 1_000;
 		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", "0".repeat(64)), /another content/);
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person"), /names what it approves/);
 		assert.equal(existsSync(join(scene.house.folder, "made")), false);
 		await scene.answer({ allow: true });
 		assert.equal((await turn).outcome, "done");
@@ -88,8 +90,12 @@ describe("a turn behind the gate", () => {
 	});
 
 	it("never runs a call whose arguments are not valid JSON, and gives up after three", async () => {
-		const broken = { raw: [{ name: "create_file", arguments: '{"path": "a.txt", "content": "x' }] };
-		const { conversation, house } = await stage([broken, broken, broken], { files: FILES, role: "actor", settings: { approval: "auto" } });
+		const broken = (path: string) => ({ raw: [{ name: "create_file", arguments: `{"path": "${path}", "content": "x` }] });
+		const { conversation, house } = await stage([broken("a.txt"), broken("b.txt"), broken("c.txt")], {
+			files: FILES,
+			role: "actor",
+			settings: { approval: "auto" },
+		});
 		assert.equal((await conversation.send("Write")).outcome, "failed");
 		assert.deepEqual(
 			results(conversation).map(({ status }) => status),
@@ -111,5 +117,67 @@ describe("a turn behind the gate", () => {
 		await scene.conversation.setRole("planner");
 		assert.equal((await turn).outcome, "cancelled");
 		assert.equal(scene.conversation.state.role, "planner");
+	});
+
+	it("asks about a refused call that is made again and again, too", async () => {
+		const scene = await stage([{ calls: [EDIT] }, { calls: [EDIT] }, { calls: [EDIT] }, { text: "Out." }], { files: FILES });
+		const turn = scene.conversation.send("Change it");
+		assert.match((await scene.event("asked")).reason, /repeats itself/);
+		await scene.answer({ allow: false });
+		assert.equal((await turn).outcome, "done");
+	});
+
+	it("offers the switch of role in the host's own words, and takes it on one click", async () => {
+		const offer = { calls: [{ name: "offer_switch", input: { reason: "I would make it louder." } }] };
+		const scene = await stage([offer, { calls: [EDIT] }, { text: "Louder." }], { files: FILES, settings: { approval: "edits" } });
+		assert.equal((await scene.conversation.send("Make it louder, now")).outcome, "waiting");
+		const { request, question } = await scene.event("question");
+		assert.equal(question.question, "Switch to Actor?");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer(request, { value: "switch" }, "person");
+		assert.equal(scene.conversation.state.role, "actor");
+		assert.match(readFileSync(join(scene.house.folder, "src/hello.ts"), "utf8"), /HELLO/);
+	});
+
+	it("does not take a model's own question for the switch, whatever its option is called", async () => {
+		const trick = {
+			calls: [{ name: "ask_question", input: { question: "Switch to Actor?", options: [{ label: "Yes", value: "switch" }] } }],
+		};
+		const scene = await stage([trick, { text: "Hm." }], { files: FILES });
+		await scene.conversation.send("Make it louder");
+		const { request } = await scene.event("question");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer(request, { value: "switch" }, "person");
+		assert.equal(scene.conversation.state.role, "planner");
+	});
+
+	it("ends background commands when the role that allowed them is taken away", async () => {
+		const scene = await stage(
+			[{ calls: [{ name: "execute_command", input: { command: "sleep 600 & echo $! > pid; wait", background: true } }] }, { text: "On." }],
+			{
+				files: FILES,
+				role: "actor",
+			},
+		);
+		const turn = scene.conversation.send("Start it");
+		await scene.answer({ allow: true });
+		await turn;
+		const result = [...scene.conversation.state.calls.values()][0]?.result;
+		assert.ok(result?.view?.kind === "command" && result.view.background);
+		await scene.conversation.setRole("planner");
+		const { output } = result.view;
+		const ended = async (): Promise<boolean> => (await scene.house.services.workspace.output(output, 0)).running === false;
+		while (!(await ended())) await new Promise((resolve) => setImmediate(resolve));
+	});
+
+	it("stops a plan whose turn has ended already, so that its edits ask again", async () => {
+		const plan = { calls: [{ name: "present_plan", input: PLAN }] };
+		const ask = { calls: [{ name: "ask_question", input: { question: "Go on?", options: [{ label: "Yes", value: "y" }] } }] };
+		const scene = await stage([plan, ask], { files: FILES });
+		await scene.conversation.send("Plan");
+		assert.equal((await scene.conversation.executePlan({})).outcome, "waiting");
+		assert.equal(scene.conversation.state.plans[0]?.state, "running");
+		await scene.conversation.cancel();
+		assert.equal(scene.conversation.state.plans[0]?.state, "stopped");
 	});
 });

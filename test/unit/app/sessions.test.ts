@@ -84,6 +84,35 @@ describe("a session", () => {
 		assert.deepEqual(said, ["One", "Two"]);
 	});
 
+	it("does not take for an answer what was typed before the question was asked", async () => {
+		const ask = { calls: [{ name: "ask_question", input: { question: "Delete the database?", allow_custom: true } }] };
+		let second: Promise<unknown> | undefined;
+		const scene: Awaited<ReturnType<typeof stage>> = await stage(
+			(_, call) => {
+				second ??= scene.conversation.send("Also look at the readme");
+				return call === 0 ? ask : { text: "Read it." };
+			},
+			{ files: FILES },
+		);
+		await scene.conversation.send("Clean up");
+		await second;
+		const { request } = await scene.event("question");
+		assert.equal(scene.conversation.state.requests.get(request)?.state, "superseded");
+	});
+
+	it("ends as interrupted when its window closes, and its plan can go on", async () => {
+		const place = home();
+		const plan = { calls: [{ name: "present_plan", input: PLAN }] };
+		const scene = await stage([plan, { text: "", until: new Promise(() => undefined) }], { files: FILES, home: place });
+		await scene.conversation.send("Plan");
+		const turn = scene.conversation.executePlan({});
+		await scene.event("started", ({ role }) => role === "actor");
+		await strike();
+		assert.equal((await turn).outcome, "interrupted");
+		const after = await stage([], { home: place });
+		assert.equal(after.conversation.state.plans[0]?.state, "running");
+	});
+
 	it("keeps the words of an answer that broke off", async () => {
 		const cut = { text: "So far so good", error: new ModelError("cut", "The connection was cut.") };
 		const { conversation } = await stage([cut], { files: FILES });

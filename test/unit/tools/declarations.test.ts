@@ -1,6 +1,7 @@
 // What every built-in tool declares: the gate sees nothing else of a call (S-12).
 import assert from "node:assert/strict";
 import * as z from "zod";
+import type { Role } from "../../../src/core/permissions.ts";
 import { PERMISSIONS } from "../../../src/core/permissions.ts";
 import type { Tool } from "../../../src/core/tool.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
@@ -83,6 +84,7 @@ const expected: Record<string, Declared> = {
 		required: ["question"],
 		optional: ["context", "severity", "options", "default", "allow_custom"],
 	},
+	offer_switch: { plugin: "plan", permissions: [], capabilities: ["plan.ask"], required: ["reason"] },
 	update_step: { plugin: "plan", permissions: [], capabilities: ["plan.write"], required: ["step_number", "status"], optional: ["note"] },
 };
 
@@ -166,7 +168,11 @@ describe("the built-in tools", () => {
 				0,
 			) / 4;
 		assert.ok(sizeOf(builtinTools()) < 2_200);
-		assert.ok(sizeOf(builtinTools().filter(({ permissions }) => permissions.every((permission) => permission === "ReadFiles"))) < 1_400);
+		const planner: Role = { id: "planner", label: "Planner", permissions: ["ReadFiles"], prompt: "", acts: "actor" };
+		const offered = builtinTools().filter(
+			({ permissions, suits }) => permissions.every((name) => name === "ReadFiles") && (suits?.(planner) ?? true),
+		);
+		assert.ok(sizeOf(offered) < 1_400);
 	});
 });
 

@@ -38,8 +38,8 @@ const plan = (version: number): Told => ({
 describe("the conversation", () => {
 	it("shows a plan that came as text as its card alone, and other text beside it", () => {
 		const said = (text: string): Told => ({ type: "assistant", text, by: "model" });
-		assert.deepEqual(kinds(itemsOf(user, started, said('{"goal": "g"}'), plan(1))), ["message", "plan"]);
-		assert.deepEqual(kinds(itemsOf(user, started, said("Here it is."), plan(1))), ["message", "message", "plan"]);
+		assert.deepEqual(kinds(itemsOf(user, started, said('{"goal": "g"}'), { ...plan(1), by: "model" })), ["message", "plan"]);
+		assert.deepEqual(kinds(itemsOf(user, started, said("Here it is."), { ...plan(1), by: "model" })), ["message", "message", "plan"]);
 	});
 
 	it("groups calls that follow each other, and text between them parts them", () => {

@@ -1,0 +1,61 @@
+// This host's hold on a session: exactly one host runs it, and takes over what another one has left.
+import type { Journal } from "./journal.ts";
+import { needsRepair, repair } from "./repair.ts";
+import type { Services } from "./services.ts";
+
+/** The session cannot go on here and now; the message says why and what to do. */
+export class ConversationBlocked extends Error {
+	override readonly name = "ConversationBlocked";
+}
+
+export class Hold {
+	private readonly services: Services;
+	private readonly journal: Journal;
+	private readonly sessionId: string;
+	private readonly reloaded: () => void;
+	private held = false;
+
+	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
+		this.services = options.services;
+		this.journal = options.journal;
+		this.sessionId = options.sessionId;
+		this.reloaded = options.reloaded;
+	}
+
+	/** Closes what a host that died has left open, where no other host is at it. */
+	async mend(): Promise<void> {
+		if (!needsRepair(this.journal.state) || !(await this.services.store.own(this.sessionId))) return;
+		this.held = true;
+		await this.repair();
+	}
+
+	/** Takes the session, with what another host may have written since it was loaded. Throws ConversationBlocked. */
+	async take(): Promise<void> {
+		const { services, journal, sessionId } = this;
+		const restricted = services.restricted();
+		if (restricted) throw new ConversationBlocked(restricted);
+		const had = this.held;
+		this.held = await services.store.own(sessionId);
+		if (!this.held) {
+			throw new ConversationBlocked("This session is running in another window. Stop it there first, or start a new session here.");
+		}
+		if (had) return;
+		const { events } = await services.store.read(sessionId);
+		if ((events.at(-1)?.seq ?? 0) !== journal.state.seq) {
+			await journal.load();
+			this.reloaded();
+		}
+		if (needsRepair(journal.state)) await this.repair();
+	}
+
+	async release(): Promise<void> {
+		if (this.held) await this.services.store.release(this.sessionId);
+		this.held = false;
+	}
+
+	private async repair(): Promise<void> {
+		const { store } = this.services;
+		await repair(this.journal, await store.checkpoint(this.sessionId));
+		await store.saveCheckpoint(this.sessionId, undefined);
+	}
+}
