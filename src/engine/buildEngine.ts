@@ -51,7 +51,8 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 		get: async (name) => context.secrets.get(name),
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
-	const models = createModels(settings.now, secrets);
+	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
+	const models = createModels({ settings: settings.now, secrets, restricted, now: Date.now });
 	const services: Services = {
 		store,
 		blobs,
@@ -67,7 +68,7 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
 		prompt: (agent, current, permissions) =>
 			systemPrompt({ agent, role: current, permissions, folders: workspace.folders().map(({ name }) => name) }),
-		restricted: () => (vscode.workspace.isTrusted ? undefined : RESTRICTED),
+		restricted,
 		now: () => new Date(),
 		log: write,
 	};
@@ -76,6 +77,10 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 	const refreshAll = new Set<() => void>();
 	const ends = [
 		settings.onChange(() => models.forget()),
+		context.secrets.onDidChange(() => {
+			models.forget();
+			for (const refresh of refreshAll) refresh();
+		}),
 		preImages(blobs),
 		watchFocus(),
 		store.onHealth((health) => {

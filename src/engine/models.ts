@@ -3,7 +3,7 @@ import type { ChosenModel } from "../app/services.ts";
 import { ModelError, type ModelInfo, type ModelProvider } from "../core/model.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { Secrets } from "../core/ports.ts";
-import { chooseModel, type ModelFacts, OFFLINE } from "../models/registry.ts";
+import { chooseModel, isAutomatic, type ModelFacts, OFFLINE } from "../models/registry.ts";
 import type { ProviderSetting, TroupeSettings } from "./settings.ts";
 
 export interface Models {
@@ -15,12 +15,30 @@ export interface Models {
 	forget(): void;
 }
 
-/** A local server that has not answered by then is not there. */
+interface Surroundings {
+	settings(): Pick<TroupeSettings, "model" | "providers">;
+	secrets: Secrets;
+	/** While this gives a reason, no server is asked anything. */
+	restricted(): string | undefined;
+	/** Milliseconds. */
+	now(): number;
+}
+
+/** A server that has not listed its models by then is not there. */
 const PROBE_MS = 1_000;
 
-export function createModels(settings: () => TroupeSettings, secrets: Secrets): Models {
+/** How long a server that was not there is not looked for again. */
+const MISSING_MS = 30_000;
+
+interface Gathered {
+	facts: ModelFacts;
+	/** When to look again. */
+	until: number;
+}
+
+export function createModels({ settings, secrets, restricted, now }: Surroundings): Models {
 	const providers = new Map<string, Promise<ModelProvider>>();
-	let facts: Promise<ModelFacts> | undefined;
+	let gathered: Promise<Gathered> | undefined;
 
 	function provider(id: string): Promise<ModelProvider> {
 		let loading = providers.get(id);
@@ -40,11 +58,16 @@ export function createModels(settings: () => TroupeSettings, secrets: Secrets): 
 		const setting = settings().providers[id];
 		if (!setting)
 			throw new ModelError("not_found", `The provider ${id} is not set up. Add it under troupe.providers or select another model.`);
-		if (setting.type !== "openai-compatible" || setting.baseUrl === undefined) {
+		return connect(id, setting, setting.models);
+	}
+
+	/** `models` stand in for a list that the server does not give. */
+	async function connect(id: string, setting: ProviderSetting, models?: readonly string[]): Promise<ModelProvider> {
+		const { type, baseUrl, headers } = setting;
+		if (type !== "openai-compatible" || baseUrl === undefined) {
 			throw new ModelError("not_found", `The provider ${id} cannot be used yet: give it the type openai-compatible and a baseUrl.`);
 		}
 		const { createOpenAiCompatible } = await import("../models/openaiCompatible.ts");
-		const { baseUrl, headers, models } = setting;
 		return createOpenAiCompatible({ id, baseUrl, key: () => keyOf(id, setting), ...(headers && { headers }), ...(models && { models }) });
 	}
 
@@ -53,56 +76,94 @@ export function createModels(settings: () => TroupeSettings, secrets: Secrets): 
 		return (await secrets.get(secretName(id))) || (setting.apiKeyEnv ? process.env[setting.apiKeyEnv] : undefined);
 	}
 
-	async function gather(): Promise<ModelFacts> {
-		const entries = Object.entries(settings().providers);
-		const keyed = await Promise.all(entries.map(async ([id, setting]) => ((await keyOf(id, setting)) ? [id] : [])));
-		const offered = await Promise.all(
-			entries.map(async ([id, setting]) => ({ id, local: isLocal(setting), models: setting.models ?? (await namesOf(id)) })),
-		);
-		return { providers: offered, keys: keyed.flat() };
+	/** What `auto` chooses from. Where a server was missing it is looked for again later: it may have been started meanwhile. */
+	async function surroundings(): Promise<ModelFacts> {
+		if (restricted() !== undefined) return gather(async (_, setting) => (isLocal(setting) ? [] : (setting.models ?? [])));
+		gathered ??= look();
+		const last = gathered;
+		const { facts, until } = await last;
+		if (until > now()) return facts;
+		if (gathered === last) gathered = look();
+		return (await (gathered ?? look())).facts;
 	}
 
-	async function namesOf(id: string): Promise<string[]> {
+	function look(): Promise<Gathered> {
+		const looking = gather(namesOf).then((facts) => {
+			const missing = facts.providers.some(({ models }) => models.length === 0);
+			return { facts, until: missing ? now() + MISSING_MS : Number.POSITIVE_INFINITY };
+		});
+		looking.catch(() => {
+			if (gathered === looking) gathered = undefined;
+		});
+		return looking;
+	}
+
+	async function gather(names: (id: string, setting: ProviderSetting) => Promise<readonly string[]>): Promise<ModelFacts> {
+		const known = await Promise.all(
+			Object.entries(settings().providers).map(async ([id, setting]) => {
+				const [key, models] = await Promise.all([keyOf(id, setting), names(id, setting)]);
+				return { id, local: isLocal(setting), models, hasKey: Boolean(key) };
+			}),
+		);
+		return { providers: known, keys: known.filter(({ hasKey }) => hasKey).map(({ id }) => id) };
+	}
+
+	/** Names that are configured come first; a server on this machine must answer to count, whatever is configured. */
+	async function namesOf(id: string, setting: ProviderSetting): Promise<readonly string[]> {
+		if (setting.models && !isLocal(setting)) return setting.models;
 		try {
-			const listed = await (await provider(id)).models(AbortSignal.timeout(PROBE_MS));
-			return listed.map((model) => model.id.slice(id.length + 1));
-		} catch {
-			return [];
+			const listed = await (await connect(id, setting)).models(AbortSignal.timeout(PROBE_MS));
+			return setting.models ?? listed.map((model) => model.id.slice(id.length + 1));
+		} catch (error) {
+			const answered = error instanceof ModelError && error.kind !== "network" && error.kind !== "timeout";
+			return answered ? (setting.models ?? []) : [];
 		}
+	}
+
+	/** What a model that is named needs to be known: nobody is asked. */
+	function configured(): ModelFacts {
+		return { providers: Object.keys(settings().providers).map((id) => ({ id, local: false, models: [] })), keys: [] };
 	}
 
 	return {
 		async choose(agent) {
 			const wanted = agent.model ?? settings().model;
-			facts ??= gather();
-			const chosen = chooseModel(wanted, await facts);
+			const automatic = isAutomatic(wanted);
+			const chosen = chooseModel(wanted, automatic ? await surroundings() : configured());
 			if ("problem" in chosen) throw new ModelError("not_found", chosen.problem);
-			const name = chosen.provider === OFFLINE.provider ? "Offline" : chosen.name;
-			const why = agent.model ? `${agent.displayName} names it.` : chosen.why;
-			return { id: `${chosen.provider}/${chosen.name}`, name, why, provider: await provider(chosen.provider), model: chosen.name };
+			const isOffline = chosen.provider === OFFLINE.provider;
+			return {
+				id: `${chosen.provider}/${chosen.name}`,
+				name: isOffline ? "Offline" : chosen.name,
+				why: agent.model && !automatic ? `${agent.displayName} names it.` : (isOffline && automatic && restricted()) || chosen.why,
+				provider: await provider(chosen.provider),
+				model: chosen.name,
+			};
 		},
 		async list() {
-			const ids = [...Object.keys(settings().providers), OFFLINE.provider];
 			const missing: string[] = [];
-			const listed = await Promise.all(
-				ids.map(async (id) => {
-					try {
-						return await (await provider(id)).models(AbortSignal.timeout(5_000));
-					} catch (error) {
-						missing.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
-						return [];
-					}
-				}),
-			);
+			const reason = restricted();
+			const ask = async (id: string): Promise<ModelInfo[]> => {
+				try {
+					if (reason !== undefined && id !== OFFLINE.provider)
+						return (settings().providers[id]?.models ?? []).map((name) => named(id, name));
+					return await (await provider(id)).models(AbortSignal.timeout(5_000));
+				} catch (error) {
+					missing.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+					return [];
+				}
+			};
+			const listed = await Promise.all([...Object.keys(settings().providers), OFFLINE.provider].map(ask));
+			if (reason !== undefined) missing.push(reason);
 			return { models: listed.flat(), missing };
 		},
 		keyProviders: () => Object.keys(settings().providers),
 		async setKey(id, key) {
 			await secrets.set(secretName(id), key);
-			facts = undefined;
+			gathered = undefined;
 		},
 		forget() {
-			facts = undefined;
+			gathered = undefined;
 			providers.clear();
 		},
 	};
@@ -110,6 +171,10 @@ export function createModels(settings: () => TroupeSettings, secrets: Secrets): 
 
 function secretName(provider: string): string {
 	return `troupe.key.${provider}`;
+}
+
+function named(provider: string, name: string): ModelInfo {
+	return { id: `${provider}/${name}`, name };
 }
 
 function isLocal({ baseUrl }: ProviderSetting): boolean {

@@ -26,7 +26,7 @@ export const OFFLINE = { provider: "offline", name: "offline" } as const;
 /** `problem` is a sentence for the person: what is wrong with the setting and what to do. */
 export function chooseModel(setting: string, facts: ModelFacts): ChosenModel | { problem: string } {
 	const wanted = setting.trim();
-	if (wanted === "" || wanted === "auto") return automatic(facts);
+	if (isAutomatic(wanted)) return automatic(facts);
 	const parsed = parseModelId(wanted);
 	if (!parsed) {
 		return { problem: `The setting troupe.model is “${wanted}”. It must read provider/model, for example offline/offline, or auto.` };
@@ -38,6 +38,11 @@ export function chooseModel(setting: string, facts: ModelFacts): ChosenModel | {
 		};
 	}
 	return { ...parsed, why: "The setting troupe.model names it." };
+}
+
+/** Whether the choice is left to us; else nothing but the providers' ids is looked at. */
+export function isAutomatic(setting: string): boolean {
+	return ["", "auto"].includes(setting.trim());
 }
 
 function automatic({ providers, keys }: ModelFacts): ChosenModel {
