@@ -2,7 +2,8 @@
 // Words name parts (gate size turns opening activation memory), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -32,15 +33,15 @@ const names = given.filter((word, index) => !word.startsWith("-") && given[index
 const unknown = names.find((name) => !(name in parts));
 
 const scratch = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
 try {
 	if (unknown) throw new Error(`There is no part ${unknown}. Parts are: ${Object.keys(parts).join(", ")}.`);
 	await main(names.length > 0 ? names : Object.keys(parts));
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
-} finally {
-	await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
+process.exit();
 
 async function main(chosen) {
 	const needs = new Set(chosen.flatMap((name) => parts[name].needs));
