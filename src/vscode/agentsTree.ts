@@ -49,6 +49,7 @@ function agentItem(engine: Engine, agentId: string): vscode.TreeItem {
 	item.contextValue = "agent";
 	item.iconPath = new vscode.ThemeIcon(agent?.icon ?? "hubot", agent?.color ? new vscode.ThemeColor(agent.color) : undefined);
 	item.tooltip = agent?.description ?? "";
+	item.accessibilityInformation = { label: agent?.displayName ?? agentId };
 	return item;
 }
 

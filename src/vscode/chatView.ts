@@ -13,6 +13,7 @@ export class ChatViews implements vscode.WebviewViewProvider {
 	private readonly engine: LazyEngine;
 	private view: vscode.WebviewView | undefined;
 	private sidebar: Promise<Chat> | undefined;
+	private resolved: ((chat: Promise<Chat>) => void)[] = [];
 	private readonly panels = new Map<vscode.WebviewPanel, Promise<Chat>>();
 
 	constructor(extensionUri: vscode.Uri, engine: LazyEngine) {
@@ -24,6 +25,7 @@ export class ChatViews implements vscode.WebviewViewProvider {
 		this.view = view;
 		const chat = this.attach(view.webview);
 		this.sidebar = chat;
+		for (const resolve of this.resolved.splice(0)) resolve(chat);
 		view.onDidDispose(() => {
 			this.view = undefined;
 			this.sidebar = undefined;
@@ -34,7 +36,8 @@ export class ChatViews implements vscode.WebviewViewProvider {
 	/** Opens the side bar's chat and resolves once it is there. */
 	async reveal(): Promise<Chat> {
 		await vscode.commands.executeCommand("troupe.chat.focus");
-		return this.sidebar ?? Promise.reject(new Error("The chat could not be opened."));
+		// The editor resolves a view in its own time after it was shown.
+		return this.sidebar ?? new Promise((resolve) => this.resolved.push(resolve));
 	}
 
 	async openInEditor(sessionId?: string): Promise<void> {

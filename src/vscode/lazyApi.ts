@@ -3,7 +3,14 @@ import type { TroupeApi } from "../api.ts";
 import type { LazyEngine } from "./engine.ts";
 
 export function lazyApi(engine: LazyEngine): TroupeApi {
-	const api = async () => (await engine.load()).api;
+	/** Listeners that wait for the engine; should loading it fail, the next call that succeeds connects them. */
+	const waiting = new Set<(api: TroupeApi) => void>();
+	const api = async (): Promise<TroupeApi> => {
+		const { api } = await engine.load();
+		for (const connect of waiting) connect(api);
+		waiting.clear();
+		return api;
+	};
 	return {
 		apiVersion: 1,
 		agents: async () => (await api()).agents(),
@@ -18,14 +25,16 @@ export function lazyApi(engine: LazyEngine): TroupeApi {
 		tools: async (sessionId) => (await api()).tools(sessionId),
 		transcript: async (sessionId) => (await api()).transcript(sessionId),
 		onEvent(listener) {
-			let disposed = false;
 			let listening: { dispose(): void } | undefined;
-			void engine.load().then((loaded) => {
-				if (!disposed) listening = loaded.api.onEvent(listener);
-			});
+			const connect = (loaded: TroupeApi): void => {
+				listening = loaded.onEvent(listener);
+			};
+			waiting.add(connect);
+			// Whoever calls next is told why the engine did not load; a listener has nobody to tell.
+			api().catch(() => undefined);
 			return {
 				dispose() {
-					disposed = true;
+					waiting.delete(connect);
 					listening?.dispose();
 				},
 			};

@@ -1,5 +1,6 @@
 // Shows the commands that Troupe runs in terminals of their own. The child process is ours; the terminal only displays.
 import * as vscode from "vscode";
+import { terminalText } from "./terminalText.ts";
 
 export interface CommandTerminals {
 	/** Opens (or reuses an ended) terminal and returns where output goes. */
@@ -54,8 +55,9 @@ export function commandTerminals(): CommandTerminals {
 			shown.set(call, entry);
 			entry.terminal.show(true);
 			write(`\x1b[2m$ ${plain(command)}\x1b[0m\r\n`);
+			const safe = terminalText();
 			return {
-				write: (chunk) => write(forTerminal(chunk)),
+				write: (chunk) => write(safe(chunk)),
 				end(line) {
 					entry.ended = true;
 					write(`\r\n\x1b[2m${line}\x1b[0m\r\n`);
@@ -88,14 +90,4 @@ function plain(text: string): string {
 	return text.replace(CONTROL, " ");
 }
 
-/** Output keeps its colours and line moves; titles, clipboard writes, links and replies are taken out. */
-function forTerminal(chunk: string): string {
-	return chunk.replace(UNSAFE, "").replace(/\r?\n/g, "\r\n");
-}
-
 const CONTROL = /\p{Cc}+/gu;
-
-const UNSAFE = new RegExp(
-	["\\x1b[\\]PX^_][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\|$)", "\\x1b\\[[0-9;?>=]*[cnqxtu]", "[\\x80-\\x9f\\x05]"].join("|"),
-	"g",
-);

@@ -24,7 +24,25 @@ export function Composer() {
 		keepDraft(words);
 		if (box.current) box.current.value = words;
 	};
-	useEffect(() => write(draft()), [session]);
+	const early = useRef(false);
+	const send = () => {
+		const words = box.current?.value.trim() ?? "";
+		early.current = session === undefined;
+		if (words === "" || blocked || session === undefined) return;
+		act("send", { text: words });
+		placeholder.value = undefined;
+		write("");
+		box.current?.focus();
+	};
+	const shown = useRef(session);
+	useEffect(() => {
+		// What was typed while the conversation loaded stays, and an Enter of that time counts now.
+		const typed = shown.current === undefined ? (box.current?.value ?? "") : "";
+		shown.current = session;
+		write(typed || draft());
+		if (typed && early.current) send();
+		early.current = false;
+	}, [session]);
 	useEffect(() => {
 		const words = composed.value?.text;
 		if (words === undefined || !box.current) return;
@@ -35,13 +53,6 @@ export function Composer() {
 	}, [composed.value]);
 
 	const canSend = text.trim() !== "" && !blocked && session !== undefined;
-	const send = () => {
-		if (!canSend) return;
-		act("send", { text: text.trim() });
-		placeholder.value = undefined;
-		write("");
-		box.current?.focus();
-	};
 	return (
 		<div class="composer">
 			<Queued />
