@@ -48,7 +48,7 @@ async function main(chosen) {
 	const rounds = optionValue("--rounds");
 	const say = (text) => process.stderr.write(`  ${text}\n`);
 	const bench = { scratch, say, ...(rounds && { rounds: Number(rounds) }) };
-	if (needs.has("package")) bench.vsix = await packageTroupe();
+	if (needs.has("package")) Object.assign(bench, await packageTroupe());
 	if (needs.has("browser")) {
 		await ensureInstalled();
 		bench.browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArguments });
@@ -74,7 +74,8 @@ async function packageTroupe() {
 	const vsix = join(scratch, "troupe.vsix");
 	const build = given.includes("--no-build") ? ["--no-build"] : [];
 	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...build]);
-	return vsix;
+	const metafile = JSON.parse(await readFile(join(root, "dist", "meta.json"), "utf8"));
+	return { vsix, metafile };
 }
 
 async function describeMachine(browser) {

@@ -3,12 +3,11 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "../../scripts/install.mjs";
 import { packFloor, startEditor, subjects } from "./editor.mjs";
 import { median } from "./figures.mjs";
 import { within } from "./processes.mjs";
 
-export async function measureActivation({ browser, scratch, vsix, say, rounds: starts = 10 }) {
+export async function measureActivation({ browser, scratch, vsix, metafile, say, rounds: starts = 10 }) {
 	const probe = await packFloor("probe", scratch);
 	const seen = { troupe: [], floor: [] };
 	const editors = {
@@ -27,7 +26,7 @@ export async function measureActivation({ browser, scratch, vsix, say, rounds: s
 		await Promise.all(Object.values(editors).map((editor) => editor.stop()));
 	}
 	const loaded = seen.troupe[0].files;
-	const heavy = await packagesIn(loaded);
+	const heavy = packagesIn(loaded, metafile);
 	if (heavy.length > 0) throw new Error(`Activation loaded ${heavy.join(", ")}: it should load no package at all.`);
 	const parts = (samples) =>
 		Object.fromEntries(["require", "between", "activate", "cpu"].map((part) => [part, median(samples.map((each) => each[part]))]));
@@ -61,8 +60,7 @@ export async function measureActivation({ browser, scratch, vsix, say, rounds: s
 }
 
 /** Names of npm packages with code in these files of the bundle, as its metafile tells. */
-async function packagesIn(files) {
-	const { outputs } = JSON.parse(await readFile(join(root, "dist", "meta.json"), "utf8"));
+function packagesIn(files, { outputs }) {
 	const inputs = files.flatMap((file) => {
 		const output = outputs[file];
 		if (!output) throw new Error(`${file} was loaded and is not in dist/meta.json: dist/ and the package differ.`);
