@@ -1,5 +1,5 @@
 // Bytes kept under their SHA-256: written once, whole or not at all, and checked when read.
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Blobs } from "../core/ports.ts";
 import { type Files, FOLDER_MODE, isMissing, nodeFiles, writeAtomically } from "./files.ts";
@@ -15,7 +15,7 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 			const path = join(folder, hash);
 			try {
 				const kept = await files.stat(path).catch(() => undefined);
-				if (kept?.size === bytes.byteLength) return hash;
+				if (kept?.size === bytes.byteLength && (await makeYoung(files, path))) return hash;
 				await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 				await writeAtomically(files, path, bytes);
 				return hash;
@@ -37,6 +37,42 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 			return undefined;
 		},
 	};
+}
+
+/**
+ * Removes a blob that nothing names. False, and nothing removed, when it was put within `young` milliseconds: its name may
+ * not be written yet.
+ */
+export async function removeBlob(files: Files, folder: string, hash: string, young: number): Promise<boolean> {
+	await files.rm(join(folder, `${hash}.corrupt`), { force: true });
+	const path = join(folder, hash);
+	try {
+		if (isYoung(await files.stat(path), young)) return false;
+		// Out of the way first: whoever puts it again from here on writes it anew, and who did so just now is seen.
+		const aside = join(folder, `.${hash}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+		await files.rename(path, aside);
+		if (isYoung(await files.stat(aside), young)) {
+			await files.rename(aside, path);
+			return false;
+		}
+		await files.rm(aside, { force: true });
+	} catch (cause) {
+		if (!isMissing(cause)) throw cause;
+	}
+	return true;
+}
+
+export function isYoung({ mtimeMs }: { mtimeMs: number }, young: number): boolean {
+	return Math.abs(Date.now() - mtimeMs) < young;
+}
+
+/** Whoever puts bytes that are kept already is about to name them. False when they were removed meanwhile. */
+async function makeYoung(files: Files, path: string): Promise<boolean> {
+	const now = new Date();
+	return files.utimes(path, now, now).then(
+		() => true,
+		(cause: unknown) => !isMissing(cause),
+	);
 }
 
 function sha256(bytes: Uint8Array): string {

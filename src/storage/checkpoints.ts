@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Files, readText, writeAtomically } from "./files.ts";
 import type { Place } from "./places.ts";
 
-export const CHECKPOINT = "streaming.txt";
+const CHECKPOINT = "streaming.txt";
 
 interface Checkpoints {
 	/** Saves of one session happen in the order they are asked for. */

@@ -9,7 +9,7 @@ import { type Files, isAlive, isMissing, isRecord, parseJson, readText, writeAto
 const HEARTBEAT = 2_000;
 const SILENCE = 5_000;
 
-const OWNER = "owner.json";
+export const OWNER = "owner.json";
 
 interface Owner {
 	pid: number;

@@ -16,6 +16,8 @@ interface SessionLogs {
 	/** Events of a session that wait for the disk. */
 	waiting(place: Place): readonly TranscriptEvent[];
 	pending(sessionId: string): number;
+	/** The JSON of every event that waits for the disk. */
+	unwritten(): string[];
 	forget(place: Place): void;
 	close(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function createSessionLogs(around: {
 		},
 		waiting: (place) => logs.get(place.sessionId)?.waiting ?? [],
 		pending: (sessionId) => logs.get(sessionId)?.pending ?? 0,
+		unwritten: () => [...logs.values()].flatMap((log) => log.waiting.map((event) => JSON.stringify(event))),
 		forget: (place) => void logs.delete(place.sessionId),
 		async close() {
 			const closing = [...logs].map(async ([sessionId, log]) => {

@@ -5,17 +5,18 @@ import { type SessionStore, StorageError } from "../core/ports.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
-import { archiveCurrent, archivesIn, isArchive, removeFolder, removeHistory, sweepSessions } from "./history.ts";
+import { archiveCurrent, archivesIn, isArchive } from "./history.ts";
 import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from "./identity.ts";
 import { safeId } from "./ids.ts";
 import { createOwnership } from "./ownership.ts";
 import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
 import { unchanged } from "./problems.ts";
+import { createRemoval, YOUNG } from "./removal.ts";
 import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLogs } from "./sessionLogs.ts";
 import { CURRENT, summaryOf } from "./summary.ts";
-import { sweepFolder } from "./sweep.ts";
+import { sweepFolder, sweepFolders } from "./sweep.ts";
 import { type EventBatch, readEvents } from "./transcriptFile.ts";
 
 export interface SessionStoreOptions {
@@ -28,6 +29,8 @@ export interface SessionStoreOptions {
 	now?(): Date;
 	log?(line: string): void;
 	files?: Files;
+	/** Milliseconds for which a blob stays though nothing names it. */
+	young?: number;
 }
 
 export interface DiskSessionStore extends SessionStore, HealthSource {
@@ -61,6 +64,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
 	const logs = createSessionLogs({ files, ownership, health, log, written: list.mark });
+	const removal = createRemoval({ files, roots: places.roots(), unwritten: logs.unwritten, log, young: options.young ?? YOUNG });
 
 	async function existing(sessionId: string): Promise<Place> {
 		const place = await places.of(sessionId);
@@ -195,24 +199,24 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await keepStanding(place);
 				return archiveCurrent(files, place.folder, now());
 			}),
-		clear: (sessionId) =>
-			change(
-				sessionId,
-				"clear the session",
-				async (place) => {
-					await keepStanding(place);
-					await removeHistory(files, place.folder);
-				},
-				true,
-			),
+		async clear(sessionId) {
+			const takeAway = async (place: Place) => {
+				await keepStanding(place);
+				return removal.history(place.folder);
+			};
+			const finish = await change(sessionId, "clear the session", takeAway, true);
+			await finish();
+		},
 		async delete(sessionId) {
 			const place = await places.of(sessionId);
-			await change(sessionId, "delete the session", () => removeFolder(files, place.folder), true).catch((cause: unknown) => {
+			const takeAway = () => removal.session(place.folder);
+			const finish = await change(sessionId, "delete the session", takeAway, true).catch((cause: unknown) => {
 				if (!isMissing(cause)) throw cause;
 			});
 			await store.release(sessionId);
 			logs.forget(place);
 			places.forget(sessionId);
+			await finish?.();
 		},
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.of(sessionId);
@@ -242,10 +246,12 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			for (const path of places.roots()) {
 				await sweepFolder(files, path);
 				await sweepFolder(files, join(path, BLOBS));
-				await sweepSessions(files, join(path, SESSIONS));
+				await sweepFolders(files, join(path, SESSIONS));
 			}
+			await removal.resume();
 		},
 		async close() {
+			removal.close();
 			await logs.close();
 			await index.close();
 			await ownership.close();

@@ -59,6 +59,16 @@ export async function restore(line: Line, blobs: Blobs, heads = false): Promise<
 	}
 }
 
+/** The blobs of spilled values that are more than a text: they may name further blobs. */
+export function spilledTrees(line: Line): string[] {
+	const spilled = line["spilled"];
+	if (!isRecord(spilled)) return [];
+	return Object.entries(spilled).flatMap(([pointer, ref]) => {
+		const isTree = lookUp(line, pointer) === null && isRecord(ref) && typeof ref["blob"] === "string";
+		return isTree ? [ref["blob"] as string] : [];
+	});
+}
+
 function fits(json: string): boolean {
 	return json.length < MAX_EVENT && Buffer.byteLength(json) < MAX_EVENT;
 }

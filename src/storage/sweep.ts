@@ -17,6 +17,12 @@ export async function sweepFolder(files: Files, folder: string): Promise<void> {
 	}
 }
 
+/** Sweeps every folder of a folder. */
+export async function sweepFolders(files: Files, folder: string): Promise<void> {
+	const names = await files.readdir(folder).catch(() => [] as string[]);
+	for (const name of names) await sweepFolder(files, join(folder, name));
+}
+
 async function isLeftover(files: Files, path: string, name: string): Promise<boolean> {
 	if (LOCK_NAME.test(name)) return isStale(files, path);
 	const pid = TEMPORARY_NAME.exec(name)?.[1];
