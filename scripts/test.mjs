@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
+import { installPackages } from "./packages.mjs";
 
 const bin = (...path) => join(root, "node_modules", ...path);
 const script = (name) => join(root, "scripts", name);
@@ -23,6 +24,7 @@ const parts = [
 	{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true },
 ];
 
+await installPackages();
 const quickOnly = process.argv.includes("--check");
 const chosen = parts.filter(({ quick, command }) => (quick || !quickOnly) && existsSync(command[0]));
 const results = [];
