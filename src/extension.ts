@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";
-import { ChatViews } from "./vscode/chatView.ts";
+import { ChatViews, PANEL } from "./vscode/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import type { Engine, LazyEngine } from "./vscode/engine.ts";
 import { lazyApi } from "./vscode/lazyApi.ts";
@@ -31,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		log,
 		role,
 		vscode.window.registerWebviewViewProvider("troupe.chat", views),
+		vscode.window.registerWebviewPanelSerializer(PANEL, views),
 		vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree }),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (change.affectsConfiguration("troupe") && lazy.loaded()) void views.refresh();

@@ -107,10 +107,7 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 					post,
 					terminals,
 					health: () => unhealthy,
-					shown: (id) => {
-						void context.workspaceState.update(SHOWN, id);
-						void conversations.get(id).then((conversation) => role.show(roleOf(conversation)));
-					},
+					shown: engine.remember,
 				}),
 				sessionId ?? context.workspaceState.get<string>(SHOWN),
 			);
@@ -124,6 +121,17 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 					},
 				},
 			}) as typeof chat;
+		},
+		async remembered() {
+			const shown = context.workspaceState.get<string>(SHOWN);
+			return (await conversations.list()).some(({ sessionId }) => sessionId === shown) ? shown : undefined;
+		},
+		remember(sessionId) {
+			void context.workspaceState.update(SHOWN, sessionId);
+			conversations.get(sessionId).then(
+				(conversation) => role.show(roleOf(conversation)),
+				(error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`),
+			);
 		},
 		parseIntent(message, limit) {
 			const size = JSON.stringify(message)?.length ?? 0;

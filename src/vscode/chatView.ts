@@ -8,7 +8,10 @@ import type { Engine, LazyEngine } from "./engine.ts";
 /** Messages larger than this are not looked at. */
 const MESSAGE_LIMIT = 1_000_000;
 
-export class ChatViews implements vscode.WebviewViewProvider {
+/** The type of the chat's editor tabs. */
+export const PANEL = "troupe.chatPanel";
+
+export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
 	private readonly extensionUri: vscode.Uri;
 	private readonly engine: LazyEngine;
 	private view: vscode.WebviewView | undefined;
@@ -33,28 +36,41 @@ export class ChatViews implements vscode.WebviewViewProvider {
 		});
 	}
 
-	/** Opens the side bar's chat and resolves once it is there. */
-	async reveal(): Promise<Chat> {
+	/** Opens the chat and resolves once it is there: the editor tab in sight that shows the session, else the side bar. */
+	async reveal(sessionId?: string): Promise<Chat> {
+		const inSight = [...this.panels]
+			.filter(([panel]) => panel.visible)
+			.sort(([left], [right]) => Number(right.active) - Number(left.active));
+		for (const [panel, loading] of sessionId === undefined ? [] : inSight) {
+			const chat = await loading;
+			if (chat.sessionId !== sessionId) continue;
+			panel.reveal();
+			return chat;
+		}
 		await vscode.commands.executeCommand("troupe.chat.focus");
 		// The editor resolves a view in its own time after it was shown.
 		return this.sidebar ?? new Promise((resolve) => this.resolved.push(resolve));
 	}
 
-	async openInEditor(sessionId?: string): Promise<void> {
-		const panel = vscode.window.createWebviewPanel("troupe.chatPanel", "Troupe", vscode.ViewColumn.Beside, this.options());
-		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
-		const chat = this.attach(panel.webview, sessionId);
-		this.panels.set(panel, chat);
-		panel.onDidDispose(() => {
-			this.panels.delete(panel);
-			dispose(chat);
-		});
+	openInEditor(sessionId?: string): void {
+		this.adopt(vscode.window.createWebviewPanel(PANEL, "Troupe", vscode.ViewColumn.Beside, this.options()), sessionId);
+	}
+
+	/** An editor tab from before a reload. */
+	async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+		this.adopt(panel, sessionIn(state));
 	}
 
 	/** The chat that the person looks at: an active editor tab before the side bar. */
 	async active(): Promise<Chat | undefined> {
 		for (const [panel, chat] of this.panels) if (panel.active) return chat;
 		return this.sidebar;
+	}
+
+	/** Every chat that shows this session. */
+	async showing(sessionId: string): Promise<Chat[]> {
+		const chats = await Promise.all([...(this.sidebar ? [this.sidebar] : []), ...this.panels.values()]);
+		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
 
 	async refresh(): Promise<void> {
@@ -65,6 +81,24 @@ export class ChatViews implements vscode.WebviewViewProvider {
 		return this.view?.visible === true || [...this.panels.keys()].some((panel) => panel.visible);
 	}
 
+	private adopt(panel: vscode.WebviewPanel, sessionId?: string): void {
+		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
+		const chat = this.attach(panel.webview, sessionId);
+		this.panels.set(panel, chat);
+		panel.onDidChangeViewState(() => void this.followActive());
+		panel.onDidDispose(() => {
+			this.panels.delete(panel);
+			dispose(chat);
+			void this.followActive();
+		});
+	}
+
+	/** The status bar and the commands follow the chat that the person looks at. */
+	private async followActive(): Promise<void> {
+		const sessionId = (await this.active().catch(() => undefined))?.sessionId;
+		if (sessionId !== undefined) this.engine.loaded()?.remember(sessionId);
+	}
+
 	/** The page loads while the engine does; what it says meanwhile waits. */
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
 		webview.options = this.options();
@@ -73,13 +107,17 @@ export class ChatViews implements vscode.WebviewViewProvider {
 		let take = (message: unknown): void => void early.push(message);
 		webview.onDidReceiveMessage((message: unknown) => take(message));
 		webview.html = chatPage(webview, this.extensionUri);
-		return loading.then(async (engine) => {
+		const chat = loading.then((engine) => {
 			const post = (update: Update): void => void webview.postMessage(update);
 			const chat = engine.createChat(post, sessionId);
 			take = (message) => receive(engine, chat, message);
 			for (const message of early) take(message);
 			return chat;
 		});
+		chat.catch((error: unknown) => {
+			void vscode.window.showErrorMessage(`The chat could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+		});
+		return chat;
 	}
 
 	private options(): vscode.WebviewOptions {
@@ -96,6 +134,12 @@ function receive(engine: Engine, chat: Chat, message: unknown): void {
 	const intent = engine.parseIntent(message, MESSAGE_LIMIT);
 	if (intent) void chat.handle(intent);
 	else engine.log("a message of the chat page was not understood and dropped");
+}
+
+/** What the page kept of itself; undefined where it does not say which session it showed. */
+function sessionIn(state: unknown): string | undefined {
+	const session = typeof state === "object" && state !== null && "session" in state ? state.session : undefined;
+	return typeof session === "string" ? session : undefined;
 }
 
 function dispose(chat: Promise<Chat>): void {

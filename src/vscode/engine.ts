@@ -10,6 +10,10 @@ export interface Engine {
 	conversations: Conversations;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): Chat;
+	/** The session that was shown last, if it is still there. */
+	remembered(): Promise<string | undefined>;
+	/** The person now looks at this session. */
+	remember(sessionId: string): void;
 	/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
 	parseIntent(message: unknown, limit: number): Intent | undefined;
 	/** Every model that can be chosen now; providers that do not answer are left out and named in `missing`. */
