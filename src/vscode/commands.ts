@@ -1,5 +1,6 @@
 // One table of the commands. Each loads the engine when it is first used, not before.
 import * as vscode from "vscode";
+import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
@@ -15,6 +16,8 @@ interface Doors {
 interface Target {
 	sessionId?: string;
 	agentId?: string;
+	/** Called from the palette: which session is asked first. */
+	pick?: boolean;
 }
 
 /** The doors with the engine loaded. */
@@ -43,17 +46,17 @@ const handlers: Record<string, Handler> = {
 	switchRole: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const role = await pickRole(doors.engine, conversation.state.role);
-		if (role) await changeRole(doors, role);
+		if (role) await changeRole(doors, conversation.sessionId, role);
 	},
 	toggleRole: async (doors, target) => {
-		const { state } = await conversationOf(doors, target);
-		await changeRole(doors, state.role === "planner" ? "actor" : "planner");
+		const { sessionId, state } = await conversationOf(doors, target);
+		await changeRole(doors, sessionId, state.role === "planner" ? "actor" : "planner");
 	},
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
 		if (!plan) return vscode.window.showInformationMessage("There is no plan to execute yet. Ask the planner for one.");
-		await doors.views.reveal();
+		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
 		const go = "Execute Plan";
 		const steps = shown.steps.map((step) => `${step.step_number}. ${step.action}`).join("\n");
@@ -64,16 +67,14 @@ const handlers: Record<string, Handler> = {
 	approve: focusApproval,
 	deny: focusApproval,
 	renameSession: async (doors, target) => {
-		const session = await pickSession(doors.engine, await current(doors, target, true), "Rename Session");
+		const session = await sessionOf(doors, target, "Rename Session");
 		const name = session && (await askName(session));
 		if (session && name !== undefined) await doors.engine.conversations.rename(session.sessionId, name);
 	},
-	pinSession: async (doors, target) => {
-		const session = await pickSession(doors.engine, await current(doors, target, true), "Pin or Unpin Session");
-		if (session) await doors.engine.conversations.pin(session.sessionId, !session.pinnedAt);
-	},
+	pinSession: pin,
+	unpinSession: pin,
 	clearSession: async (doors, target) => {
-		const session = await pickSession(doors.engine, await current(doors, target, true), "Clear Session");
+		const session = await sessionOf(doors, target, "Clear Session");
 		if (
 			session &&
 			(await confirmLoss(session, "Clear", "Its messages are removed for good. Name, agent and role stay, and so do your files."))
@@ -82,16 +83,18 @@ const handlers: Record<string, Handler> = {
 		}
 	},
 	deleteSession: async (doors, target) => {
-		const session = await pickSession(doors.engine, await current(doors, target, true), "Delete Session");
+		const session = await sessionOf(doors, target, "Delete Session");
 		if (!session || !(await confirmLoss(session, "Delete", "Its messages are removed for good. Your files stay as they are."))) return;
-		await doors.engine.conversations.delete(session.sessionId);
-		const chat = await doors.views.active();
-		if (chat?.sessionId !== session.sessionId) return;
-		const [next] = await doors.engine.conversations.list();
-		await chat.show(next?.sessionId ?? (await doors.engine.conversations.create()).sessionId);
+		const { conversations } = doors.engine;
+		const shown = await doors.views.showing(session.sessionId);
+		await conversations.delete(session.sessionId);
+		if (shown.length === 0) return;
+		const [next] = await conversations.list();
+		const { sessionId } = next ?? (await conversations.create());
+		for (const chat of shown) await chat.show(sessionId);
 	},
 	exportSession: async (doors, target) => {
-		const session = await pickSession(doors.engine, await current(doors, target, true), "Export Session");
+		const session = await sessionOf(doors, target, "Export Session");
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
 	selectModel: async ({ engine }) => pickModel(engine),
@@ -112,30 +115,52 @@ const handlers: Record<string, Handler> = {
 	showLog: ({ log }) => log.show(),
 };
 
+/** In the palette these ask which session, the current one first; elsewhere they act on the one they are called on. */
+const PICKING = ["renameSession", "pinSession", "clearSession", "deleteSession", "exportSession"];
+
 export function registerCommands(doors: Doors): vscode.Disposable[] {
-	return Object.entries(handlers).map(([name, handler]) =>
-		vscode.commands.registerCommand(`troupe.${name}`, async (target?: Target) => {
+	const register = (id: string, handler: Handler, asked: Target = {}) =>
+		vscode.commands.registerCommand(`troupe.${id}`, async (target?: Target) => {
 			try {
 				const engine = await doors.engine.load();
-				return await handler({ ...doors, engine }, target ?? {});
+				return await handler({ ...doors, engine }, { ...target, ...asked });
 			} catch (error) {
 				doors.log.error(error instanceof Error ? error : String(error));
 				return vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
 			}
-		}),
-	);
+		});
+	return Object.entries(handlers).flatMap(([name, handler]) => [
+		register(name, handler),
+		...(PICKING.includes(name) ? [register(`${name}.pick`, handler, { pick: true })] : []),
+	]);
+}
+
+async function pin(doors: Open, target: Target): Promise<void> {
+	const session = await sessionOf(doors, target, "Pin or Unpin Session");
+	if (session) await doors.engine.conversations.pin(session.sessionId, !session.pinnedAt);
 }
 
 /** The palette leads to the card, never past it. */
 async function focusApproval(doors: Open, target: Target): Promise<void> {
-	const { state } = await conversationOf(doors, target);
-	const chat = await doors.views.reveal();
+	const { sessionId, state } = await conversationOf(doors, target);
+	const chat = await doors.views.reveal(sessionId);
+	if (chat.sessionId !== sessionId) await chat.show(sessionId);
 	if (pendingRequests(state).length === 0) void vscode.window.showInformationMessage("Nothing waits for your approval.");
 	else chat.focus("approval");
 }
 
-async function current(doors: Open, { sessionId }: Target, ask = false): Promise<string | undefined> {
-	return sessionId ?? (ask ? undefined : (await doors.views.active())?.sessionId) ?? (await doors.views.active())?.sessionId;
+/** The session it was called on, else the one that is looked at, else the one that was shown last, as the status bar has it. */
+async function current({ engine, views }: Open, { sessionId }: Target): Promise<string | undefined> {
+	return sessionId ?? (await views.active())?.sessionId ?? (await engine.remembered());
+}
+
+/** The session that a command acts on; undefined when there is none or the person picks none. */
+async function sessionOf(doors: Open, target: Target, title: string): Promise<SessionSummary | undefined> {
+	const sessions = await doors.engine.conversations.list();
+	const id = await current(doors, target);
+	const found = sessions.find(({ sessionId }) => sessionId === id);
+	if (found && !target.pick) return found;
+	return pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
 }
 
 async function conversationOf(doors: Open, target: Target) {
@@ -146,9 +171,12 @@ async function conversationOf(doors: Open, target: Target) {
 	return conversations.get(newest?.sessionId ?? (await conversations.create()).sessionId);
 }
 
-async function changeRole(doors: Open, role: string): Promise<void> {
-	const chat = await doors.views.active();
-	const session = (await conversationOf(doors, {})).sessionId;
-	if (chat) await chat.handle({ type: "role", session, role });
-	else await (await doors.engine.conversations.get(session)).setRole(role);
+/** The way every change of role takes: it warns before a running turn is stopped, whether a chat is in sight or not. */
+async function changeRole(doors: Open, session: string, role: string): Promise<void> {
+	const chat = doors.engine.createChat(() => undefined, session);
+	try {
+		await chat.handle({ type: "role", session, role });
+	} finally {
+		chat.dispose();
+	}
 }

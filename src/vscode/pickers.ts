@@ -26,11 +26,10 @@ export async function pickAgent(engine: Engine, current: string): Promise<string
 	return (await vscode.window.showQuickPick(items, { title: "Switch Agent" }))?.id;
 }
 
-/** The session a command was called on, else one that the person picks; the current one stands first. */
-export async function pickSession(engine: Engine, sessionId: string | undefined, title: string): Promise<SessionSummary | undefined> {
-	const sessions = await engine.conversations.list();
-	const given = sessions.find((session) => session.sessionId === sessionId);
-	if (given) return given;
+/** One of these sessions; where there is only one, that one. */
+export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
+	if (sessions.length === 0) void vscode.window.showInformationMessage("There is no session yet.");
+	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which session?" }))?.session;
 }
