@@ -30,7 +30,8 @@ export const BLOBS = "blobs";
 export function createPlaces(files: Files, root: string, also: readonly string[]): Places {
 	const roots = [root, ...also.filter((other) => other !== root)].map((path) => ({ path, blobs: createBlobs(join(path, BLOBS), files) }));
 	const main = roots[0] as (typeof roots)[number];
-	const known = new Map<string, Place>();
+	/** Looked for once, so that appends asked for side by side stay in order. */
+	const known = new Map<string, Promise<Place>>();
 
 	function placeIn({ path, blobs }: typeof main, sessionId: string): Place {
 		return { sessionId, folder: join(path, SESSIONS, sessionId), blobs };
@@ -46,20 +47,23 @@ export function createPlaces(files: Files, root: string, also: readonly string[]
 		}
 	}
 
+	async function look(sessionId: string): Promise<Place> {
+		for (const candidate of roots) {
+			const found = placeIn(candidate, sessionId);
+			const stat = await files.stat(found.folder).catch(() => undefined);
+			if (stat?.isDirectory()) return found;
+		}
+		known.delete(sessionId);
+		return placeIn(main, sessionId);
+	}
+
 	return {
 		roots: () => roots.map(({ path }) => path),
 		forget: (sessionId) => void known.delete(sessionId),
 		async of(sessionId) {
-			const place = known.get(safeId(sessionId));
-			if (place) return place;
-			for (const candidate of roots) {
-				const found = placeIn(candidate, sessionId);
-				const stat = await files.stat(found.folder).catch(() => undefined);
-				if (!stat?.isDirectory()) continue;
-				known.set(sessionId, found);
-				return found;
-			}
-			return placeIn(main, sessionId);
+			const looking = known.get(safeId(sessionId)) ?? look(sessionId);
+			known.set(sessionId, looking);
+			return looking;
 		},
 		async fresh(sessionId) {
 			const place = placeIn(main, safeId(sessionId));

@@ -224,10 +224,12 @@ describe("lines of a transcript", () => {
 
 	it("are written one by one, each with what the event holds and nothing else", async () => {
 		const { store, path } = await oneSession();
-		await Promise.all([1, 2, 3].map((seq) => store.append("one", userEvent(seq))));
+		// More than the threads that look at files, so that answers come out of order.
+		const numbers = Array.from({ length: 40 }, (_, place) => place + 1);
+		await Promise.all(numbers.map((seq) => store.append("one", userEvent(seq))));
 		assert.deepEqual(
 			(await linesOf(path)).map((line) => JSON.parse(line) as unknown),
-			[1, 2, 3].map((seq) => userEvent(seq)),
+			numbers.map((seq) => userEvent(seq)),
 		);
 	});
 });
