@@ -1,19 +1,12 @@
 // Paths as events hold them: relative to the workspace folder, with its name first where there are several.
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { FileChange } from "../core/events.ts";
+import { shownPath as shownIn } from "../core/paths.ts";
 import type { Workspace } from "../core/workspace.ts";
 
 /** What lies outside every folder stays absolute. */
 export function shownPath(workspace: Workspace, path: string): string {
-	const folders = workspace.folders();
-	for (const folder of folders) {
-		const inside = relative(folder.path, path);
-		if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside))) {
-			const shown = inside.split(sep).join("/");
-			return folders.length > 1 ? [folder.name, shown].filter(Boolean).join("/") : shown || ".";
-		}
-	}
-	return path;
+	return shownIn(path, workspace.folders());
 }
 
 export function absolutePath(workspace: Workspace, shown: string): string {

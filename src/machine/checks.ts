@@ -1,10 +1,10 @@
 // Before anything is written: is every file what it was when it was read, and does every path lead where it was judged?
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { FileConflict, type FileEdit, type FileVersion, type OpenBuffers } from "../core/workspace.ts";
-import { type Files, hashOf, WHOLE_LIMIT } from "./files.ts";
-import { type Folders, shownPath } from "./names.ts";
+import { type Files, type Folders, hashOf, WHOLE_LIMIT } from "./files.ts";
 
 /** Undo deletes only what it knows, and gives back the mode a file had. */
 export type CheckedEdit =

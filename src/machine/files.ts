@@ -3,9 +3,12 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
-import type { FileStat, OpenBuffers, Workspace } from "../core/workspace.ts";
-import { type Folders, shownPath } from "./names.ts";
+import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+
+/** As they are now: a workspace may gain and lose folders. */
+export type Folders = () => readonly WorkspaceFolder[];
 
 /** Larger files are read page by page and never written. */
 export const WHOLE_LIMIT = 50 * 1024 * 1024;

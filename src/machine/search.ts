@@ -1,13 +1,14 @@
 // Search in files and for files, by ripgrep: a model's pattern never runs in the host. Without ripgrep, plain text only.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { insideOf, shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
 import type { SearchMatch, SearchQuery, Workspace } from "../core/workspace.ts";
+import type { Folders } from "./files.ts";
 import { addMatch, type Found, type Root } from "./found.ts";
 import { compileGlob, type GlobMatch } from "./glob.ts";
 import { listFiles } from "./listFiles.ts";
 import { searchLiterally } from "./literalSearch.ts";
-import { type Folders, insideOf, shownPath } from "./names.ts";
 import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
 import type { Spill } from "./spill.ts";
 

@@ -1,10 +1,10 @@
 // The edit that takes a reported change back, provided that the file is still what the change made of it.
 import type { FileChange } from "../core/events.ts";
+import { shownPath } from "../core/paths.ts";
 import type { Blobs } from "../core/ports.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { FileConflict, type FileVersion } from "../core/workspace.ts";
 import type { CheckedEdit, Surroundings } from "./checks.ts";
-import { shownPath } from "./names.ts";
 
 /** Throws FileConflict when the file has moved on, ToolProblem when its earlier bytes are not kept. */
 export async function inverse(change: FileChange, around: Surroundings & { blobs: Blobs }): Promise<CheckedEdit> {

@@ -1,12 +1,12 @@
 // Changes files: all of the edits or none, only where they were judged to lead, and so that they can be undone.
 import type { FileChange } from "../core/events.ts";
+import { insideOf, shownPath } from "../core/paths.ts";
 import type { Blobs } from "../core/ports.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { FileConflict, type Workspace } from "../core/workspace.ts";
 import { type CheckedEdit, leadsTo, type Prepared, prepare, refuseDoubles, type Surroundings } from "./checks.ts";
 import { difference } from "./diffs.ts";
 import { codeOf, hashOf } from "./files.ts";
-import { insideOf, shownPath } from "./names.ts";
 import { carryOut, type Held, type Revert } from "./strokes.ts";
 import { inverse } from "./undo.ts";
 

@@ -1,6 +1,7 @@
 // Paths as tools take and show them. Whether one may be touched is the gate's to say; nothing here checks.
 import * as z from "zod";
 import type { PathFact } from "../core/gate.ts";
+import { shownPath as shownIn } from "../core/paths.ts";
 import { type ToolContext, ToolProblem } from "../core/tool.ts";
 import type { Workspace } from "../core/workspace.ts";
 
@@ -14,16 +15,9 @@ export function factOf(context: Pick<ToolContext, "paths">, given: string): Path
 	return fact;
 }
 
-/** An absolute path as people and models see it: relative to its folder, the folder's name first where there are several. */
+/** An absolute path as people and models see it. */
 export function shownPath(path: string, workspace: Pick<Workspace, "folders">): string {
-	const folders = workspace.folders();
-	const home = folders
-		.filter((folder) => path === folder.path || path.startsWith(withSlash(folder.path)))
-		.sort((one, other) => other.path.length - one.path.length)[0];
-	if (!home) return path;
-	const inside = path.slice(withSlash(home.path).length);
-	if (folders.length === 1) return inside || ".";
-	return inside ? `${home.name}/${inside}` : home.name;
+	return shownIn(path, workspace.folders());
 }
 
 /** The one file or folder below a folder. */
