@@ -1,7 +1,7 @@
 // What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
 import { randomUUID } from "node:crypto";
-import { minimatch } from "minimatch";
 import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
+import { compileGlob } from "../core/glob.ts";
 import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { contentHash } from "./digest.ts";
@@ -110,9 +110,7 @@ function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange
 	return foreseen ? undefined : `step ${step.step_number} does not name it`;
 }
 
-function matches(path: string, glob: string): boolean {
-	return (
-		glob.length <= 256 &&
-		minimatch(path, glob.replace(/^\.\//, ""), { dot: true, noext: true, nocomment: true, nonegate: true, optimizationLevel: 2 })
-	);
+function matches(path: string, pattern: string): boolean {
+	const glob = compileGlob(pattern.replace(/^\.\//, ""));
+	return !("invalid" in glob) && glob.matches(path);
 }

@@ -1,7 +1,7 @@
 // Layer 3: the person's own rules, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
 import type { CommandFact, GateRequest, PathFact, Rules } from "../core/gate.ts";
+import { compileGlob, compileWord, type Glob } from "../core/glob.ts";
 import { remembering } from "./cache.ts";
-import { compileGlob, compileWord, type Glob } from "./glob.ts";
 
 export type Matched = { decision: "deny" | "ask" | "allow"; rule: string };
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;

@@ -1,8 +1,8 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 import type { ToolDeclaration } from "../core/gate.ts";
+import { compileGlob } from "../core/glob.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import { remembering } from "./cache.ts";
-import { compileGlob } from "./glob.ts";
 
 type List = readonly string[] | null | undefined;
 

@@ -1,7 +1,7 @@
 // Globs: the same answers as minimatch gives, with work that stays bounded for the patterns that stall it.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
-import { compileGlob } from "../../../src/gate/glob.ts";
+import { compileGlob } from "../../../src/core/glob.ts";
 
 function matches(pattern: string, text: string, nocase = false): boolean | string {
 	const glob = compileGlob(pattern, nocase);
