@@ -18,14 +18,12 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		const built = await buildEngine({ context, log, role });
 		built.conversations.listen({
 			changed: () => tree.refresh(),
-			event: (_, event) => {
-				if (TREE_EVENTS.has(event.type)) tree.refresh();
-			},
+			event: (sessionId, event) => void tree.took(sessionId, event),
 		});
 		return built;
 	});
 	const views = new ChatViews(context.extensionUri, lazy);
-	const tree = new AgentsTree(lazy);
+	const tree = new AgentsTree(lazy, context.workspaceState);
 	engine = lazy;
 	context.subscriptions.push(
 		log,
@@ -34,7 +32,9 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		vscode.window.registerWebviewPanelSerializer(PANEL, views),
 		vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree }),
 		vscode.workspace.onDidChangeConfiguration((change) => {
-			if (change.affectsConfiguration("troupe") && lazy.loaded()) void views.refresh();
+			if (!change.affectsConfiguration("troupe") || !lazy.loaded()) return;
+			void views.refresh();
+			tree.refresh();
 		}),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
 		...registerCommands({ engine: lazy, views, log }),
@@ -46,8 +46,6 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 export async function deactivate(): Promise<void> {
 	await engine?.loaded()?.dispose();
 }
-
-const TREE_EVENTS = new Set(["user", "assistant", "role", "ended", "started"]);
 
 function lazyEngine(build: () => Promise<Engine>): LazyEngine {
 	let building: Promise<Engine> | undefined;

@@ -1,8 +1,9 @@
 // The tree of agents and their sessions: pinned first, then the newest; each with its role and its time.
 import * as vscode from "vscode";
-import type { SessionSummary } from "../core/events.ts";
+import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { sessionTitle } from "./pickers.ts";
+import { type Waiting, waitingSessions, waitsForPerson } from "./waiting.ts";
 
 export type TreeNode =
 	| { kind: "agent"; agentId: string }
@@ -12,14 +13,27 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private readonly changed = new vscode.EventEmitter<undefined>();
 	readonly onDidChangeTreeData = this.changed.event;
 	private readonly engine: LazyEngine;
+	private readonly waiting: Waiting;
 	private running = new Set<string>();
 
-	constructor(engine: LazyEngine) {
+	constructor(engine: LazyEngine, memory: vscode.Memento) {
 		this.engine = engine;
+		this.waiting = waitingSessions(memory);
 	}
 
 	refresh(): void {
 		this.changed.fire(undefined);
+	}
+
+	/** Something has happened in a session. */
+	async took(sessionId: string, event: TranscriptEvent): Promise<void> {
+		if (!SHOWN.has(event.type)) return;
+		const conversation = await this.engine
+			.loaded()
+			?.conversations.get(sessionId)
+			.catch(() => undefined);
+		if (conversation) this.waiting.mark(sessionId, waitsForPerson(conversation.state));
+		this.refresh();
 	}
 
 	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
@@ -32,42 +46,70 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 				.filter((session) => session.agentId === node.agentId)
 				.map((session) => ({ kind: "session" as const, agentId: session.agentId, sessionId: session.sessionId, session }));
 		}
+		this.waiting.keep(sessions.map(({ sessionId }) => sessionId));
 		if (sessions.length === 0) return [];
-		return conversations.services.agents().map((agent) => ({ kind: "agent" as const, agentId: agent.agentId }));
+		// A session outlives its agent: what has left the settings is listed by its id.
+		const agents = new Set([...conversations.services.agents(), ...sessions].map(({ agentId }) => agentId));
+		return [...agents].map((agentId) => ({ kind: "agent" as const, agentId }));
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
 		const engine = await this.engine.load();
-		return node.kind === "agent" ? agentItem(engine, node.agentId) : sessionItem(engine, node.session, this.running.has(node.sessionId));
+		if (node.kind === "agent") return agentItem(engine, node.agentId);
+		const { sessionId, session } = node;
+		return sessionItem(engine, session, this.waiting.has(sessionId) ? "waiting" : this.running.has(sessionId) ? "running" : "idle");
 	}
 }
+
+/** Events that change what the tree shows of a session. */
+const SHOWN = new Set<TranscriptEvent["type"]>([
+	"user",
+	"assistant",
+	"agent",
+	"role",
+	"started",
+	"plan",
+	"question",
+	"asked",
+	"answered",
+	"expired",
+	"ended",
+]);
 
 function agentItem(engine: Engine, agentId: string): vscode.TreeItem {
 	const agent = engine.conversations.services.agents().find((candidate) => candidate.agentId === agentId);
 	const item = new vscode.TreeItem(agent?.displayName ?? agentId, vscode.TreeItemCollapsibleState.Expanded);
 	item.id = `agent:${agentId}`;
-	item.contextValue = "agent";
+	item.contextValue = agent ? "agent" : "agent.gone";
 	item.iconPath = new vscode.ThemeIcon(agent?.icon ?? "hubot", agent?.color ? new vscode.ThemeColor(agent.color) : undefined);
-	item.tooltip = agent?.description ?? "";
+	item.tooltip = agent ? (agent.description ?? "") : "This agent is not in the settings any more. The default agent stands in for it.";
 	item.accessibilityInformation = { label: agent?.displayName ?? agentId };
 	return item;
 }
 
-function sessionItem(engine: Engine, session: SessionSummary, running: boolean): vscode.TreeItem {
+function sessionItem(engine: Engine, session: SessionSummary, now: keyof typeof ICONS): vscode.TreeItem {
 	const role = engine.conversations.services.roles().find((candidate) => candidate.id === session.role);
 	const title = sessionTitle(session);
 	const item = new vscode.TreeItem(title);
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
-	item.iconPath = new vscode.ThemeIcon(running ? "loading~spin" : session.pinnedAt ? "pinned" : (role?.icon ?? "comment"));
-	item.description = ago(session.updatedAt);
+	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
+	const notes = [...(now === "waiting" ? ["waits for you"] : []), ...(session.pinnedAt ? ["pinned"] : [])];
+	item.description = [...notes, ago(session.updatedAt)].join(" · ");
 	item.tooltip = new vscode.MarkdownString().appendText(
 		`${title}\n${role?.label ?? session.role} · ${new Date(session.updatedAt).toLocaleString()}`,
 	);
 	item.command = { command: "troupe.open", title: "Open Session", arguments: [{ sessionId: session.sessionId }] };
-	item.accessibilityInformation = { label: `${title}, ${role?.label ?? session.role}, ${ago(session.updatedAt)} ago` };
+	item.accessibilityInformation = { label: [title, role?.label ?? session.role, ...notes, `${ago(session.updatedAt)} ago`].join(", ") };
 	return item;
 }
+
+/** In place of the role's icon while there is something to see or to do. */
+const ICONS = {
+	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
+	running: new vscode.ThemeIcon("loading~spin"),
+	idle: undefined,
+};
 
 const UNITS: readonly [string, number][] = [
 	["min", 60],
