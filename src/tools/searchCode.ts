@@ -1,5 +1,6 @@
 // search_code: lines that match a regular expression, by ripgrep.
 import * as z from "zod";
+import { insideOf } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/tool.ts";
 import type { SearchMatch, SearchQuery } from "../core/workspace.ts";
 import { counted, cutLine, fittingLines } from "./limits.ts";
@@ -73,7 +74,7 @@ async function matchesToShow(context: ToolContext, query: SearchQuery, root: Roo
 		const { matches, more } = await context.workspace.search({ ...query, limit }, context.signal);
 		const placed = matches.map((match) => ({ ...match, path: placeOf(match.path, root) }));
 		const visible = allowed
-			? placed.filter((match) => match.path === root.literal || !isSecret(match.path))
+			? placed.filter((match) => !isSecret(insideOf(root.literal, match.path) ?? match.path))
 			: await visibleAmong(context, placed, (match) => match.path);
 		const enough = !more || countHits(visible) > SHOWN || visible.length === placed.length;
 		if (enough || limit >= ASKED_AT_MOST) return visible;

@@ -1,18 +1,22 @@
-// Files that usually hold secrets, by name. The gate decides what is protected; these names only say where to look for it
-// without opening anything, so that how many files a search left out does not depend on what they hold.
+// Where to look for protected files without opening anything, so that how many a search left out does not depend on what
+// they hold. The gate decides what is protected; it goes by the same names.
+import { foldName, isProtectedReading, protectedReading } from "../core/protectedNames.ts";
 import type { ToolContext } from "../core/tool.ts";
 import { visibleAmong } from "./visibility.ts";
 import { below } from "./workspacePath.ts";
 
-const SECRET_GLOB =
-	"**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,*.pem,*.key,*.p12,*.pfx,*.jks,*.keystore,id_rsa*,id_dsa*,id_ecdsa*,id_ed25519*}";
-const SECRET_NAME =
-	/^(\.env|\.env\..*|\.envrc|\.npmrc|\.yarnrc.*|.*\.(pem|key|p12|pfx|jks|keystore)|id_(rsa|dsa|ecdsa|ed25519).*|\.netrc|\.pgpass|\.git-credentials|credentials)$/i;
+const { folders, files, beginnings, endings } = protectedReading;
+/** Each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
+const SECRET_GLOBS = [
+	`**/{${files.join()}}`,
+	`**/{${[...beginnings.map((beginning) => `${beginning}*`), ...endings.map((ending) => `*${ending}`)].join()}}`,
+	`**/{${folders.filter((folder) => folder !== ".git").join()}}/**`,
+];
 const LOOKED_AT = 2_000;
 
-export function isSecret(path: string): boolean {
-	const segments = path.split("/");
-	return SECRET_NAME.test(segments.at(-1) ?? "") || segments.some((segment) => segment.toLowerCase() === ".git");
+/** Of a path relative to the place that is searched: what the place itself is called was allowed with it. */
+export function isSecret(inside: string): boolean {
+	return inside.split("/").some((segment) => isProtectedReading(foldName(segment)));
 }
 
 /** How many protected files a search with this glob passes by. */
@@ -26,8 +30,10 @@ export async function protectedBelow(
 	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
 	let count = 0;
 	for (const place of places) {
-		const { paths } = await workspace.find(glob ?? SECRET_GLOB, { under: place.real, limit: LOOKED_AT, signal });
-		const named = paths.map((name) => below(place.literal, name)).filter(isSecret);
+		const look = (pattern: string) => workspace.find(pattern, { under: place.real, limit: LOOKED_AT, signal });
+		const found = await Promise.all((glob === undefined ? SECRET_GLOBS : [glob]).map(look));
+		const names = new Set(found.flatMap(({ paths }) => paths).filter(isSecret));
+		const named = [...names].map((name) => below(place.literal, name));
 		const visible = await visibleAmong(context, named, (path) => path);
 		count += named.length - visible.length;
 	}

@@ -78,6 +78,28 @@ describe("search_code", () => {
 		assert.equal((await here.call("search_code", { pattern: "canary", glob: "*.ts" })).output, "[0 matches in 0 files]");
 	});
 
+	it("counts every kind of protected file it did not search, whatever holds it", async () => {
+		const secrets = [
+			".env",
+			".env.local",
+			".htpasswd",
+			".pypirc",
+			"_netrc",
+			".vault-token",
+			".yarnrc.yml",
+			"id_ed25519",
+			"a.pem",
+			"b.kdbx",
+			"c.ppk",
+		];
+		for (const name of secrets) await put(name, "hit\n");
+		for (const name of [".ssh/config", ".ssh/keys/id_rsa", "deep/.aws/credentials", "deep/.netrc"]) await put(name, "hit\n");
+		for (const name of ["environment.ts", "credentials", "keys/readme.md"]) await put(name, "hit\n");
+		const found = (await here.call("search_code", { pattern: "hit" })).output.split("\n");
+		assert.deepEqual(found.slice(0, 3).sort(), ["credentials:1:hit", "environment.ts:1:hit", "keys/readme.md:1:hit"]);
+		assert.deepEqual(found.slice(3), ["[15 protected files not searched]", "[3 matches in 3 files]"]);
+	});
+
 	it("shows what may be shown although protected files alone would fill the limit", async () => {
 		await put(".env", "hit\n".repeat(5_000));
 		await put("z.ts", "hit\n");
@@ -99,6 +121,13 @@ describe("search_code", () => {
 		await put("outer/.env", "hit\n");
 		const { output } = await benchOn([inner]).call("search_code", { pattern: "hit", path: join(here.root, "outer") });
 		assert.equal(output, `${here.root}/outer/b.ts:1:hit\n[1 protected files not searched]\n[1 matches in 1 files]`);
+	});
+
+	it("searches an allowed folder that is protected itself, but not the keys in it", async () => {
+		await put(".ssh/config", "hit\n");
+		await put(".ssh/id_rsa", "hit\n");
+		const { output } = await here.call("search_code", { pattern: "hit", path: ".ssh" });
+		assert.equal(output, ".ssh/config:1:hit\n[1 protected files not searched]\n[1 matches in 1 files]");
 	});
 
 	it("names files as the call did, though a link led elsewhere", async () => {

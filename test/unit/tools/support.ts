@@ -6,6 +6,7 @@ import type { PathFact } from "../../../src/core/gate.ts";
 import type { SeenFiles, Tool, ToolContext, ToolOutput } from "../../../src/core/tool.ts";
 import { ToolProblem } from "../../../src/core/tool.ts";
 import type { FileVersion, Workspace } from "../../../src/core/workspace.ts";
+import { protectedName } from "../../../src/gate/places.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { diskWorkspace, type KnownCode } from "../../fakes/diskWorkspace.ts";
 
@@ -104,7 +105,8 @@ async function judge(given: string, roots: readonly string[]): Promise<Omit<Path
 	return { given, literal, real, exists };
 }
 
+/** By the gate's own names. */
 function isVisible(path: string, roots: readonly string[]): boolean {
-	const inside = roots.some((root) => path === root || path.startsWith(`${root}/`));
-	return inside && !/\/(\.env[^/]*|\.git(\/.*)?|[^/]*\.pem)$/.test(path);
+	const root = roots.find((candidate) => path === candidate || path.startsWith(`${candidate}/`));
+	return root !== undefined && protectedName(path.slice(root.length + 1), "read") === undefined;
 }
