@@ -4,7 +4,7 @@ import { currentPlan, pendingRequests, type Transcript } from "../core/transcrip
 /** An approval or a question is open, or a plan was shown and nothing was said to it yet. */
 export function waitsForPerson(state: Transcript): boolean {
 	if (pendingRequests(state).length > 0) return true;
-	return !state.turn && state.outcome === "waiting" && currentPlan(state)?.state === "proposed";
+	return state.outcome === "waiting" && currentPlan(state)?.state === "proposed";
 }
 
 interface Memory {
