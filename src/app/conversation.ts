@@ -125,13 +125,6 @@ export class Conversation {
 		await this.journal.emit({ type: "agent", agent }, by);
 	}
 
-	/** Writes down who a new or cleared session belongs to and what it may do. */
-	async found(agent: string, role: string): Promise<void> {
-		if (this.state.seq > 0) return;
-		await this.journal.emit({ type: "agent", agent }, "host");
-		await this.journal.emit({ type: "role", role }, "host");
-	}
-
 	/** A line of the host's about something the person did beside the conversation. */
 	async note(text: string): Promise<void> {
 		await this.hold.take();

@@ -47,8 +47,7 @@ export class Conversations {
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
 		await services.store.create(summary);
-		const conversation = await this.get(sessionId);
-		await conversation.found(agentId, role);
+		await this.get(sessionId);
 		this.tell((listener) => listener.changed?.(sessionId));
 		return summary;
 	}
@@ -80,11 +79,9 @@ export class Conversations {
 
 	/** Wipes the history; the session keeps its id, name, agent, role and pin. */
 	async clear(sessionId: string): Promise<void> {
-		const conversation = await this.get(sessionId);
-		const { agent, role } = conversation.state;
 		await this.shut(sessionId);
 		await this.services.store.clear(sessionId);
-		await (await this.get(sessionId)).found(agent, role);
+		await this.get(sessionId);
 		this.tell((listener) => listener.reloaded?.(sessionId));
 		this.tell((listener) => listener.changed?.(sessionId));
 	}

@@ -22,11 +22,18 @@ export class Hold {
 		this.reloaded = options.reloaded;
 	}
 
-	/** Closes what a host that died has left open, where no other host is at it. */
+	/** Closes what a host that died has left open, and writes down who a new or cleared session is; unless another host is at it. */
 	async mend(): Promise<void> {
-		if (!needsRepair(this.journal.state) || !(await this.services.store.own(this.sessionId))) return;
+		const { store } = this.services;
+		const begins = await store.identity(this.sessionId);
+		const unsaid = begins !== undefined && !this.journal.state.events.some((event) => event.type === "role");
+		const broken = needsRepair(this.journal.state);
+		if ((!unsaid && !broken) || !(await store.own(this.sessionId))) return;
 		this.held = true;
-		await this.repair();
+		if (broken) await this.repair();
+		if (!unsaid) return;
+		await this.journal.emit({ type: "agent", agent: begins.agentId }, "host");
+		await this.journal.emit({ type: "role", role: begins.role }, "host");
 	}
 
 	/** Takes the session, with what another host may have written since it was loaded. Throws ConversationBlocked. */

@@ -26,8 +26,8 @@ export class Journal {
 
 	/** Loads what is on disk; returns how many lines could not be read. */
 	async load(): Promise<number> {
-		const { events, damaged } = await this.store.read(this.sessionId);
-		this.state = events.reduce(apply, emptyTranscript());
+		const [{ events, damaged }, begins] = await Promise.all([this.store.read(this.sessionId), this.store.identity(this.sessionId)]);
+		this.state = events.reduce(apply, emptyTranscript(begins));
 		return damaged;
 	}
 

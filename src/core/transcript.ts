@@ -12,12 +12,13 @@ export function apply(state: Transcript, event: TranscriptEvent): Transcript {
 	return state;
 }
 
-export function emptyTranscript(): Transcript {
+/** `begins`: who the session belongs to and its role until an event says otherwise. */
+export function emptyTranscript(begins: { agentId: string; role: string } = OLDER): Transcript {
 	return {
 		events: [],
 		seq: 0,
-		agent: "default",
-		role: LEGACY_ROLE,
+		agent: begins.agentId,
+		role: begins.role,
 		calls: new Map(),
 		requests: new Map(),
 		plans: [],
@@ -28,7 +29,7 @@ export function emptyTranscript(): Transcript {
 }
 
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
-const LEGACY_ROLE = "actor";
+const OLDER = { agentId: "default", role: "actor" };
 
 export interface Transcript {
 	events: TranscriptEvent[];

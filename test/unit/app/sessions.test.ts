@@ -1,6 +1,6 @@
 // Sessions over their lifetime: questions, messages meanwhile, hosts that die, older transcripts, exports.
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJson, exportMarkdown } from "../../../src/app/exportSession.ts";
@@ -147,6 +147,17 @@ describe("a session", () => {
 		assert.equal(results(after.conversation).at(-1)?.status, "unknown");
 		assert.equal(after.conversation.state.outcome, "interrupted");
 		assert.equal(after.model.requests.length, 0);
+	});
+
+	it("stays what it was when the line that says so cannot be read", async () => {
+		const place = home();
+		const { session } = await stage([], { home: place });
+		await strike();
+		const path = join(place, "storage", "sessions", session.sessionId, "current.jsonl");
+		writeFileSync(path, readFileSync(path, "utf8").replace('"type":"role"', '"type":"ro'));
+		const { conversation } = await stage([], { home: place });
+		assert.equal(conversation.state.role, "planner");
+		assert.equal(conversation.damaged, 1);
 	});
 
 	it("loads an older transcript as what an actor said in text", async () => {
