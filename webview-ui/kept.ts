@@ -1,4 +1,5 @@
 // What outlives a reload of the page: the draft, what is open or closed, and where the person had scrolled.
+import { effect } from "@preact/signals";
 import { keep, readKept } from "./host.ts";
 import { sessionId } from "./state.ts";
 
@@ -8,10 +9,18 @@ interface Kept {
 	open: Record<string, boolean>;
 	/** Pixels from the top, by session; absent while it follows the newest message. */
 	scroll: Record<string, number>;
+	/** The session that shows: an editor tab is restored with it. */
+	session?: string | undefined;
 }
 
 const kept: Kept = { drafts: {}, open: {}, scroll: {}, ...(readKept() as Partial<Kept> | undefined) };
 let timer: ReturnType<typeof setTimeout> | undefined;
+
+effect(() => {
+	if (sessionId.value === undefined || sessionId.value === kept.session) return;
+	kept.session = sessionId.value;
+	flush();
+});
 
 export function draft(): string {
 	return kept.drafts[sessionId.value ?? ""] ?? "";

@@ -16,7 +16,7 @@ import { CLOSED } from "./stops.ts";
 import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
-import { agentOf, offeredTools, roleOf } from "./who.ts";
+import { agentOf, hasAgent, offeredTools, roleOf } from "./who.ts";
 import { Words } from "./words.ts";
 
 interface TurnInput {
@@ -44,6 +44,10 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	const { services, journal } = conversation;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	if (!hasAgent(conversation)) {
+		const error = `The agent ${conversation.state.agent} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.`;
+		return { outcome: "failed", error, help: "openSettings" };
+	}
 	try {
 		const model = await services.model(agent, role);
 		signal.throwIfAborted();

@@ -9,7 +9,12 @@ interface Session {
 	state: Transcript;
 }
 
-/** The default agent stands in for one that is gone. */
+/** Whether the session's agent is still defined; without its definition nothing says what it may do. */
+export function hasAgent({ services, state }: Session): boolean {
+	return services.agents().some((agent) => agent.agentId === state.agent);
+}
+
+/** For display: the default agent stands in for one that is gone. */
 export function agentOf({ services, state }: Session, id = state.agent): AgentDefinition {
 	const agents = services.agents();
 	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
@@ -29,6 +34,7 @@ export function turnRole(session: Session): Role {
 /** What the gate offers right now. */
 export function offeredTools(session: Session, role = turnRole(session), agent = turnAgent(session)): Tool[] {
 	const { tools, gate, settings } = session.services;
+	if (!hasAgent(session)) return [];
 	const off = settings().pluginsOff;
 	return tools.filter((tool) => !off.includes(tool.plugin) && (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool }));
 }

@@ -73,6 +73,8 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.plans.push(event);
 	},
 	role(writing, event) {
+		// What the host writes down when a session begins is nothing the person did.
+		if (event.by === "host" && !event.plan) return;
 		writing.notes.push(`[The person switched your role to ${event.role}.]`);
 		if (!event.plan) return;
 		const { planId, version } = event.plan;
@@ -93,6 +95,7 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.notes.push(`[The person ${how}]`);
 	},
 	agent(writing, event) {
+		if (event.by === "host") return;
 		writing.notes.push(`[From here on you are the agent “${event.agent}”.]`);
 	},
 	status(writing, event) {
