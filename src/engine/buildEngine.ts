@@ -7,7 +7,7 @@ import { Conversations } from "../app/conversations.ts";
 import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
-import type { Secrets } from "../core/ports.ts";
+import type { Blobs, Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
 import { IntentSchema } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
@@ -35,8 +35,8 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
 	const settings = currentSettings(log);
-	const blobs = createBlobs(join(root, "blobs"));
 	const also = await otherStorages(shared, root, write);
+	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
 	const grants = createGrantStore(shared, { log: write });
 	const terminals = commandTerminals();
@@ -44,7 +44,7 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 	const gate = createGate({
 		disk: workspace,
 		folders: () => workspace.folders(),
-		storage: [root, shared],
+		storage: [root, shared, ...also],
 		parser: join(context.extensionUri.fsPath, "dist"),
 	});
 	const secrets: Secrets = {
@@ -163,6 +163,20 @@ function mergeRolesById(services: Services, id: string) {
 
 function indexIn(state: vscode.Memento) {
 	return { get: () => state.get("troupe.sessions"), set: (value: unknown) => state.update("troupe.sessions", value) };
+}
+
+/** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
+function blobsOf(all: readonly Blobs[]): Blobs {
+	return {
+		put: (bytes) => (all[0] as Blobs).put(bytes),
+		async get(hash) {
+			for (const blobs of all) {
+				const found = await blobs.get(hash);
+				if (found) return found;
+			}
+			return undefined;
+		},
+	};
 }
 
 /** Sessions of the same folders under another identity of the workspace. */
