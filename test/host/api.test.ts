@@ -199,7 +199,7 @@ describe("the exported API", function () {
 		const unsaved = document.getText();
 		const turn = api.send(id, "Rename formatPrice to formatMoney in src/money.ts");
 		await allow(id);
-		const after = await textOf(document, (now) => now.includes("formatMoney"));
+		const after = await textOf(document, (now) => !now.includes("formatPrice"));
 		assert.equal(after, unsaved.replaceAll("formatPrice", "formatMoney"));
 		await api.cancel(id);
 		await turn;
