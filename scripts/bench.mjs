@@ -58,7 +58,13 @@ async function main(chosen) {
 	try {
 		for (const name of chosen) {
 			say(name);
-			figures.push(...(await parts[name].measure(bench)));
+			try {
+				figures.push(...(await parts[name].measure(bench)));
+			} catch (error) {
+				// The other parts are worth having all the same.
+				console.error(`${name} failed: ${error instanceof Error ? error.message : error}`);
+				process.exitCode = 1;
+			}
 		}
 	} finally {
 		await bench.browser?.close();
