@@ -64,7 +64,7 @@ describe("a model behind an OpenAI-compatible server", () => {
 		const spoken = await chat.articles().allTextContents();
 		const asked = server.requests.length;
 		await workbench.reload();
-		await workbench.openView("Troupe");
+		await workbench.showsView("Troupe");
 		await chat.text("The tests pass.").waitFor();
 		await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
 		await chat.toolCall("Ran npm test").first().waitFor();

@@ -72,7 +72,7 @@ async function session() {
 		for (const { seq, id } of [...shown, ...(await lines()).filter((line) => line.id)]) told.set(seq, id);
 
 		await workbench.reload();
-		await workbench.openView("Troupe");
+		await workbench.showsView("Troupe");
 		await within(120_000, "the next extension host did not open the session", () => openedBy(dead));
 		await chat.ready();
 		await check(life, told, chat, shown);
@@ -131,7 +131,7 @@ function answer({ messages }) {
 	const life = Number(/^Life (\d+)$/m.exec(messages[from]?.text ?? "")?.[1] ?? 0);
 	const step = messages.slice(from).filter(({ role }) => role === "assistant").length;
 	const words = `Step ${step} of life ${life}.`;
-	if (life % 5 === 0 && step === 3) return { text: words, calls: [{ name: "execute_command", input: { command: "npm test" } }] };
+	if (life % 5 === 0 && step === 1) return { text: words, calls: [{ name: "execute_command", input: { command: "npm test" } }] };
 	const calls = [
 		{ name: "read_file", input: { path: "README.md", start: 1 + (step % 5) } },
 		{ name: "create_file", input: { path: `made/${life}-${step}.txt`, content: `line ${step}\n`.repeat(step * 20) } },
