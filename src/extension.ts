@@ -52,7 +52,8 @@ function lazyEngine(build: () => Promise<Engine>): LazyEngine {
 	let built: Engine | undefined;
 	return {
 		load() {
-			building ??= build().then(
+			// What this host has said to the editor leaves first: loading is work of one piece.
+			building ??= new Promise((resolve) => setTimeout(resolve, 0)).then(build).then(
 				(done) => {
 					built = done;
 					return done;

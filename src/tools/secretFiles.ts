@@ -19,12 +19,29 @@ export function isSecret(inside: string): boolean {
 	return inside.split("/").some((segment) => isProtectedReading(foldName(segment)));
 }
 
-/** How many protected files a search with this glob passes by. */
-export async function protectedBelow(
-	context: ToolContext,
-	glob: string | undefined,
-	root: { literal: string; real: string } | undefined,
-): Promise<number> {
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** Counts of a turn, by its signal: a model searches the same place again and again, and each look starts programs. */
+const counted = new WeakMap<AbortSignal, Map<string, Promise<number>>>();
+
+/** How many protected files a search with this glob passes by, as of the turn's first look. */
+export function protectedBelow(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
+	const counts = counted.get(context.signal) ?? new Map<string, Promise<number>>();
+	counted.set(context.signal, counts);
+	const key = JSON.stringify([glob, root?.real]);
+	let count = counts.get(key);
+	if (count === undefined) {
+		count = countBelow(context, glob, root);
+		counts.set(key, count);
+		count.catch(() => counts.delete(key));
+	}
+	return count;
+}
+
+async function countBelow(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
 	const { workspace, signal } = context;
 	if (root && (await workspace.stat(root.real))?.type !== "directory") return 0;
 	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));

@@ -5,6 +5,10 @@ import type { Engine, LazyEngine } from "./engine.ts";
 import { sessionTitle } from "./pickers.ts";
 import { type Waiting, waitingSessions, waitsForPerson } from "./waiting.ts";
 
+/** Milliseconds. */
+const REST = 1_000;
+const CHAT_FIRST = 200;
+
 export type TreeNode =
 	| { kind: "agent"; agentId: string }
 	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary };
@@ -15,14 +19,27 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private readonly engine: LazyEngine;
 	private readonly waiting: Waiting;
 	private running = new Set<string>();
+	private resting: NodeJS.Timeout | undefined;
+	private due = false;
 
 	constructor(engine: LazyEngine, memory: vscode.Memento) {
 		this.engine = engine;
 		this.waiting = waitingSessions(memory);
 	}
 
+	/** At once, then at most once a second: each drawing asks for the list of sessions. */
 	refresh(): void {
+		if (this.resting) {
+			this.due = true;
+			return;
+		}
 		this.changed.fire(undefined);
+		this.resting = setTimeout(() => {
+			this.resting = undefined;
+			if (!this.due) return;
+			this.due = false;
+			this.refresh();
+		}, REST);
 	}
 
 	/** Something has happened in a session. */
@@ -37,6 +54,8 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+		// The chat opens beside the tree, and its page goes first: loading holds up this host for a moment.
+		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
 		const { conversations } = await this.engine.load();
 		const sessions = await conversations.list();
 		if (node?.kind === "session") return [];

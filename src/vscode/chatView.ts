@@ -102,12 +102,11 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	/** The page loads while the engine does; what it says meanwhile waits. */
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
 		webview.options = this.options();
-		const loading = this.engine.load();
 		const early: unknown[] = [];
 		let take = (message: unknown): void => void early.push(message);
 		webview.onDidReceiveMessage((message: unknown) => take(message));
 		webview.html = chatPage(webview, this.extensionUri);
-		const chat = loading.then((engine) => {
+		const chat = this.engine.load().then((engine) => {
 			const post = (update: Update): void => void webview.postMessage(update);
 			const chat = engine.createChat(post, sessionId);
 			take = (message) => receive(engine, chat, message);

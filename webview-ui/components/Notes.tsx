@@ -36,7 +36,7 @@ const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; bu
 
 function HelpButton({ help }: { help: HelpCommand }) {
 	return (
-		<button type="button" class="secondary" onClick={() => command(help)}>
+		<button type="button" class="primary" onClick={() => command(help)}>
 			{HELP[help]}
 		</button>
 	);
@@ -55,10 +55,10 @@ export function Failure({ item }: { item: FailureItem }) {
 				{!/\bkept\b/i.test(said) && <p class="secondary-text">{kept}</p>}
 				{item.current && (
 					<div class="buttons">
-						<button type="button" class="primary" onClick={() => act("continue", {})}>
+						{item.help && <HelpButton help={item.help} />}
+						<button type="button" class={item.help ? "secondary" : "primary"} onClick={() => act("continue", {})}>
 							{button}
 						</button>
-						{item.help && <HelpButton help={item.help} />}
 						{item.outcome === "failed" && (
 							<button type="button" class="secondary" onClick={() => command("showLog")}>
 								Show log
