@@ -1,16 +1,5 @@
 // The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
-import type { Permission, Role } from "../core/permissions.ts";
-
-const EVERYTHING: readonly Permission[] = [
-	"ReadFiles",
-	"WriteFiles",
-	"CreateFiles",
-	"DeleteFiles",
-	"ExecuteCommands",
-	"Network",
-	"ExternalTools",
-	"Delegate",
-];
+import { PERMISSIONS, type Role } from "../core/permissions.ts";
 
 /** The role that may do everything; the others lead to it. */
 const ACTOR = "actor";
@@ -32,7 +21,7 @@ export const builtinRoles: readonly Role[] = [
 		id: ACTOR,
 		label: "Actor",
 		icon: "play",
-		permissions: EVERYTHING,
+		permissions: PERMISSIONS,
 		prompt: `You carry out the approved plan, or the request itself where there is none. Under a plan, call update_step with "running" before a step and "done", "failed" or "skipped" after it. Make small adjustments as needed and mention larger ones. ${ASKING} End with a short summary of what changed and what you checked.`,
 	},
 	{
@@ -40,7 +29,7 @@ export const builtinRoles: readonly Role[] = [
 		label: "Commander",
 		icon: "organization",
 		permissions: ["ReadFiles", "Delegate"],
-		ceiling: EVERYTHING,
+		ceiling: PERMISSIONS,
 		acts: ACTOR,
 		prompt: `You set the strategy, hand tasks to other agents and bring their results together. You change nothing yourself. ${ASKING}`,
 	},
@@ -72,6 +61,6 @@ export const builtinRoles: readonly Role[] = [
 
 /** Where a role of the person's own leads: to the actor, where that one may do more. */
 export function withWayOut(role: Role): Role {
-	const lacks = EVERYTHING.some((permission) => !role.permissions.includes(permission));
+	const lacks = PERMISSIONS.some((permission) => !role.permissions.includes(permission));
 	return lacks ? { ...role, acts: ACTOR } : role;
 }

@@ -1,7 +1,6 @@
 // An empty conversation: three things to try here, and which model answers and why.
 
-import { compose } from "../focus.ts";
-import { command } from "../host.ts";
+import { act, command } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Icon } from "./Icon.tsx";
@@ -17,7 +16,7 @@ export function Empty() {
 					<h2>Try in this workspace</h2>
 					<div class="options">
 						{suggestions.map((suggestion) => (
-							<button key={suggestion} type="button" class="option" onClick={() => compose(suggestion)}>
+							<button key={suggestion} type="button" class="option" onClick={() => act("send", { text: suggestion })}>
 								<span class="option-words">{cleanText(suggestion)}</span>
 								<Icon name="arrow-right" />
 							</button>
