@@ -9,13 +9,15 @@ import { cleanEnvironment, run } from "./processes.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const home = join(root, ".vscode-test", "npm");
+/** TROUPE_VSCODE=oldest takes the oldest VS Code that package.json promises to run in. */
+const oldest = process.env.TROUPE_VSCODE === "oldest";
+const home = join(root, ".vscode-test", oldest ? "npm-oldest" : "npm");
 const marker = join(home, "installed.json");
 const lock = join(root, ".vscode-test", "install.lock");
 
 const platform = process.platform === "win32" ? "win" : process.platform;
 const nodePackage = `node${platform === "darwin" && process.arch === "arm64" ? "-bin" : ""}-${platform}-${process.arch}`;
-const packages = { [nodePackage]: "24.21.0", "code-server": "4.139.1" };
+const packages = oldest ? { [nodePackage]: "22.23.3", "code-server": "4.100.3" } : { [nodePackage]: "24.21.0", "code-server": "4.139.1" };
 
 const codeServer = join(home, "node_modules", "code-server");
 

@@ -20,6 +20,12 @@ const parts = [
 	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
 	{ name: "Build", command: [join(root, "esbuild.mjs")] },
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
+	{
+		name: "Oldest VS Code",
+		command: [script("host.mjs"), "--no-build", "activation", "gate"],
+		env: { TROUPE_VSCODE: "oldest" },
+		counts: true,
+	},
 	{ name: "Chat panel tests", command: [join(root, "test", "ui", "run.mjs")], counts: true },
 	{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true },
 ];
@@ -39,10 +45,10 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
 
-async function runPart({ name, command, counts }) {
+async function runPart({ name, command, counts, env }) {
 	console.log(`\n── ${name} ${"─".repeat(Math.max(0, 70 - name.length))}`);
 	const began = Date.now();
-	const { code, output } = await execute(command);
+	const { code, output } = await execute(command, env);
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
 	// A part that broke off has failed, whatever it had counted; and one that ran no test has shown nothing.
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
@@ -51,9 +57,9 @@ async function runPart({ name, command, counts }) {
 	return result;
 }
 
-function execute(command) {
+function execute(command, env) {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
 		for (const [from, to] of [
 			[child.stdout, process.stdout],
