@@ -7,6 +7,8 @@ import { codeOf, FILE_MODE, type Files, isAlive, readText } from "./files.ts";
 
 /** A lock file older than this was left by a process that died holding it. Milliseconds; well below the two seconds a person may wait. */
 const STALE = 1_500;
+/** A process writes its name into its lock at once; an empty one this old was left by one that died in between. */
+const UNNAMED = 250;
 const PATIENCE = 6_000;
 const PAUSE = 10;
 
@@ -31,8 +33,11 @@ export async function exclusively<T>(files: Files, lock: string, work: () => Pro
 export async function isStale(files: Files, lock: string): Promise<boolean> {
 	const stat = await files.stat(lock).catch(() => undefined);
 	if (!stat) return false;
-	if (Math.abs(Date.now() - stat.mtimeMs) > STALE) return true;
-	const [pid, host] = ((await readText(files, lock).catch(() => undefined)) ?? "").split("\n");
+	const age = Math.abs(Date.now() - stat.mtimeMs);
+	if (age > STALE) return true;
+	const text = (await readText(files, lock).catch(() => undefined)) ?? "";
+	if (text === "") return age > UNNAMED;
+	const [pid, host] = text.split("\n");
 	return host === hostname() && !isAlive(Number(pid));
 }
 

@@ -115,6 +115,7 @@ describe("a rename through plan and approval", () => {
 		await page.keyboard.press("Enter");
 		await chat.plan().card.waitFor();
 		await chat.tabTo(chat.plan().executeButton());
+		await until("the plan takes an answer", () => chat.plan().executeButton().isEnabled());
 		await page.keyboard.press("Enter");
 		const allow = chat.approval("Run npm test").allowButton();
 		await allow.waitFor();

@@ -25,8 +25,10 @@ const model = scriptedModel((request, call) => {
 
 const house = await buildHouse({ model, home, files: { "README.md": "line\n".repeat(40) }, settings: { approval: "edits" } });
 house.conversations.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
-const [newest] = await house.conversations.list();
 const before = Date.now();
+// As the engine does at its start: what interrupted writes have left behind goes.
+await house.store.open();
+const [newest] = await house.conversations.list();
 const session = newest ?? (await house.conversations.create({ role: "actor" }));
 const conversation = await house.conversations.get(session.sessionId);
 acknowledge({ opened: session.sessionId, seq: conversation.state.seq, ids: conversation.state.events.map((event) => event.id) });
