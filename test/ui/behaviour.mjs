@@ -129,7 +129,7 @@ export function behaviour(test, open) {
 		]);
 	});
 
-	test("Enter sends, Shift+Enter breaks the line, an input method keeps its Enter, and drafts outlive a reload", async () => {
+	test("Enter sends, Shift+Enter breaks the line, an input method keeps its Enter, and drafts outlive a reload and a suggestion", async () => {
 		const { chat, send, posted } = await opened("empty");
 		const box = chat.getByRole("textbox", { name: "Message" });
 		assert.equal(await chat.getByRole("button", { name: "Send" }).isDisabled(), true);
@@ -145,7 +145,8 @@ export function behaviour(test, open) {
 		await send(states.empty.update);
 		await until(chat, () => document.querySelector("#message").value === "a draft");
 		await chat.getByRole("button", { name: "Explain src/cart.ts" }).click();
-		assert.equal(await box.inputValue(), "a draft\nExplain src/cart.ts");
+		assert.deepEqual((await posted()).at(-1), { type: "send", session: "s1", text: "Explain src/cart.ts" });
+		assert.equal(await box.inputValue(), "a draft");
 	});
 
 	test("a missing event asks for a snapshot", async () => {
