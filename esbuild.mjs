@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context, transform } from "esbuild";
 import { copyParser } from "./scripts/parserAssets.mjs";
+import { webviewBuild } from "./scripts/webviewBuild.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
@@ -51,22 +52,7 @@ const extension = {
 	plugins: [toCommonJs],
 };
 
-const webview = {
-	absWorkingDir: root,
-	entryPoints: { webview: "webview-ui/main.tsx" },
-	outdir: "dist",
-	bundle: true,
-	format: "iife",
-	platform: "browser",
-	target: "chrome120",
-	jsx: "automatic",
-	jsxImportSource: "preact",
-	minify: true,
-	metafile: true,
-	loader: { ".ttf": "file" },
-	assetNames: "[name]",
-	logLevel: "warning",
-};
+const webview = { ...webviewBuild, absWorkingDir: root };
 
 if (watch) {
 	await copyParser(dist);

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
+import { webviewBuild } from "../../scripts/webviewBuild.mjs";
 import { styleSheet, themes } from "./themes.mjs";
 
 const outdir = join("out", "ui", "site");
@@ -27,21 +28,7 @@ const POLICY = [
 export async function buildSite() {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
-	const result = await build({
-		entryPoints: { webview: "webview-ui/main.tsx" },
-		outdir,
-		bundle: true,
-		format: "iife",
-		platform: "browser",
-		target: "chrome120",
-		jsx: "automatic",
-		jsxImportSource: "preact",
-		minify: true,
-		metafile: true,
-		loader: { ".ttf": "file" },
-		assetNames: "[name]",
-		logLevel: "warning",
-	});
+	const result = await build({ ...webviewBuild, outdir });
 	return Object.fromEntries(Object.entries(result.metafile.outputs).map(([name, { bytes }]) => [name.replace(/.*\//, ""), bytes]));
 }
 
