@@ -1,8 +1,15 @@
 // Messages sent while a turn runs: they wait for its next step, or for the next turn.
-import type { Author } from "../core/events.ts";
+import type { Attachment, Author, BlobRef } from "../core/events.ts";
+
+/** What the person says: words, pictures, and what their mentions brought along. */
+export interface Message {
+	text: string;
+	images?: BlobRef[];
+	attachments?: Attachment[];
+}
 
 export interface Letter<End> {
-	text: string;
+	message: Message;
 	by: Author;
 	/** The last event there was when it was written. */
 	knew: number;
@@ -14,13 +21,13 @@ export class Mailbox<End> {
 	private letters: Letter<End>[] = [];
 
 	get texts(): string[] {
-		return this.letters.map((letter) => letter.text);
+		return this.letters.map(({ message }) => message.text);
 	}
 
 	/** Resolves with the end of the turn that takes the message. */
-	put(text: string, by: Author, knew: number): Promise<End> {
+	put(message: Message, by: Author, knew: number): Promise<End> {
 		return new Promise<End>((resolve) => {
-			this.letters.push({ text, by, knew, taken: resolve });
+			this.letters.push({ message, by, knew, taken: resolve });
 		});
 	}
 

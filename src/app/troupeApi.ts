@@ -30,7 +30,7 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 			const conversation = await existing(conversations, sessionId);
 			const done = conversation.answer(requestId, answer, "api");
 			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
-			await Promise.race([done, conversation.taken(requestId)]);
+			await Promise.race([done, conversation.decisions.taken(requestId)]);
 		},
 		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
 		cancel: async (sessionId) => {

@@ -166,7 +166,7 @@ async function askPerson(
 		...(covers.length > 0 && { always: covers }),
 		...(view && { view }),
 	};
-	const waiting = conversation.approvals.wait(request, hash, services.now().getTime(), context.signal);
+	const waiting = conversation.decisions.approvals.wait(request, hash, services.now().getTime(), context.signal);
 	await journal.emit(body, "host", turn);
 	const answer = await waiting;
 	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);

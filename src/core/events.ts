@@ -33,6 +33,23 @@ export interface Usage {
 	output: number;
 	/** Part of `input` that was read from the provider's prompt cache. */
 	cached?: number;
+	/** Part of `input` that was written to it. */
+	written?: number;
+	/** US dollars at the prices of that day; absent where they are not known. */
+	cost?: number;
+}
+
+/** What a mention brought along, as it was when the message was sent. */
+export interface Attachment {
+	kind: "file" | "folder" | "symbol" | "selection" | "problems" | "terminal" | "changes" | "url";
+	/** As it stands in the message, without the @: "src/cart.ts", "problems". */
+	label: string;
+	/** For the model. */
+	text: string;
+	/** Where it can be opened: a workspace path or a URL. */
+	path?: string;
+	/** First and last line, from 1. */
+	lines?: [number, number];
 }
 
 export interface PlanStep {
@@ -132,7 +149,7 @@ export interface EventBase {
 }
 
 export type EventBody =
-	| { type: "user"; text: string; context?: string; images?: BlobRef[]; answers?: string }
+	| { type: "user"; text: string; context?: string; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
 	| { type: "result"; call: string; status: ResultStatus; output: string; view?: ToolView }

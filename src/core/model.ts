@@ -1,5 +1,5 @@
 // The port to a language model. Providers turn transcript events into their wire format and stream chunks back.
-import type { HelpCommand, TranscriptEvent, Usage } from "./events.ts";
+import type { BlobRef, HelpCommand, TranscriptEvent, Usage } from "./events.ts";
 
 export interface ToolSpec {
 	name: string;
@@ -18,7 +18,13 @@ export interface ModelRequest {
 	events: readonly TranscriptEvent[];
 	/** Upper bound of output tokens; the provider's default when absent. */
 	maxOutput?: number;
+	/** How long a reasoning model thinks before it answers; the provider's default when absent. */
+	effort?: Effort;
+	/** Bytes of an image that an event names; undefined when they are gone. Absent where the model takes no images. */
+	image?(ref: BlobRef): Promise<Uint8Array | undefined>;
 }
+
+export type Effort = "none" | "low" | "medium" | "high";
 
 export type ModelChunk =
 	| { type: "text"; text: string }
@@ -37,6 +43,21 @@ export interface ModelInfo {
 	name: string;
 	/** Size of the context window in tokens, where known. */
 	window?: number;
+	/** Most tokens of one answer, where known. */
+	maxOutput?: number;
+	price?: Price;
+	/** Whether it takes images; unknown when absent. */
+	images?: boolean;
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+	input: number;
+	output: number;
+	/** Input read from the provider's prompt cache; as `input` when absent. */
+	cached?: number;
+	/** Input written to that cache; as `input` when absent. */
+	written?: number;
 }
 
 export interface ModelProvider {
@@ -45,6 +66,8 @@ export interface ModelProvider {
 	models(signal: AbortSignal): Promise<ModelInfo[]>;
 	/** Throws ModelError; stops quietly by throwing the signal's reason when aborted. */
 	stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
+	/** Exact size of a request in tokens, where the provider counts for us. Throws ModelError. */
+	count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 export type ModelErrorKind =

@@ -23,7 +23,7 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 		requests: new Map(),
 		plans: [],
 		hidden: new Set(),
-		usage: { input: 0, output: 0, cached: 0 },
+		usage: { input: 0, output: 0, cached: 0, cost: 0 },
 		messages: 0,
 	};
 }
@@ -53,8 +53,8 @@ export interface Transcript {
 	run?: PlanState;
 	/** Ids of events that a `rewound` hides. */
 	hidden: Set<string>;
-	/** Summed over the session. */
-	usage: Required<Usage>;
+	/** Summed over the session; `cost` counts what had a price. */
+	usage: Required<Omit<Usage, "written">>;
 	/** Messages of person and model. */
 	messages: number;
 	/** First message of the person: a name for the session that has none. */
@@ -132,6 +132,7 @@ const folds: Folds = {
 			state.usage.input += event.usage.input;
 			state.usage.output += event.usage.output;
 			state.usage.cached += event.usage.cached ?? 0;
+			state.usage.cost += event.usage.cost ?? 0;
 		}
 	},
 	result(state, event) {

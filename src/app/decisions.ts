@@ -1,0 +1,96 @@
+// What the person decides in a session: answers to approvals and questions, and plans to carry out.
+import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../core/events.ts";
+import { currentPlan, type PlanState } from "../core/transcript.ts";
+import { consequenceOf, mustWait } from "./answers.ts";
+import { AnswerRefused, Approvals } from "./approvals.ts";
+import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
+import { drift, driftQuestion, executablePlan, planRef } from "./planFlow.ts";
+import { roleOf } from "./who.ts";
+
+export class Decisions {
+	readonly approvals = new Approvals();
+	private readonly conversation: Conversation;
+	private readonly settled = new Map<string, () => void>();
+
+	constructor(conversation: Conversation) {
+		this.conversation = conversation;
+	}
+
+	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */
+	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
+		this.conversation.refuseWhileRunning();
+		return this.conversation.begin(by, async () => this.approve(executablePlan(this.conversation.state, ref), by, force));
+	}
+
+	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
+	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
+		if (this.conversation.state.run === undefined && currentPlan(this.conversation.state)?.event.planId === request)
+			return this.answerPlan(answer, by);
+		const entry = mustWait(this.conversation.state.requests.get(request), this.conversation.services.now());
+		const record = async () => {
+			const event = await this.conversation.journal.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer }, by);
+			this.settled.get(request)?.();
+			this.settled.delete(request);
+			return event;
+		};
+		if (entry.kind === "approval") {
+			if (!("allow" in answer)) throw new AnswerRefused("An approval is answered with allow or deny.");
+			if (by === "person" && hash === undefined) throw new AnswerRefused("An approval names what it approves.");
+			await this.approvals.answer(request, hash, answer, this.conversation.services.now().getTime(), record);
+			return undefined;
+		}
+		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;
+	}
+
+	/** Resolves when a request is no longer pending. */
+	taken(request: string): Promise<void> {
+		if (this.conversation.state.requests.get(request)?.state !== "pending") return Promise.resolve();
+		return new Promise((resolve) => {
+			this.settled.set(request, resolve);
+		});
+	}
+
+	private async approve(plan: PlanState, by: Author, force: boolean): Promise<Opening | undefined> {
+		const changed = force ? [] : await drift(this.conversation.services.workspace, plan);
+		if (changed.length > 0) {
+			await this.conversation.journal.emit(driftQuestion(plan, changed), "host");
+			return undefined;
+		}
+		await this.conversation.journal.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
+		return { text: "Execute the plan." };
+	}
+
+	private async answerQuestion(
+		event: EventOf<"question">,
+		answer: Answer,
+		by: Author,
+		record: () => Promise<TranscriptEvent>,
+	): Promise<TurnEnd | undefined> {
+		const consequence = consequenceOf(this.conversation.state, event, answer);
+		if (consequence === "dismissed") {
+			await this.conversation.hold.take();
+			await record();
+			return undefined;
+		}
+		this.conversation.refuseWhileRunning();
+		return this.conversation.begin(by, async () => {
+			await record();
+			const { say, executes, switches } = consequence;
+			if (executes) return this.approve(executablePlan(this.conversation.state, planRef(executes)), by, true);
+			if (switches) await this.conversation.journal.emit({ type: "role", role: this.actingRole() }, by);
+			return { text: say, answers: event.request };
+		});
+	}
+
+	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
+		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
+		throw new AnswerRefused("A plan is executed with allow: true, or left as it is. Say in a message what should change.");
+	}
+
+	private actingRole(): string {
+		return roleOf(this.conversation).acts ?? ACTING_ROLE;
+	}
+}
+
+/** Where "Execute plan" leads from a role that does not say. */
+const ACTING_ROLE = "actor";
