@@ -1,4 +1,5 @@
 // Activation: puts up the signs (views, commands, status bar) and builds what stands behind them on first use.
+import "./vscode/words.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";

@@ -1,4 +1,5 @@
 // Wires the page: updates of the host go into the state, acts of the person go out.
+import "./words.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "./styles/base.css";
 import "./styles/conversation.css";

@@ -1,6 +1,7 @@
 // The HTML of the chat page: nothing but our own script and style may run or load.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { words } from "./words.ts";
 
 export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 	const nonce = randomBytes(16).toString("base64url");
@@ -27,6 +28,7 @@ export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri): str
 </head>
 <body>
 <div id="root"></div>
+${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.stringify(words).replaceAll("<", "\\u003c")}</script>` : ""}
 <script nonce="${nonce}" src="${asset("webview.js")}"></script>
 </body>
 </html>`;
