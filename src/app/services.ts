@@ -1,6 +1,6 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
 import type { Gate, Grant, Rules } from "../core/gate.ts";
-import type { ModelProvider } from "../core/model.ts";
+import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
 import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
 import type { Tool } from "../core/tool.ts";
@@ -47,6 +47,10 @@ export interface ChosenModel {
 	provider: ModelProvider;
 	/** The model's name within its provider. */
 	model: string;
+	/** What is known of it; its window and price are absent where nobody says. */
+	info: ModelInfo;
+	/** What the person asks of it; the provider's default when absent. */
+	effort?: Effort;
 }
 
 export interface GrantKeeper {

@@ -120,7 +120,8 @@ function turnPort(parts: {
 		agent,
 		signal,
 		system,
-		model: { provider: model.provider, name: model.model },
+		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
+		image: ({ blob }) => services.blobs.get(blob),
 		maxSteps: services.settings().maxSteps,
 		async emit(event) {
 			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));

@@ -48,6 +48,8 @@ export interface ModelInfo {
 	price?: Price;
 	/** Whether it takes images; unknown when absent. */
 	images?: boolean;
+	/** Whether it thinks before it answers, so that an effort can be asked of it; unknown when absent. */
+	reasoning?: boolean;
 }
 
 /** US dollars for a million tokens. */

@@ -1,5 +1,6 @@
 // The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
 import type {
+	BlobRef,
 	EventBody,
 	EventOf,
 	HelpCommand,
@@ -12,7 +13,7 @@ import type {
 	TranscriptEvent,
 } from "./events.ts";
 import type { Verdict } from "./gate.ts";
-import type { ModelProvider } from "./model.ts";
+import type { Effort, ModelInfo, ModelProvider } from "./model.ts";
 import type { AgentDefinition } from "./permissions.ts";
 import type { Tool } from "./tool.ts";
 import type { Transcript } from "./transcript.ts";
@@ -27,7 +28,9 @@ export interface Turn {
 	agent: AgentDefinition;
 	signal: AbortSignal;
 	system: string;
-	model: { provider: ModelProvider; name: string };
+	model: { provider: ModelProvider; name: string; info: ModelInfo; effort?: Effort };
+	/** Bytes of an image that an event names; undefined when they are gone. */
+	image(ref: BlobRef): Promise<Uint8Array | undefined>;
 	/** Model calls this turn may make before it ends with `limit`. */
 	maxSteps: number;
 	/** On disk when it resolves. */

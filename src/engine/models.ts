@@ -138,6 +138,7 @@ export function createModels({ settings, secrets, restricted, now }: Surrounding
 				why: agent.model && !automatic ? `${agent.displayName} names it.` : (isOffline && automatic && restricted()) || chosen.why,
 				provider: await provider(chosen.provider),
 				model: chosen.name,
+				info: { id: `${chosen.provider}/${chosen.name}`, name: isOffline ? "Offline" : chosen.name },
 			};
 		},
 		async list() {

@@ -8,7 +8,7 @@ import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
-import type { ModelProvider } from "../../src/core/model.ts";
+import type { ModelInfo, ModelProvider } from "../../src/core/model.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { createMachine } from "../../src/machine/machine.ts";
@@ -32,6 +32,8 @@ export interface House {
 
 export interface HouseOptions {
 	model: ModelProvider;
+	/** What is known of the model beside its name. */
+	info?: Partial<ModelInfo>;
 	/** Files of the workspace by relative path. */
 	files?: Record<string, string>;
 	settings?: Partial<Settings>;
@@ -92,7 +94,14 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		roles: () => [...builtinRoles, ...(options.roles ?? [])],
 		agents: () => [...builtinAgents, ...(options.agents ?? [])],
 		settings: () => settings,
-		model: async () => ({ id: "scripted/one", name: "Scripted", why: "The test names it.", provider: options.model, model: "one" }),
+		model: async () => ({
+			id: "scripted/one",
+			name: "Scripted",
+			why: "The test names it.",
+			provider: options.model,
+			model: "one",
+			info: { id: "scripted/one", name: "Scripted", ...options.info },
+		}),
 		runtime: async () => loop,
 		prompt: (agent, role, permissions) => systemPrompt({ agent, role, permissions, folders: ["workspace"] }),
 		restricted: () => options.restricted,

@@ -6,7 +6,15 @@ import type { Tool } from "../../core/tool.ts";
 import { visibleEvents } from "../../core/transcript.ts";
 
 export function requestOf(turn: Turn): ModelRequest {
-	return { model: turn.model.name, system: turn.system, tools: turn.tools().map(specOf), events: visibleEvents(turn.state) };
+	const { name, info, effort } = turn.model;
+	return {
+		model: name,
+		system: turn.system,
+		tools: turn.tools().map(specOf),
+		events: visibleEvents(turn.state),
+		...(effort && { effort }),
+		...(info.images !== false && { image: turn.image }),
+	};
 }
 
 const specs = new WeakMap<Tool, ToolSpec>();
