@@ -39,6 +39,26 @@ export interface Usage {
 	cost?: number;
 }
 
+/** Tokens and dollars summed over several answers. */
+export interface UsageTotals {
+	input: number;
+	output: number;
+	cached: number;
+	/** US dollars of what had a price. */
+	cost: number;
+	/** Answers whose tokens had no known price. */
+	unpriced: number;
+}
+
+/** What an archived transcript leaves to the one that goes on in its place. */
+export interface Carried {
+	messages: number;
+	usage: UsageTotals;
+	title?: string;
+	/** Of the plan that comes along. */
+	deviations?: { path: string; reason: string }[];
+}
+
 /** What a mention brought along, as it was when the message was sent. */
 export interface Attachment {
 	kind: "file" | "folder" | "symbol" | "selection" | "problems" | "terminal" | "changes" | "url";
@@ -183,8 +203,14 @@ export type EventBody =
 	| { type: "agent"; agent: string }
 	| { type: "rewound"; to: string }
 	| { type: "delegated"; call: string; session?: string; task?: string }
-	| { type: "status"; level: "info" | "warning" | "error"; text: string }
-	| { type: "compacted"; archive: string; summary: string }
+	| {
+			type: "status";
+			level: "info" | "warning" | "error";
+			text: string;
+			/** Id of the last event whose tool output, and that of all before it, the model is shown a note for. */
+			trimmed?: string;
+	  }
+	| { type: "compacted"; archive: string; summary: string; carried?: Carried }
 	| {
 			type: "ended";
 			outcome: Outcome;

@@ -1,5 +1,7 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
-import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage } from "./events.ts";
+import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage, UsageTotals } from "./events.ts";
+import { endRun, linkStep, markStep, noteDeviations, propose, switchRole } from "./plansFold.ts";
+import { trimmedResult } from "./trimming.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
 export function apply(state: Transcript, event: TranscriptEvent): Transcript {
@@ -23,7 +25,8 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 		requests: new Map(),
 		plans: [],
 		hidden: new Set(),
-		usage: { input: 0, output: 0, cached: 0, cost: 0 },
+		usage: noUsage(),
+		turnUsage: noUsage(),
 		messages: 0,
 	};
 }
@@ -53,8 +56,12 @@ export interface Transcript {
 	run?: PlanState;
 	/** Ids of events that a `rewound` hides. */
 	hidden: Set<string>;
-	/** Summed over the session; `cost` counts what had a price. */
-	usage: Required<Omit<Usage, "written">>;
+	/** Tool output up to this number is left out of what the model is shown. */
+	trimmed?: number;
+	/** Summed over the session. */
+	usage: UsageTotals;
+	/** The same of the turn that runs, or ran last. */
+	turnUsage: UsageTotals;
 	/** Messages of person and model. */
 	messages: number;
 	/** First message of the person: a name for the session that has none. */
@@ -117,6 +124,7 @@ const folds: Folds = {
 	started(state, event) {
 		state.turn = { id: event.turn ?? event.id, role: event.role, agent: event.agent, model: event.model, startedAt: event.at };
 		delete state.outcome;
+		state.turnUsage = noUsage();
 	},
 	assistant(state, event) {
 		if (event.text.trim()) {
@@ -129,10 +137,8 @@ const folds: Folds = {
 			state.calls.set(call.id, entry);
 		}
 		if (event.usage) {
-			state.usage.input += event.usage.input;
-			state.usage.output += event.usage.output;
-			state.usage.cached += event.usage.cached ?? 0;
-			state.usage.cost += event.usage.cost ?? 0;
+			addUsage(state.usage, event.usage);
+			addUsage(state.turnUsage, event.usage);
 		}
 	},
 	result(state, event) {
@@ -141,28 +147,14 @@ const folds: Folds = {
 			entry.result = event;
 			linkStep(state, entry);
 		}
-		if (!state.run || !event.view || !("changes" in event.view || "changed" in event.view)) return;
-		const changes = "changes" in event.view ? event.view.changes : event.view.changed;
-		for (const change of changes) {
-			if (change.deviation) state.run.deviations.push({ path: change.path, reason: change.deviation });
-		}
+		noteDeviations(state, event);
 	},
 	plan(state, event) {
-		for (const plan of state.plans) if (plan.state === "proposed") plan.state = "superseded";
-		endRun(state, "stopped");
-		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
+		propose(state, event);
 		state.snippet = oneLine(event.plan.goal);
 		if (state.turn) state.turn.waits = true;
 	},
-	step(state, event) {
-		const run = state.run;
-		if (!run) return;
-		run.steps.set(event.step_number, event.status);
-		if (event.status === "running") run.step = event.step_number;
-		else if (run.step === event.step_number) delete run.step;
-		const open = run.event.plan.steps.some((step) => isOpen(run.steps.get(step.step_number)));
-		if (!open) endRun(state, "closed");
-	},
+	step: markStep,
 	question(state, event) {
 		supersedeQuestions(state);
 		state.requests.set(event.request, { kind: "question", event, state: "pending" });
@@ -186,19 +178,7 @@ const folds: Folds = {
 		const request = state.requests.get(event.request);
 		if (request?.state === "pending") settle(request, request.kind === "question" ? "superseded" : "expired");
 	},
-	role(state, event) {
-		const changed = state.role !== event.role;
-		state.role = event.role;
-		if (changed || event.plan) endRun(state, "stopped");
-		if (!event.plan) return;
-		const { planId, version } = event.plan;
-		const plan = state.plans.find((entry) => entry.event.planId === planId && entry.event.version === version);
-		if (!plan) return;
-		plan.state = "running";
-		plan.steps.clear();
-		plan.deviations = [];
-		state.run = plan;
-	},
+	role: switchRole,
 	agent(state, event) {
 		state.agent = event.agent;
 	},
@@ -206,6 +186,17 @@ const folds: Folds = {
 		const from = state.events.findIndex((candidate) => candidate.id === event.to);
 		if (from < 0) return;
 		for (const candidate of state.events.slice(from, -1)) state.hidden.add(candidate.id);
+	},
+	status(state, event) {
+		const upTo = event.trimmed === undefined ? undefined : state.events.findLast((candidate) => candidate.id === event.trimmed);
+		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo.seq);
+	},
+	compacted(state, { carried }) {
+		if (!carried) return;
+		state.messages += carried.messages;
+		Object.assign(state.usage, carried.usage);
+		if (carried.title !== undefined) state.title ??= carried.title;
+		state.run?.deviations.push(...(carried.deviations ?? []));
 	},
 	ended(state, event) {
 		delete state.turn;
@@ -219,26 +210,22 @@ function settle(request: RequestState, state: RequestState["state"], answer?: An
 	if (answer && state !== "superseded") request.answer = answer;
 }
 
-/** A call belongs to the step that runs when it does; the message that holds it may start that step itself. */
-function linkStep({ run }: Transcript, entry: CallState): void {
-	if (run?.step !== undefined) entry.step ??= { planId: run.event.planId, step: run.step };
-}
-
 function supersedeQuestions(state: Transcript): void {
 	for (const request of state.requests.values()) {
 		if (request.kind === "question" && request.state === "pending") settle(request, "superseded");
 	}
 }
 
-function endRun(state: Transcript, how: PlanState["state"]): void {
-	if (!state.run) return;
-	state.run.state = how;
-	delete state.run.step;
-	delete state.run;
+function noUsage(): UsageTotals {
+	return { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
 }
 
-function isOpen(status: StepStatus | undefined): boolean {
-	return status === undefined || status === "running";
+function addUsage(totals: UsageTotals, usage: Usage): void {
+	totals.input += usage.input;
+	totals.output += usage.output;
+	totals.cached += usage.cached ?? 0;
+	totals.cost += usage.cost ?? 0;
+	if (usage.cost === undefined) totals.unpriced += 1;
 }
 
 function oneLine(text: string): string {
@@ -247,10 +234,18 @@ function oneLine(text: string): string {
 	return line.length > 120 ? `${[...line.slice(0, 119)].join("")}…` : line;
 }
 
-/** What the model may see: everything but rewound branches. */
+/** What the model may see: everything but rewound branches, with notes in place of output that was trimmed. */
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
-	if (state.hidden.size === 0) return state.events;
-	return state.events.filter((event) => !state.hidden.has(event.id));
+	const { hidden, trimmed = 0 } = state;
+	if (hidden.size === 0 && trimmed === 0) return state.events;
+	const events = state.events.filter((event) => !hidden.has(event.id));
+	return events.map((event) => (event.type === "result" && event.seq <= trimmed ? trimmedResult(event, state.calls) : event));
+}
+
+/** Makes a transcript that others hold the same as another, in place. */
+export function become(state: Transcript, other: Transcript): void {
+	for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
+	Object.assign(state, other);
 }
 
 /** Pending requests in the order they were asked. */
