@@ -123,6 +123,7 @@ function turnPort(parts: {
 		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
 		image: ({ blob }) => services.blobs.get(blob),
 		maxSteps: services.settings().maxSteps,
+		makeRoom: async () => false,
 		async emit(event) {
 			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));
 			return journal.emit(event, "host", turn);

@@ -13,7 +13,7 @@ import type {
 	TranscriptEvent,
 } from "./events.ts";
 import type { Verdict } from "./gate.ts";
-import type { Effort, ModelInfo, ModelProvider } from "./model.ts";
+import type { Effort, ModelError, ModelInfo, ModelProvider, ModelRequest } from "./model.ts";
 import type { AgentDefinition } from "./permissions.ts";
 import type { Tool } from "./tool.ts";
 import type { Transcript } from "./transcript.ts";
@@ -31,6 +31,11 @@ export interface Turn {
 	model: { provider: ModelProvider; name: string; info: ModelInfo; effort?: Effort };
 	/** Bytes of an image that an event names; undefined when they are gone. */
 	image(ref: BlobRef): Promise<Uint8Array | undefined>;
+	/**
+	 * Called before a request goes out, and again when the provider refused it as too long: makes room in the model's window.
+	 * True when what the model may see has changed and the request is to be built anew. Throws ModelError where nothing helps.
+	 */
+	makeRoom(request: ModelRequest, refused?: ModelError): Promise<boolean>;
 	/** Model calls this turn may make before it ends with `limit`. */
 	maxSteps: number;
 	/** On disk when it resolves. */
@@ -72,8 +77,8 @@ export interface SessionStore {
 	/** From the index where it is fresh, else from disk. */
 	list(): Promise<SessionSummary[]>;
 	create(summary: SessionSummary): Promise<void>;
-	/** Events of a session in order; lines that cannot be read are set aside and counted in `damaged`. */
-	read(sessionId: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
+	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
+	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
 	/** On disk (see R-02 for which kinds are flushed to the platter) when it resolves; rejects with StorageError. */
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
 	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
@@ -83,8 +88,11 @@ export interface SessionStore {
 	 * record is damaged, too, may do the least. Undefined when there is none: older transcripts had no record, and an actor's powers.
 	 */
 	identity(sessionId: string): Promise<{ agentId: string; role: string } | undefined>;
-	/** Moves the current transcript aside, so that the session starts empty, and returns the archive's name. */
-	archive(sessionId: string): Promise<string>;
+	/**
+	 * Moves the current transcript aside and returns the archive's name. The session starts empty, or with what `begin` gives,
+	 * which is told that name: then whoever looks, also after a crash, finds the old transcript or the new one, whole.
+	 */
+	archive(sessionId: string, begin?: (archive: string) => readonly TranscriptEvent[]): Promise<string>;
 	/** Removes the history (current and archives); the session keeps its identity. */
 	clear(sessionId: string): Promise<void>;
 	delete(sessionId: string): Promise<void>;

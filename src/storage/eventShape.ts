@@ -26,6 +26,9 @@ const view = maybe(shape({ kind: text, changes: maybe(listOf(record)), changed: 
 const plan = shape({ goal: text, steps: listOf(shape({ step_number: number, action: text })) });
 const basis = shape({ files: listOf(shape({ path: text, hash: text })) });
 
+const totals = shape({ input: number, output: number, cached: number, cost: number, unpriced: number });
+const carried = shape({ messages: number, usage: totals, title: maybe(text), deviations: maybe(listOf(record)) });
+
 const bodies: Record<EventBody["type"], Check> = {
 	user: shape({ text, images: maybe(listOf(record)) }),
 	started: shape({ agent: text, definitionHash: text, role: text, model: text }),
@@ -41,8 +44,8 @@ const bodies: Record<EventBody["type"], Check> = {
 	agent: shape({ agent: text }),
 	rewound: shape({ to: text }),
 	delegated: shape({ call: text }),
-	status: shape({ level: text, text }),
-	compacted: shape({ archive: text, summary: text }),
+	status: shape({ level: text, text, trimmed: maybe(text) }),
+	compacted: shape({ archive: text, summary: text, carried: maybe(carried) }),
 	ended: shape({ outcome: text }),
 };
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-export type Files = Pick<typeof node, "open" | "mkdir" | "rename" | "rm" | "readdir" | "stat" | "readFile" | "utimes">;
+export type Files = Pick<typeof node, "open" | "mkdir" | "rename" | "link" | "rm" | "readdir" | "stat" | "readFile" | "utimes">;
 
 export const nodeFiles: Files = node;
 

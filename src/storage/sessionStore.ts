@@ -5,7 +5,7 @@ import { type SessionStore, StorageError } from "../core/ports.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
-import { archiveCurrent, archivesIn, isArchive } from "./history.ts";
+import { archiveCurrent, archivesIn, isArchive, replaceCurrent } from "./history.ts";
 import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from "./identity.ts";
 import { safeId } from "./ids.ts";
 import { createOwnership } from "./ownership.ts";
@@ -15,6 +15,7 @@ import { createRemoval, YOUNG } from "./removal.ts";
 import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLogs } from "./sessionLogs.ts";
+import { linesOf } from "./spill.ts";
 import { CURRENT, summaryOf } from "./summary.ts";
 import { sweepFolder, sweepFolders } from "./sweep.ts";
 import { type EventBatch, readEvents } from "./transcriptFile.ts";
@@ -150,11 +151,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			}
 			list.mark(place);
 		},
-		async read(sessionId) {
+		async read(sessionId, archive) {
 			const place = await places.of(sessionId);
 			const events: TranscriptEvent[] = [];
 			let damaged = 0;
-			for await (const batch of batches(place)) {
+			for await (const batch of batches(place, archive)) {
 				for (const event of batch.events) events.push(event);
 				damaged += batch.damaged;
 			}
@@ -194,10 +195,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
 		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
-		archive: (sessionId) =>
+		archive: (sessionId, begin) =>
 			change(sessionId, "archive the session", async (place) => {
 				await keepStanding(place);
-				return archiveCurrent(files, place.folder, now());
+				if (!begin) return archiveCurrent(files, place.folder, now());
+				return replaceCurrent(files, place.folder, now(), (archive) => linesOf(begin(archive), place.blobs));
 			}),
 		async clear(sessionId) {
 			const takeAway = async (place: Place) => {

@@ -1,5 +1,5 @@
 // Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
-import type { BlobRef } from "../core/events.ts";
+import type { BlobRef, TranscriptEvent } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { isRecord, parseJson } from "./files.ts";
 
@@ -11,6 +11,13 @@ const HEAD = 2_048;
 type Line = Record<string, unknown>;
 /** JSON pointer → the blob that holds the JSON of the value there. */
 type Spilled = Record<string, BlobRef>;
+
+/** Events as a file holds them. */
+export async function linesOf(events: readonly TranscriptEvent[], blobs: Blobs): Promise<string> {
+	const lines: string[] = [];
+	for (const event of events) lines.push(await spill(JSON.stringify(event), blobs));
+	return lines.map((line) => `${line}\n`).join("");
+}
 
 /** The JSON of an event, or of what is left of it once its biggest values are in blobs. Rejects with StorageError. */
 export async function spill(json: string, blobs: Blobs): Promise<string> {

@@ -3,7 +3,7 @@ import type { EventBody, ToolCall } from "../../core/events.ts";
 import { helpFor, type ModelChunk, ModelError } from "../../core/model.ts";
 import type { Runtime, Turn, TurnOutcome } from "../../core/ports.ts";
 import { parseStructured } from "../../core/schemas.ts";
-import { requestOf } from "./request.ts";
+import { answerWithin } from "./request.ts";
 import { withRetries } from "./retry.ts";
 
 /** Malformed calls in a row after which the turn stops. */
@@ -66,12 +66,11 @@ interface Answer {
 
 /** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
 async function ask(turn: Turn): Promise<Answer> {
-	const request = requestOf(turn);
 	const answer: Answer = { text: "", calls: [], stop: "end" };
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	let thinking = "";
 	try {
-		for await (const chunk of withRetries(turn, request)) {
+		for await (const chunk of answerWithin(turn, (request) => withRetries(turn, request))) {
 			if (chunk.type === "text") {
 				answer.text += chunk.text;
 				turn.live({ type: "delta", text: chunk.text });

@@ -1,29 +1,44 @@
-// What the model is sent: system prompt, offered tools and visible events, each byte for byte as in the call before.
-import * as z from "zod";
-import type { ModelRequest, ToolSpec } from "../../core/model.ts";
+// What the model is sent: system prompt, offered tools and visible events, each byte for byte as in the call before, until
+// the window is full and room is made.
+import { type ModelChunk, ModelError, type ModelRequest } from "../../core/model.ts";
 import type { Turn } from "../../core/ports.ts";
-import type { Tool } from "../../core/tool.ts";
+import { specOf } from "../../core/toolSpec.ts";
 import { visibleEvents } from "../../core/transcript.ts";
 
-export function requestOf(turn: Turn): ModelRequest {
+/** Part of the window that one answer may take at most. */
+const ANSWER_SHARE = 1 / 4;
+/** Trimming, then a summary: more than that does not help. */
+const ROUNDS = 3;
+
+/** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long. */
+export async function* answerWithin(turn: Turn, ask: (request: ModelRequest) => AsyncIterable<ModelChunk>): AsyncGenerator<ModelChunk> {
+	let request = requestOf(turn);
+	for (let round = 0; round < ROUNDS && (await turn.makeRoom(request)); round += 1) request = requestOf(turn);
+	let flowed = false;
+	try {
+		for await (const chunk of ask(request)) {
+			flowed ||= chunk.type !== "usage";
+			yield chunk;
+		}
+		return;
+	} catch (error) {
+		if (flowed || !(error instanceof ModelError) || error.kind !== "context") throw error;
+		if (!(await turn.makeRoom(request, error))) throw error;
+	}
+	yield* ask(requestOf(turn));
+}
+
+function requestOf(turn: Turn): ModelRequest {
 	const { name, info, effort } = turn.model;
+	const { window = Number.POSITIVE_INFINITY, maxOutput = 0 } = info;
+	const most = Math.floor(window * ANSWER_SHARE);
 	return {
 		model: name,
 		system: turn.system,
 		tools: turn.tools().map(specOf),
 		events: visibleEvents(turn.state),
+		...(maxOutput > most && { maxOutput: most }),
 		...(effort && { effort }),
 		...(info.images !== false && { image: turn.image }),
 	};
-}
-
-const specs = new WeakMap<Tool, ToolSpec>();
-
-function specOf(tool: Tool): ToolSpec {
-	const known = specs.get(tool);
-	if (known) return known;
-	const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>;
-	const spec = { name: tool.name, description: tool.description, parameters };
-	specs.set(tool, spec);
-	return spec;
 }
