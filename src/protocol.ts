@@ -1,6 +1,6 @@
 // All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
 import * as z from "zod";
-import type { LiveEvent, SessionSummary, TranscriptEvent } from "./core/events.ts";
+import type { LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "./core/events.ts";
 
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);
@@ -33,6 +33,10 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("undo"), session: id, call: id, path }).strict(),
 	/** The rest of an output that the transcript holds only in part. */
 	z.object({ type: z.literal("showOutput"), session: id, call: id }).strict(),
+	/** The page gets what was cut of an output, for a call that was opened. */
+	z.object({ type: z.literal("loadOutput"), session: id, call: id }).strict(),
+	/** The conversation as it was before it was summarised. */
+	z.object({ type: z.literal("openArchive"), session: id, archive: z.string().max(40) }).strict(),
 	z.object({ type: z.literal("showTerminal"), session: id, call: id }).strict(),
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
 	/** A button that leads to one of our own commands; which, the host decides from a list. */
@@ -61,6 +65,35 @@ export interface AgentChoice {
 	color?: string;
 }
 
+/** Tokens of the next request by what they are made of; shares of the sum where only that was counted. */
+export interface ContextParts {
+	system: number;
+	tools: number;
+	/** Of the person, and what the host tells the model beside them. */
+	messages: number;
+	/** Text and tool calls of the model. */
+	answers: number;
+	outputs: number;
+	attachments: number;
+	images: number;
+}
+
+/** How full the model's window is, and what the session has cost. */
+export interface ContextUse {
+	/** Tokens of the next request. */
+	used: number;
+	/** Counted by the provider, and nothing has come since. */
+	exact: boolean;
+	/** Absent where nobody says how much the model takes. */
+	window?: number;
+	parts: ContextParts;
+	/** Whether the model has a known price. */
+	priced: boolean;
+	/** Of the turn that runs or ran last, and of the session with what was archived of it. */
+	turn: UsageTotals;
+	session: UsageTotals;
+}
+
 /** What surrounds the conversation; sent whole whenever one of its parts changes. */
 export interface Surroundings {
 	session: SessionSummary | undefined;
@@ -69,6 +102,7 @@ export interface Surroundings {
 	/** The model this session would use, and why it was chosen; `offline` says so in the chat. */
 	model: { id: string; name: string; why: string; offline: boolean };
 	approval: string;
+	context?: ContextUse;
 	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** Three things to try in this workspace, for an empty conversation. */
@@ -79,12 +113,22 @@ export interface Surroundings {
 	storage?: string;
 }
 
+/** `left`: characters of a result's output that stayed with the host until `loadOutput` asks for them. */
+export type ShownEvent = TranscriptEvent & { left?: number };
+
 /** Valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
-	| { type: "snapshot"; events: TranscriptEvent[]; surroundings: Surroundings; live: string; token: string }
-	| { type: "event"; event: TranscriptEvent }
+	/** `earlier`: the session begins before `events`; what comes before them follows in updates of that name. */
+	| { type: "snapshot"; events: ShownEvent[]; earlier?: boolean; surroundings: Surroundings; live: string; token: string }
+	/** Events from before the snapshot's, oldest first; after the last of them the page can fold the whole. */
+	| { type: "earlier"; session: string; events: ShownEvent[]; last: boolean }
+	| { type: "event"; event: ShownEvent }
+	/** An output that was cut, as far as a page can show it. */
+	| { type: "output"; call: string; text: string }
 	| { type: "live"; event: LiveEvent }
 	| { type: "surroundings"; surroundings: Surroundings }
+	/** While a turn runs, once a model call has changed it. */
+	| { type: "context"; context: ContextUse }
 	| { type: "token"; token: string }
 	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
 	| { type: "focus"; where: "composer" | "approval" }

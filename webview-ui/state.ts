@@ -1,13 +1,18 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
 import { batch, computed, signal } from "@preact/signals";
 import { apply, emptyTranscript, type Transcript } from "../src/core/transcript.ts";
-import type { Surroundings, Update } from "../src/protocol.ts";
-import { buildItems, type Item, type Labels, type MessageItem, nextAnswerKey } from "./items.ts";
+import type { ShownEvent, Surroundings, Update } from "../src/protocol.ts";
+import type { Item, Labels, MessageItem } from "./items.ts";
+import { Conversation } from "./segments.ts";
 import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);
 let folded: Transcript = emptyTranscript();
+
+/** Events from before those in `folded`, as far as they have come. */
+let earlier: ShownEvent[] = [];
+const conversation = new Conversation();
 
 export const surroundings = signal<Surroundings | undefined>(undefined);
 /** The answer that streams now. */
@@ -15,47 +20,61 @@ export const live = signal<Stream>(emptyStream);
 /** What running tools have printed, by call. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
+/** Outputs that the page had asked for, by call. */
+export const outputs = signal<ReadonlyMap<string, string>>(new Map());
+/** Earlier events are still on their way: sums over the session are too small, and its beginning is not known. */
+export const incomplete = signal(false);
+
 /** The transcript, as something to depend on. */
 export const transcript = computed(() => ({ revision: revision.value, folded }));
 export const sessionId = computed(() => surroundings.value?.session?.sessionId);
 export const running = computed(() => transcript.value.folded.turn !== undefined);
 
-export const labels = computed<Labels>(() => {
-	const around = surroundings.value;
-	return {
-		role: (id) => around?.roles.find((role) => role.id === id)?.label ?? id,
-		agent: (id) => around?.agents.find((agent) => agent.id === id)?.label ?? id,
-	};
+/** Names of roles and agents; compared as text, so that other surroundings change no item. */
+const named = computed(() => {
+	const { roles = [], agents = [] } = surroundings.value ?? {};
+	return JSON.stringify([roles, agents].map((choices) => choices.map(({ id, label }) => [id, label])));
 });
 
-const settled = computed<Item[]>(() => buildItems(transcript.value.folded, labels.value));
+export const labels = computed<Labels>(() => {
+	const [roles, agents] = (JSON.parse(named.value) as [string, string][][]).map((entries) => new Map(entries));
+	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? id };
+});
+
+const settled = computed<Item[]>(() => conversation.items(transcript.value.folded, labels.value));
 const streaming = computed(() => live.value.closed.length > 0 || live.value.open.trim() !== "");
 
 export const items = computed<Item[]>(() => {
-	if (!streaming.value) return settled.value;
+	const settledItems = settled.value;
+	if (!streaming.value) return settledItems;
 	const answer: MessageItem = {
 		kind: "message",
-		key: nextAnswerKey(settled.value),
+		key: conversation.nextAnswer,
 		stamp: "live",
 		speaker: "live",
 		author: transcript.value.folded.turn?.agent ?? transcript.value.folded.agent,
 		text: "",
 		images: 0,
 	};
-	return [...settled.value, answer];
+	return [...settledItems, answer];
 });
 
 /** Takes in what the host sent. `gap`: an event was missed, and only a snapshot helps. */
 export function receive(update: Update): "taken" | "gap" {
 	if (update.type === "snapshot") {
 		batch(() => {
-			folded = update.events.reduce(apply, emptyTranscript());
+			earlier = [];
+			folded = fold(update.events, update.surroundings);
 			revision.value += 1;
+			incomplete.value = update.earlier === true;
 			surroundings.value = update.surroundings;
 			live.value = streamOf(update.live);
 			if (progress.value.size > 0) progress.value = new Map();
+			if (outputs.value.size > 0) outputs.value = new Map();
 		});
 	}
+	if (update.type === "earlier") receiveEarlier(update);
+	if (update.type === "output") outputs.value = new Map(outputs.value).set(update.call, update.text);
 	if (update.type === "surroundings") surroundings.value = update.surroundings;
 	if (update.type === "live") {
 		const { event } = update;
@@ -64,6 +83,25 @@ export function receive(update: Update): "taken" | "gap" {
 			progress.value = new Map(progress.value).set(event.call, `${progress.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT));
 	}
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
+}
+
+function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {
+	if (update.session !== sessionId.value || !incomplete.value) return;
+	earlier.push(...update.events);
+	if (!update.last) return;
+	const events = earlier.concat(folded.events);
+	earlier = [];
+	batch(() => {
+		folded = fold(events);
+		revision.value += 1;
+		incomplete.value = false;
+	});
+}
+
+/** A part of a session begins with the agent and the role that it has now. */
+function fold(events: readonly ShownEvent[], part?: Surroundings): Transcript {
+	const { agentId, role } = part?.session ?? {};
+	return events.reduce<Transcript>(apply, emptyTranscript(agentId !== undefined && role !== undefined ? { agentId, role } : undefined));
 }
 
 /** Characters of a running tool's output that the page holds; the host has it whole. */

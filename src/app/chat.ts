@@ -1,12 +1,16 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
-import type { Intent, Update } from "../protocol.ts";
+import type { Intent, ShownEvent, Update } from "../protocol.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
+import { capText } from "./cap.ts";
 import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
+import { contextOf, METERED } from "./contextUse.ts";
 import type { Conversations } from "./conversations.ts";
+import { archivedText } from "./exportSession.ts";
 import { ConversationBlocked } from "./hold.ts";
 import { planMarkdown } from "./planMarkdown.ts";
+import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
 import { absoluteChange, absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
@@ -32,6 +36,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	let sessionId: string | undefined;
 	let token = randomUUID();
 	let ready = false;
+	/** Sends the next bunch of earlier events. */
+	let following: NodeJS.Timeout | undefined;
 	/** Updates from before the page's first snapshot. */
 	const waiting: Update[] = [];
 	const post = (update: Update): void => {
@@ -47,8 +53,22 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const around = await surroundings();
 		// Another session was chosen meanwhile: its own snapshot is on its way.
 		if (id !== sessionId) return;
-		post({ type: "snapshot", events: conversation.state.events, surroundings: around, live: conversation.spoken(), token });
+		const { state } = conversation;
+		const from = newestFrom(state);
+		const events = state.events.slice(from).map(shownEvent);
+		post({ type: "snapshot", events, ...(from > 0 && { earlier: true }), surroundings: around, live: conversation.spoken(), token });
 		for (const update of waiting.splice(0)) post(update);
+		clearTimeout(following);
+		if (from > 0) sendEarlier(id, [...bunches(state.events, from)]);
+	}
+
+	/** A bunch at a time: the page draws the end of the conversation meanwhile. */
+	function sendEarlier(session: string, [events, ...rest]: ShownEvent[][]): void {
+		following = setTimeout(() => {
+			if (session !== sessionId || !events) return;
+			post({ type: "earlier", session, events, last: rest.length === 0 });
+			sendEarlier(session, rest);
+		}, EARLIER);
 	}
 
 	function whenReady(update: Update): void {
@@ -69,6 +89,11 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 
 	async function refresh(): Promise<void> {
 		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
+	}
+
+	async function meter(id: string): Promise<void> {
+		const conversation = await conversations.get(id);
+		if (id === sessionId) post({ type: "context", context: contextOf(conversation) });
 	}
 
 	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
@@ -139,6 +164,11 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			const result = (await on(session)).state.calls.get(call)?.result;
 			if (result) await host.openText(result.output);
 		},
+		loadOutput: async ({ session, call }) => {
+			const result = (await on(session)).state.calls.get(call)?.result;
+			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });
+		},
+		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
 		showTerminal: ({ call }) => host.showTerminal(call),
 		openLink: ({ url, text }) => host.openLink(url, text),
 		command: ({ command }) => host.command(command),
@@ -158,8 +188,9 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const listening = conversations.listen({
 		event: (id, event) => {
 			if (id !== sessionId) return;
-			post({ type: "event", event });
+			post({ type: "event", event: shownEvent(event) });
 			if (SURROUND.has(event.type)) void refresh();
+			else if (METERED.has(event.type)) void meter(id);
 		},
 		live: (id, event) => {
 			if (id === sessionId) post({ type: "live", event });
@@ -188,9 +219,16 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		focus: (where) => whenReady({ type: "focus", where }),
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
-		dispose: () => listening.dispose(),
+		dispose() {
+			clearTimeout(following);
+			listening.dispose();
+		},
 	};
 }
+
+/** Milliseconds between bunches of earlier events, and bytes of an output that a page can show. */
+const EARLIER = 20;
+const MOST_OUTPUT = 500_000;
 
 /** Events that change what surrounds the conversation. */
 const SURROUND = new Set(["role", "agent", "started", "ended"]);

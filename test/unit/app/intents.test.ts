@@ -78,6 +78,41 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
+	it("bring a long session's end first and the rest behind it, and an output that was cut when its call is opened", async () => {
+		const scene = await stage([], { files: FILES });
+		const session = scene.session.sessionId;
+		const { journal } = scene.conversation;
+		for (let turn = 0; turn < 300; turn += 1) {
+			await journal.emit({ type: "user", text: `message ${turn} ${"x".repeat(2_000)}` }, "person");
+			await journal.emit({ type: "ended", outcome: "done" }, "host");
+		}
+		await journal.emit({ type: "assistant", text: "", calls: [{ id: "c1", name: "read_file", input: { path: "a" } }] }, "model");
+		await journal.emit({ type: "result", call: "c1", status: "ok", output: "y".repeat(70_000) }, "host");
+		const page = pageOf();
+		const whole = new Promise<void>((resolve) => {
+			const post = page.host.post;
+			page.host.post = (update) => {
+				post(update);
+				if (update.type === "earlier" && update.last) resolve();
+			};
+		});
+		const chat = createChat(scene.house.conversations, page.host);
+		await chat.handle({ type: "ready" });
+		const snapshot = page.updates.find((update) => update.type === "snapshot");
+		assert.ok(snapshot?.earlier && snapshot.events.length < 200);
+		await whole;
+		const before = page.updates.flatMap((update) => (update.type === "earlier" ? update.events : []));
+		const { events } = scene.conversation.state;
+		assert.deepEqual(
+			[...before, ...snapshot.events].map(({ id }) => id),
+			events.map(({ id }) => id),
+		);
+		assert.ok(JSON.stringify(snapshot).length < 400_000);
+		await chat.handle({ type: "loadOutput", session, call: "c1" });
+		assert.deepEqual(page.updates.at(-1), { type: "output", call: "c1", text: "y".repeat(70_000) });
+		chat.dispose();
+	});
+
 	it("do nothing when they are not Intents: 100,000 of them run no tool, approve nothing and throw nothing", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();

@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
-import type { Author, EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
-import { buildItems, type Item, type Labels, nextAnswerKey } from "../../../webview-ui/items.ts";
+import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
+import { apply, emptyTranscript, type Transcript } from "../../../src/core/transcript.ts";
+import type { Item, Labels } from "../../../webview-ui/items.ts";
+import { buildItems, Conversation } from "../../../webview-ui/segments.ts";
 
 const labels: Labels = { role: (id) => id.toUpperCase(), agent: (id) => `Agent ${id}` };
 
 type Told = EventBody & { by?: Author };
 
+function eventOf({ by = "host", ...body }: Told, index: number): TranscriptEvent {
+	return { id: `e${index + 1}`, seq: index + 1, at: "2025-01-15T14:07:00Z", by, ...body } as TranscriptEvent;
+}
+
+function foldOf(...told: Told[]): Transcript {
+	return told.map(eventOf).reduce(apply, emptyTranscript());
+}
+
 function itemsOf(...told: Told[]): Item[] {
-	const events = told.map(
-		({ by = "host", ...body }, index) =>
-			({ id: `e${index + 1}`, seq: index + 1, at: "2025-01-15T14:07:00Z", by, ...body }) as TranscriptEvent,
-	);
-	return buildItems(events.reduce(apply, emptyTranscript()), labels);
+	return buildItems(foldOf(...told), labels);
 }
 
 const kinds = (items: Item[]) => items.map((item) => item.kind);
@@ -154,8 +159,95 @@ describe("the conversation", () => {
 	});
 
 	it("gives the streaming answer the place that the final one takes", () => {
-		const before = itemsOf(user, started, { type: "assistant", text: "one", by: "model" });
-		const after = itemsOf(user, started, { type: "assistant", text: "one", by: "model" }, { type: "assistant", text: "two", by: "model" });
-		assert.equal(nextAnswerKey(before), after.at(-1)?.key);
+		const conversation = new Conversation();
+		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" });
+		conversation.items(transcript, labels);
+		const expected = conversation.nextAnswer;
+		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 3));
+		assert.equal(conversation.items(transcript, labels).at(-1)?.key, expected);
+	});
+
+	it("stands as if it were built anew, whatever happens in whatever order", () => {
+		for (let seed = 1; seed <= 60; seed += 1) {
+			const conversation = new Conversation();
+			const transcript = emptyTranscript();
+			for (const [index, told] of happenings(seed, 120).entries()) {
+				apply(transcript, eventOf(told, index));
+				assert.deepEqual(
+					conversation.items(transcript, labels),
+					buildItems(transcript, labels),
+					`seed ${seed}, event ${index} ${told.type}`,
+				);
+			}
+		}
+	});
+
+	it("leaves alone what an event does not touch", () => {
+		const conversation = new Conversation();
+		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" }, { type: "ended", outcome: "done" }, user);
+		const before = conversation.items(transcript, labels);
+		apply(transcript, eventOf(started, 5));
+		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 6));
+		const after = conversation.items(transcript, labels);
+		assert.equal(after.length, 4);
+		for (const at of [0, 1]) assert.equal(after[at], before[at]);
 	});
 });
+
+/** Everything that can happen to plans, approvals, questions, calls and failures, by a small deterministic dice. */
+function happenings(seed: number, count: number): Told[] {
+	let state = seed;
+	const roll = (sides: number) => {
+		state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+		return Math.floor((state / 2 ** 32) * sides);
+	};
+	let made = 0;
+	const some = (kind: string) => `${kind}${1 + roll(Math.max(1, made))}`;
+	const change: ToolView = { kind: "change", changes: [{ path: "a", action: "update", diff: "", added: 1, removed: 0, after: "" }] };
+	// A call is asked about at most once before its one result.
+	const open = new Set<string>();
+	const asked = new Set<string>();
+	const questions: string[] = [];
+	const openCall = () => [...open][roll(open.size)];
+	const tells: (() => Told)[] = [
+		() => user,
+		() => (questions.length ? ({ ...user, answers: questions[roll(questions.length)] } as Told) : user),
+		() => started,
+		() => ({ type: "assistant", text: roll(2) ? `answer ${made}` : '{"goal": "g"}', by: "model" }),
+		() => {
+			made += 1;
+			open.add(`c${made}`);
+			return { type: "assistant", text: roll(2) ? "and now" : "", calls: [{ id: `c${made}`, name: "read_file", input: {} }], by: "model" };
+		},
+		() => {
+			const call = openCall();
+			if (!call) return user;
+			open.delete(call);
+			return { type: "result", call, status: roll(3) ? "ok" : "error", output: "", ...(roll(2) ? { view: change } : {}) };
+		},
+		() => {
+			const call = openCall();
+			if (!call || asked.has(call)) return user;
+			asked.add(call);
+			return { type: "asked", request: `r${++made}`, call, summary: "s", hash: "h", reason: "r" };
+		},
+		() => ({ type: "answered", request: some(roll(2) ? "r" : "q"), answer: { allow: roll(2) === 1 }, by: "person" }),
+		() => ({ type: "expired", request: some("r") }),
+		() => {
+			questions.push(`q${++made}`);
+			return { type: "question", request: `q${made}`, question: { question: "Really?" } };
+		},
+		() => plan(made),
+		() => ({
+			type: "role",
+			role: roll(2) ? "actor" : "planner",
+			plan: { planId: "p", version: 1 + roll(made + 1), hash: "h" },
+			by: "person",
+		}),
+		() => ({ type: "step", step_number: 1, status: roll(2) ? "running" : "done" }),
+		() => ({ type: "ended", outcome: (["done", "failed", "limit", "cancelled"] as const)[roll(4)] ?? "done" }),
+		() => ({ type: "status", level: "info", text: "note" }),
+		() => (roll(8) ? user : { type: "rewound", to: `e${1 + roll(20)}` }),
+	];
+	return Array.from({ length: count }, () => (tells[roll(tells.length)] as () => Told)());
+}

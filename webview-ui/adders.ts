@@ -1,0 +1,214 @@
+// Events → items: what each kind of event puts into the conversation.
+import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
+import type { CallState, Transcript } from "../src/core/transcript.ts";
+import {
+	type ApprovalItem,
+	answerKey,
+	authorOf,
+	type FailureItem,
+	type Item,
+	type Labels,
+	type MessageItem,
+	type NoteItem,
+	type QuestionItem,
+	statusOf,
+} from "./items.ts";
+import { isJson } from "./structured.ts";
+
+/** What happens between two boundaries, and what it has to know of what was before. */
+export interface Stretch {
+	transcript: Transcript;
+	labels: Labels;
+	items: Item[];
+	/** The agent that speaks. */
+	agent: string;
+	/** Id of the event after which the next answer streams. */
+	mark: string;
+	/** Something stands in the conversation already. */
+	begun: boolean;
+	/** Nothing comes after it. */
+	last: boolean;
+	/** Who answered a request, by its id. */
+	answeredBy: ReadonlyMap<string, string>;
+	/** What it shows may still change. */
+	open: boolean;
+	failure?: FailureItem;
+}
+
+export function add(stretch: Stretch, event: TranscriptEvent): void {
+	const adder = adders[event.type] as ((stretch: Stretch, event: TranscriptEvent) => void) | undefined;
+	adder?.(stretch, event);
+	if (MARKS.has(event.type)) stretch.mark = event.id;
+}
+
+/** After each of these an answer may begin to stream. */
+const MARKS: ReadonlySet<TranscriptEvent["type"]> = new Set(["started", "assistant", "ended"] as const);
+
+type Adders = { [T in TranscriptEvent["type"]]?: (stretch: Stretch, event: EventOf<T>) => void };
+
+const adders: Adders = {
+	user(stretch, event) {
+		settleFailure(stretch);
+		// The answer stands in the question's card.
+		if (event.answers !== undefined && stretch.transcript.requests.get(event.answers)?.kind === "question") return;
+		const item: MessageItem = {
+			kind: "message",
+			key: event.id,
+			stamp: "",
+			speaker: event.by === "person" ? "person" : "other",
+			author: authorOf(event.by, stretch.labels),
+			event: event.id,
+			text: event.text,
+			images: event.images?.length ?? 0,
+		};
+		if (event.context) item.context = event.context;
+		if (event.attachments) item.attachments = event.attachments;
+		stretch.items.push(item);
+	},
+	started(stretch, event) {
+		settleFailure(stretch);
+		stretch.agent = event.agent;
+	},
+	assistant(stretch, event) {
+		if (event.text.trim()) {
+			const item: MessageItem = {
+				kind: "message",
+				key: answerKey(stretch.mark),
+				stamp: event.id,
+				speaker: "agent",
+				author: stretch.agent,
+				event: event.id,
+				text: event.text,
+				images: 0,
+			};
+			if (event.thinking) item.thinking = event.thinking;
+			stretch.items.push(item);
+		}
+		for (const { id } of event.calls ?? []) {
+			const entry = stretch.transcript.calls.get(id);
+			if (!entry?.result) stretch.open = true;
+			// A call that was asked about stands below its approval.
+			if (entry && entry.request === undefined) addCall(stretch, entry);
+		}
+	},
+	plan(stretch, event) {
+		const { plans, turn } = stretch.transcript;
+		const plan = plans.find((candidate) => candidate.event === event);
+		if (!plan) return;
+		hideSource(stretch, event);
+		const latest = plan === plans.at(-1);
+		if (latest || plan.state === "running") stretch.open = true;
+		const steps = [...plan.steps].flat().join();
+		const busy = latest && turn !== undefined;
+		const stamp = [plan.state, plan.step, steps, plan.deviations.length, latest, busy].join();
+		stretch.items.push({ kind: "plan", key: event.id, stamp, plan, latest, busy });
+	},
+	question(stretch, event) {
+		const request = stretch.transcript.requests.get(event.request);
+		if (!request) return;
+		hideSource(stretch, event);
+		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
+		markAnswered(stretch, item);
+		stretch.items.push(item);
+	},
+	asked(stretch, event) {
+		const { requests, calls } = stretch.transcript;
+		const request = requests.get(event.request);
+		if (!request) return;
+		const entry = calls.get(event.call);
+		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: stretch.agent };
+		markAnswered(stretch, item);
+		stretch.items.push(item);
+		if (entry && !entry.result) stretch.open = true;
+		const answer = request.answer;
+		const refused = request.state === "expired" || (answer && "allow" in answer && !answer.allow);
+		if (entry && request.state !== "pending" && !refused && entry.request === event.request) addCall(stretch, entry);
+	},
+	role(stretch, event) {
+		if (event.by === "host" && !hasBegun(stretch)) return;
+		addNote(stretch, event, "info", event.plan ? "Plan approved" : `Role: ${stretch.labels.role(event.role)}`);
+	},
+	agent(stretch, event) {
+		if (hasBegun(stretch)) addNote(stretch, event, "info", `Agent: ${stretch.labels.agent(event.agent)}`);
+		stretch.agent = event.agent;
+	},
+	delegated(stretch, event) {
+		addNote(stretch, event, "info", event.task ? "Started a background task" : "Handed to another agent");
+	},
+	status(stretch, event) {
+		addNote(stretch, event, event.level, event.text);
+	},
+	compacted(stretch, event) {
+		addNote(stretch, event, "info", "Earlier messages were summarised for the model; they are kept in full on disk.", event.summary);
+	},
+	ended(stretch, event) {
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", "Stopped.");
+		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
+		settleFailure(stretch);
+		const item: FailureItem = {
+			kind: "failure",
+			key: event.id,
+			stamp: stretch.last ? "current" : "past",
+			outcome: event.outcome,
+			error: event.error ?? "",
+			...(event.help && { help: event.help }),
+			current: stretch.last,
+		};
+		if (stretch.last) stretch.open = true;
+		stretch.failure = item;
+		stretch.items.push(item);
+	},
+};
+
+/** These show as cards of their own; their line would say it twice. */
+const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"]);
+
+function addCall(stretch: Stretch, entry: CallState): void {
+	const { items, transcript } = stretch;
+	const status = statusOf(entry, transcript);
+	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running")) return;
+	const view = entry.result?.view;
+	if (view?.kind === "change" && status === "ok") {
+		items.push({ kind: "change", key: entry.call.id, stamp: "", entry, view });
+		return;
+	}
+	const last = items.at(-1);
+	const stamp = `${status},`;
+	if (last?.kind === "calls") {
+		last.calls.push(entry);
+		last.stamp += stamp;
+		return;
+	}
+	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry] });
+}
+
+function addNote(stretch: Stretch, event: TranscriptEvent, level: NoteItem["level"], text: string, detail?: string): void {
+	const item: NoteItem = { kind: "note", key: event.id, stamp: text, level, text };
+	if (detail) item.detail = detail;
+	stretch.items.push(item);
+}
+
+function markAnswered(stretch: Stretch, item: QuestionItem | ApprovalItem): void {
+	if (item.request.state === "pending") stretch.open = true;
+	const by = stretch.answeredBy.get(item.event.request);
+	if (by === undefined) return;
+	item.answeredBy = by;
+	item.stamp += by;
+}
+
+function hasBegun({ begun, items }: Stretch): boolean {
+	return begun || items.length > 0;
+}
+
+function settleFailure(stretch: Stretch): void {
+	if (!stretch.failure) return;
+	stretch.failure.current = false;
+	stretch.failure.stamp = "past";
+	delete stretch.failure;
+}
+
+/** A plan or a question that came as text is shown as its card, not as its JSON, too. */
+function hideSource({ items }: Stretch, { by }: TranscriptEvent): void {
+	const last = items.at(-1);
+	if (by === "model" && last?.kind === "message" && last.speaker === "agent" && isJson(last.text)) items.pop();
+}
