@@ -1,8 +1,10 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
 import { randomUUID } from "node:crypto";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
+import type { ModelInfo } from "../core/model.ts";
 import type { Role } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
+import { ContextLedger } from "./context.ts";
 import { Decisions } from "./decisions.ts";
 import { ConversationBlocked, Hold } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
@@ -30,6 +32,8 @@ export class Conversation {
 	readonly journal: Journal;
 	readonly decisions = new Decisions(this);
 	readonly files = new SessionFiles();
+	/** How full the window is, and of which model. */
+	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined } = { ledger: new ContextLedger() };
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string = () => "";
 	/** Lines of the transcript that could not be read. */

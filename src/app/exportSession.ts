@@ -1,6 +1,8 @@
 // A session as a document: Markdown for people, JSON for programs.
 import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import type { Transcript } from "../core/transcript.ts";
+import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
+import type { Conversations } from "./conversations.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 
 export function exportJson(summary: SessionSummary, state: Transcript): string {
@@ -12,6 +14,14 @@ export function exportMarkdown(summary: SessionSummary, state: Transcript): stri
 	const head = [`# ${title}`, `Agent ${summary.agentId} · started ${summary.createdAt} · last change ${summary.updatedAt}`];
 	const parts = state.events.filter((event) => !state.hidden.has(event.id)).flatMap((event) => section(event, state));
 	return `${[...head, ...parts].join("\n\n")}\n`;
+}
+
+/** A conversation from before it was summarised, to be read. */
+export async function archivedText({ services }: Conversations, sessionId: string, archive: string): Promise<string> {
+	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
+	const summary = sessions.find((session) => session.sessionId === sessionId);
+	if (!summary) throw new Error(t("This session does not exist any more."));
+	return exportMarkdown(summary, events.reduce(apply, emptyTranscript()));
 }
 
 type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string[] };

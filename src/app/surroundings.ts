@@ -1,5 +1,7 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
+import type { ModelInfo } from "../core/model.ts";
 import type { Surroundings } from "../protocol.ts";
+import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { suggestionsFor } from "./suggestions.ts";
@@ -18,6 +20,7 @@ export async function surroundingsOf(
 	const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
+	const { info, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
 		roles: services.roles().map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }), primary: PRIMARY.has(id) || id === role })),
@@ -27,7 +30,8 @@ export async function surroundingsOf(
 			...(icon && { icon }),
 			...(color && { color }),
 		})),
-		model: await modelOf(conversation, conversations),
+		model: known,
+		...(conversation && { context: contextOf(conversation, info) }),
 		approval: services.settings().approval,
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: "Manage trust" } }),
 		suggestions: restricted === undefined && conversation?.state.messages === 0 ? await suggestionsFor(services.workspace) : [],
@@ -36,13 +40,16 @@ export async function surroundingsOf(
 	};
 }
 
-async function modelOf(conversation: Conversation | undefined, { services }: Conversations): Promise<Surroundings["model"]> {
+async function modelOf(
+	conversation: Conversation | undefined,
+	{ services }: Conversations,
+): Promise<Surroundings["model"] & { info?: ModelInfo }> {
 	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
 	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
 	if (!agent || !role) return NO_MODEL;
 	try {
-		const { id, name, why } = await services.model(agent, role);
-		return { id, name, why, offline: id.startsWith("offline/") };
+		const { id, name, why, info } = await services.model(agent, role);
+		return { id, name, why, info, offline: id.startsWith("offline/") };
 	} catch (error) {
 		return { ...NO_MODEL, why: error instanceof Error ? error.message : String(error) };
 	}

@@ -16,6 +16,7 @@ import { CLOSED } from "./stops.ts";
 import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
+import { withCost } from "./usage.ts";
 import { agentOf, hasAgent, offeredTools, roleOf } from "./who.ts";
 import { Words } from "./words.ts";
 
@@ -125,7 +126,7 @@ function turnPort(parts: {
 		maxSteps: services.settings().maxSteps,
 		makeRoom: async () => false,
 		async emit(event) {
-			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));
+			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
 			return journal.emit(event, "host", turn);
 		},
 		live: (event) => words.take(event),
@@ -146,6 +147,10 @@ function turnPort(parts: {
 		},
 		permit: () => Promise.reject(new Error("The loop runs our own tools only.")),
 	};
+}
+
+function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: ChosenModel): EventBody {
+	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
 }
 
 async function askPerson(
