@@ -57,6 +57,8 @@ export interface Carried {
 	title?: string;
 	/** Of the plan that comes along. */
 	deviations?: { path: string; reason: string }[];
+	/** Files whose changes the person has neither kept nor undone. */
+	changed?: ChangedFile[];
 }
 
 /** What a mention brought along, as it was when the message was sent. */
@@ -135,6 +137,36 @@ export interface FileChange {
 	deviation?: string;
 }
 
+/** All that happened to one file, as one change. */
+export interface ChangedFile {
+	/** Where it is now; where it was last, when it is gone. */
+	path: string;
+	/** Where it was before, for a file that was moved. */
+	was?: string;
+	/** Its bytes before; absent for a file that was not there, and where they are not kept. */
+	original?: BlobRef;
+	/** There was no such file before. */
+	created?: boolean;
+	/** SHA-256 as the last change left it, "" when it is gone. */
+	after: string;
+	/** Lines, summed over the changes. */
+	added: number;
+	removed: number;
+	/** Somebody else changed it between two of the changes. */
+	mixed?: boolean;
+	/** When the first and the last of the changes were made. */
+	at: string;
+	until: string;
+	/** The turns that changed it. */
+	turns: string[];
+}
+
+/** A file that the person has looked at: with `original`, what they kept of it is what it is compared with from now on. */
+export interface Reviewed {
+	path: string;
+	original?: BlobRef;
+}
+
 /** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (
 	| { kind: "text" }
@@ -201,7 +233,14 @@ export type EventBody =
 	| { type: "expired"; request: string }
 	| { type: "role"; role: string; plan?: PlanRef }
 	| { type: "agent"; agent: string }
-	| { type: "rewound"; to: string }
+	| {
+			type: "rewound";
+			/** The first event that it hides. */
+			to: string;
+			/** Its position, for who holds a part of the session, and how many messages are left. */
+			toSeq?: number;
+			messages?: number;
+	  }
 	| { type: "delegated"; call: string; session?: string; task?: string }
 	| {
 			type: "status";
@@ -209,6 +248,9 @@ export type EventBody =
 			text: string;
 			/** Id of the last event whose tool output, and that of all before it, the model is shown a note for. */
 			trimmed?: string;
+			/** What the person, or we for them, changed in files: mostly what was put back. */
+			changes?: FileChange[];
+			reviewed?: Reviewed[];
 	  }
 	| { type: "compacted"; archive: string; summary: string; carried?: Carried }
 	| {
@@ -229,7 +271,11 @@ export type TranscriptEvent = EventBase & EventBody;
 export type EventOf<T extends EventBody["type"]> = EventBase & Extract<EventBody, { type: T }>;
 
 /** Shown while a turn runs and never stored. `call` names the tool call whose output grows. */
-export type LiveEvent = { type: "delta"; text: string } | { type: "progress"; call: string; text: string };
+export type LiveEvent =
+	| { type: "delta"; text: string }
+	| { type: "progress"; call: string; text: string }
+	/** The model has sent nothing for so many seconds; 0 once it does again. */
+	| { type: "stall"; seconds: number };
 
 /** What a list of sessions shows of one; a cache of its transcript. */
 export interface SessionSummary {

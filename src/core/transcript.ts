@@ -1,6 +1,8 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
+import { type ChangedFiles, foldChanged, noteChanges } from "./changed.ts";
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage, UsageTotals } from "./events.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchRole } from "./plansFold.ts";
+import { goBack, hideFrom } from "./rewoundFold.ts";
 import { trimmedResult } from "./trimming.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
@@ -9,8 +11,11 @@ export function apply(state: Transcript, event: TranscriptEvent): Transcript {
 	state.seq = event.seq;
 	state.updatedAt = event.at;
 	state.createdAt ??= event.at;
-	const fold = folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined;
-	fold?.(state, event);
+	return fold(state, event);
+}
+
+function fold(state: Transcript, event: TranscriptEvent): Transcript {
+	(folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined)?.(state, event);
 	return state;
 }
 
@@ -25,6 +30,8 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 		requests: new Map(),
 		plans: [],
 		hidden: new Set(),
+		changed: new Map(),
+		changedIn: new Map(),
 		usage: noUsage(),
 		turnUsage: noUsage(),
 		messages: 0,
@@ -56,6 +63,10 @@ export interface Transcript {
 	run?: PlanState;
 	/** Ids of events that a `rewound` hides. */
 	hidden: Set<string>;
+	/** What all turns changed in files that the person has neither kept nor undone, hidden turns included. */
+	changed: ChangedFiles;
+	/** What each turn changed, by its id. */
+	changedIn: Map<string, ChangedFiles>;
 	/** Tool output up to this number is left out of what the model is shown. */
 	trimmed?: number;
 	/** Summed over the session. */
@@ -112,9 +123,12 @@ type Folds = { [T in TranscriptEvent["type"]]?: (state: Transcript, event: Event
 
 const folds: Folds = {
 	user(state, event) {
-		state.messages += 1;
-		state.title ??= oneLine(event.text);
-		state.snippet = oneLine(event.text);
+		// The host's own words only make a turn go on.
+		if (event.by !== "host") {
+			state.messages += 1;
+			state.title ??= oneLine(event.text);
+			state.snippet = oneLine(event.text);
+		}
 		for (const request of state.requests.values()) {
 			if (request.kind === "question" && request.state === "pending") {
 				settle(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });
@@ -148,6 +162,7 @@ const folds: Folds = {
 			linkStep(state, entry);
 		}
 		noteDeviations(state, event);
+		noteChanges(state, event);
 	},
 	plan(state, event) {
 		propose(state, event);
@@ -183,16 +198,18 @@ const folds: Folds = {
 		state.agent = event.agent;
 	},
 	rewound(state, event) {
-		const from = state.events.findIndex((candidate) => candidate.id === event.to);
-		if (from < 0) return;
-		for (const candidate of state.events.slice(from, -1)) state.hidden.add(candidate.id);
+		if (hideFrom(state, event)) goBack(state, visible(state).reduce(fold, emptyTranscript()));
+		if (event.messages !== undefined) state.messages = event.messages;
 	},
 	status(state, event) {
+		foldChanged(state.changed, event);
 		const upTo = event.trimmed === undefined ? undefined : state.events.findLast((candidate) => candidate.id === event.trimmed);
 		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo.seq);
 	},
-	compacted(state, { carried }) {
+	compacted(state, event) {
+		const { carried } = event;
 		if (!carried) return;
+		foldChanged(state.changed, event);
 		state.messages += carried.messages;
 		Object.assign(state.usage, carried.usage);
 		if (carried.title !== undefined) state.title ??= carried.title;
@@ -238,8 +255,11 @@ function oneLine(text: string): string {
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
 	const { hidden, trimmed = 0 } = state;
 	if (hidden.size === 0 && trimmed === 0) return state.events;
-	const events = state.events.filter((event) => !hidden.has(event.id));
-	return events.map((event) => (event.type === "result" && event.seq <= trimmed ? trimmedResult(event, state.calls) : event));
+	return visible(state).map((event) => (event.type === "result" && event.seq <= trimmed ? trimmedResult(event, state.calls) : event));
+}
+
+function visible({ events, hidden }: Transcript): TranscriptEvent[] {
+	return events.filter((event) => !hidden.has(event.id));
 }
 
 /** Makes a transcript that others hold the same as another, in place. */

@@ -42,9 +42,9 @@ const bodies: Record<EventBody["type"], Check> = {
 	expired: shape({ request: text }),
 	role: shape({ role: text, plan: maybe(record) }),
 	agent: shape({ agent: text }),
-	rewound: shape({ to: text }),
+	rewound: shape({ to: text, toSeq: maybe(number), messages: maybe(number) }),
 	delegated: shape({ call: text }),
-	status: shape({ level: text, text, trimmed: maybe(text) }),
+	status: shape({ level: text, text, trimmed: maybe(text), changes: maybe(listOf(record)), reviewed: maybe(listOf(record)) }),
 	compacted: shape({ archive: text, summary: text, carried: maybe(carried) }),
 	ended: shape({ outcome: text }),
 };
