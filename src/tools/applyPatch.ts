@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
 import type { FileEdit } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { existing } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
 import { openForEdit } from "./editableFile.ts";
@@ -18,8 +19,8 @@ export const applyPatch = defineTool({
 	permissions: ["ReadFiles", "WriteFiles"],
 	capabilities: ["files.write", "files.create", "files.delete"],
 	input: z.object({ patch: z.string().min(1) }),
-	summary: ({ patch }) => `Patch ${filesOf(patch)}`,
-	done: ({ patch }) => `Patched ${filesOf(patch)}`,
+	summary: ({ patch }) => t("Patch {0}", filesOf(patch)),
+	done: ({ patch }) => t("Patched {0}", filesOf(patch)),
 	paths: ({ patch }) => pathsOfPatch(patch),
 	async edits({ patch }, context) {
 		if (!isWritable(patch))

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { QuestionSchema, questionFields } from "../core/schemas.ts";
 import { defineTool, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 
 export const askQuestion = defineTool({
 	name: "ask_question",
@@ -11,8 +12,8 @@ export const askQuestion = defineTool({
 	permissions: [],
 	capabilities: ["plan.ask"],
 	input: z.object(questionFields),
-	summary: ({ question }) => `Ask: ${question}`,
-	done: ({ question }) => `Asked: ${question}`,
+	summary: ({ question }) => t("Ask: {0}", question),
+	done: ({ question }) => t("Asked: {0}", question),
 	async run(input) {
 		const parsed = QuestionSchema.safeParse(input);
 		if (!parsed.success)

@@ -1,6 +1,7 @@
 // create_file: a file where there was none.
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import { isWritable } from "./textFile.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -11,8 +12,8 @@ export const createFile = defineTool({
 	permissions: ["WriteFiles", "CreateFiles"],
 	capabilities: ["files.create"],
 	input: z.object({ path: WorkspacePath, content: z.string() }),
-	summary: ({ path }) => `Create ${path}`,
-	done: ({ path }) => `Created ${path}`,
+	summary: ({ path }) => t("Create {0}", path),
+	done: ({ path }) => t("Created {0}", path),
 	paths: ({ path }) => [{ path, use: "create" }],
 	async edits({ path, content }, context) {
 		const fact = factOf(context, path);

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PathFact } from "../core/gate.ts";
 import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import { unchangedFile } from "./editableFile.ts";
 import { missing } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -13,8 +14,8 @@ export const deleteFile = defineTool({
 	permissions: ["ReadFiles", "DeleteFiles"],
 	capabilities: ["files.delete"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => `Delete ${path}`,
-	done: ({ path }) => `Deleted ${path}`,
+	summary: ({ path }) => t("Delete {0}", path),
+	done: ({ path }) => t("Deleted {0}", path),
 	paths: ({ path }) => [{ path, use: "delete" }],
 	async edits({ path }, context) {
 		const fact = factOf(context, path);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { FileChange, ToolView } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { orProblem } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -22,8 +23,8 @@ export const executeCommand = defineTool({
 		timeout: z.number().int().min(1).max(LONGEST_TIMEOUT).optional().describe("Seconds, 120 by default"),
 		background: z.boolean().optional().describe("Return at once, with an id for read_command_output"),
 	}),
-	summary: ({ command }) => `Run ${command}`,
-	done: ({ command }) => `Ran ${command}`,
+	summary: ({ command }) => t("Run {0}", command),
+	done: ({ command }) => t("Ran {0}", command),
 	paths: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, use: "read" }]),
 	command: ({ command, cwd }) => ({ command, cwd }),
 	async run({ command, cwd, timeout, background }, context) {
@@ -90,10 +91,10 @@ function firstLine(result: RunResult, seconds: number): string {
 }
 
 function figureOf(result: RunResult): string {
-	if (result.stopped !== undefined) return result.stopped === "timeout" ? "timed out" : "stopped";
-	if (result.running) return "running";
-	if (result.exitCode !== undefined && result.exitCode !== 0) return `exit ${result.exitCode}`;
-	return `${(result.duration / 1_000).toFixed(1)} s`;
+	if (result.stopped !== undefined) return result.stopped === "timeout" ? t("timed out") : t("stopped");
+	if (result.running) return t("running");
+	if (result.exitCode !== undefined && result.exitCode !== 0) return t("exit {0}", result.exitCode);
+	return t("{0} s", (result.duration / 1_000).toFixed(1));
 }
 
 function listChanges(changed: readonly FileChange[], workspace: Workspace): string {

@@ -1,7 +1,9 @@
 // find_files: files by a glob.
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/tool.ts";
-import { counted, fittingLines } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
+import { fittingLines } from "./limits.ts";
 import { missing, orProblem } from "./problems.ts";
 import { protectedNote, visibleAmong } from "./visibility.ts";
 import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -17,8 +19,8 @@ export const findFiles = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ glob: z.string().min(1).max(256), path: WorkspacePath.optional() }),
-	summary: ({ glob }) => `Find ${glob}`,
-	done: ({ glob }) => `Found ${glob}`,
+	summary: ({ glob }) => t("Find {0}", glob),
+	done: ({ glob }) => t("Found {0}", glob),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ glob, path }, context) {
 		const roots = await rootsOf(context, path);
@@ -42,7 +44,7 @@ export const findFiles = defineTool({
 		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
 		return {
 			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,
-			view: { kind: "text", figure: `${counted(names.length, "file")}${more ? " or more" : ""}` },
+			view: { kind: "text", figure: more ? t("{0} or more", figures.files(names.length)) : figures.files(names.length) },
 		};
 	},
 });

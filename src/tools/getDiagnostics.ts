@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
 import type { Diagnostic } from "../core/workspace.ts";
-import { counted, cutLine, fittingLines } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
+import { cutLine, fittingLines } from "./limits.ts";
 import { orProblem } from "./problems.ts";
 import { visibleAmong } from "./visibility.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -18,8 +20,8 @@ export const getDiagnostics = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath.optional() }),
-	summary: ({ path }) => (path === undefined ? "Check for problems" : `Check ${path} for problems`),
-	done: ({ path }) => (path === undefined ? "Checked for problems" : `Checked ${path} for problems`),
+	summary: ({ path }) => (path === undefined ? t("Check for problems") : t("Check {0} for problems", path)),
+	done: ({ path }) => (path === undefined ? t("Checked for problems") : t("Checked {0} for problems", path)),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ path }, context) {
 		const { workspace, signal } = context;
@@ -36,7 +38,7 @@ export const getDiagnostics = defineTool({
 		if (output.length < visible.length) output.push(`[${visible.length - output.length} more]`);
 		return {
 			output: output.join("\n") || "No problems reported.",
-			view: { kind: "text", figure: counted(visible.length, "problem") },
+			view: { kind: "text", figure: figures.problems(visible.length) },
 		};
 	},
 });

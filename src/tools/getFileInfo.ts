@@ -1,6 +1,7 @@
 // get_file_info: what is known of a file without reading it to the model.
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import { missing } from "./problems.ts";
 import { decodeText } from "./textFile.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -15,8 +16,8 @@ export const getFileInfo = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => `Look at ${path}`,
-	done: ({ path }) => `Looked at ${path}`,
+	summary: ({ path }) => t("Look at {0}", path),
+	done: ({ path }) => t("Looked at {0}", path),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace } = context;

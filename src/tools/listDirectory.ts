@@ -1,7 +1,8 @@
 // list_directory: what lies in one folder.
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/tool.ts";
-import { counted } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 import { missing, orProblem } from "./problems.ts";
 import { protectedNote, visibleAmong } from "./visibility.ts";
 import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -15,8 +16,8 @@ export const listDirectory = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => `List ${path}`,
-	done: ({ path }) => `Listed ${path}`,
+	summary: ({ path }) => t("List {0}", path),
+	done: ({ path }) => t("Listed {0}", path),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace, signal } = context;
@@ -35,7 +36,7 @@ export const listDirectory = defineTool({
 		output.push(...protectedNote(entries.length - visible.length, "entries not shown"));
 		return {
 			output: output.join("\n") || "[the folder is empty]",
-			view: { kind: "text", figure: counted(names.length, "entry", "entries") },
+			view: { kind: "text", figure: figures.entries(names.length) },
 		};
 	},
 });

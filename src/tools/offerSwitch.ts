@@ -1,6 +1,7 @@
 // offer_switch: a role that may not change anything was asked to; the person gets a button instead of an explanation.
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 
 export const offerSwitch = defineTool({
 	name: "offer_switch",
@@ -10,8 +11,8 @@ export const offerSwitch = defineTool({
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),
 	suits: (role) => role.acts !== undefined,
-	summary: () => "Offer to switch the role",
-	done: () => "Offered to switch the role",
+	summary: () => t("Offer to switch the role"),
+	done: () => t("Offered to switch the role"),
 	async run({ reason }) {
 		return {
 			output: "The offer is shown to the person. The turn ends here; wait for their answer.",

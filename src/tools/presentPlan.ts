@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { planFields } from "../core/schemas.ts";
 import { defineTool } from "../core/tool.ts";
-import { counted } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 
 export const presentPlan = defineTool({
 	name: "present_plan",
@@ -11,12 +12,12 @@ export const presentPlan = defineTool({
 	permissions: [],
 	capabilities: ["plan.write"],
 	input: z.object(planFields),
-	summary: ({ goal }) => `Present plan: ${goal}`,
-	done: ({ goal }) => `Presented plan: ${goal}`,
+	summary: ({ goal }) => t("Present plan: {0}", goal),
+	done: ({ goal }) => t("Presented plan: {0}", goal),
 	async run(plan) {
 		return {
 			output: "The plan is shown to the person. The turn ends here; wait for their answer.",
-			view: { kind: "text", figure: counted(plan.steps.length, "step") },
+			view: { kind: "text", figure: figures.steps(plan.steps.length) },
 			events: [{ type: "plan", plan }],
 		};
 	},

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
 import type { OutputPage } from "../core/workspace.ts";
-import { counted } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 import { orProblem } from "./problems.ts";
 
 export const readCommandOutput = defineTool({
@@ -13,14 +14,14 @@ export const readCommandOutput = defineTool({
 	capabilities: ["terminal.execute"],
 	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
 	suits: (role) => role.permissions.includes("ExecuteCommands"),
-	summary: () => "Read command output",
-	done: () => "Read command output",
+	summary: () => t("Read command output"),
+	done: () => t("Read command output"),
 	async run({ id, offset = 0 }, { workspace, signal }) {
 		const page = await orProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
 		const output = [stateOf(page)];
 		if (page.text) output.push(page.text.replace(/\n$/, ""));
 		if (page.next !== undefined) output.push(`[bytes ${offset}-${page.next} of ${page.bytes}; go on with offset=${page.next}]`);
-		return { output: output.join("\n"), view: { kind: "text", figure: counted(page.bytes, "byte") } };
+		return { output: output.join("\n"), view: { kind: "text", figure: figures.bytes(page.bytes) } };
 	},
 });
 

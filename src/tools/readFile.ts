@@ -1,6 +1,8 @@
 // read_file: a page of numbered lines.
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 import { counted } from "./limits.ts";
 import { type LinePage, readLinePage } from "./linePages.ts";
 import { missing, orProblem } from "./problems.ts";
@@ -20,8 +22,8 @@ export const readFile = defineTool({
 		start: z.number().int().positive().optional().describe("First line"),
 		end: z.number().int().positive().optional().describe("Last line"),
 	}),
-	summary: ({ path }) => `Read ${path}`,
-	done: ({ path }) => `Read ${path}`,
+	summary: ({ path }) => t("Read {0}", path),
+	done: ({ path }) => t("Read {0}", path),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path, start, end }, context) {
 		const { workspace, seen, signal } = context;
@@ -49,7 +51,7 @@ export const readFile = defineTool({
 		}
 		return {
 			output: formatPage(page),
-			view: { kind: "file", path: name, line: first, figure: counted(page.lines.length, "line") },
+			view: { kind: "file", path: name, line: first, figure: figures.lines(page.lines.length) },
 		};
 	},
 });

@@ -1,6 +1,7 @@
 // rename_file: a file moves, its bytes stay.
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import { existing } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
@@ -12,8 +13,8 @@ export const renameFile = defineTool({
 	permissions: ["ReadFiles", "WriteFiles", "CreateFiles"],
 	capabilities: ["files.write", "files.create"],
 	input: z.object({ from: WorkspacePath, to: WorkspacePath }),
-	summary: ({ from, to }) => `Rename ${from} to ${to}`,
-	done: ({ from, to }) => `Renamed ${from} to ${to}`,
+	summary: ({ from, to }) => t("Rename {0} to {1}", from, to),
+	done: ({ from, to }) => t("Renamed {0} to {1}", from, to),
 	paths: ({ from, to }) => [
 		{ path: from, use: "write" },
 		{ path: to, use: "create" },

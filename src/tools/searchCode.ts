@@ -3,7 +3,9 @@ import * as z from "zod";
 import { insideOf } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/tool.ts";
 import type { SearchMatch, SearchQuery } from "../core/workspace.ts";
-import { counted, cutLine, fittingLines } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
+import { cutLine, fittingLines } from "./limits.ts";
 import { missing, orProblem } from "./problems.ts";
 import { isSecret, protectedBelow } from "./secretFiles.ts";
 import { protectedNote, visibleAmong, wasAllowed } from "./visibility.ts";
@@ -32,8 +34,8 @@ export const searchCode = defineTool({
 		ignore_case: z.boolean().optional(),
 		context: z.number().int().min(0).max(20).optional().describe("Lines around each match"),
 	}),
-	summary: ({ pattern }) => `Search ${pattern}`,
-	done: ({ pattern }) => `Searched ${pattern}`,
+	summary: ({ pattern }) => t("Search {0}", pattern),
+	done: ({ pattern }) => t("Searched {0}", pattern),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run(input, context) {
 		const { workspace, signal, seen } = context;
@@ -59,7 +61,7 @@ export const searchCode = defineTool({
 		lines.push(`[${hits} matches in ${files.size} files]`);
 		return {
 			output: lines.join("\n"),
-			view: { kind: "text", figure: `${counted(hits, "match", "matches")} · ${counted(files.size, "file")}` },
+			view: { kind: "text", figure: `${figures.matches(hits)} · ${figures.files(files.size)}` },
 		};
 	},
 });

@@ -1,7 +1,8 @@
 // search_symbol: where something is defined, as the language services know it.
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
-import { counted } from "./limits.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 import { orProblem } from "./problems.ts";
 import { visibleAmong } from "./visibility.ts";
 import { shownPath } from "./workspacePath.ts";
@@ -15,8 +16,8 @@ export const searchSymbol = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ query: z.string().min(1) }),
-	summary: ({ query }) => `Find symbol ${query}`,
-	done: ({ query }) => `Found symbol ${query}`,
+	summary: ({ query }) => t("Find symbol {0}", query),
+	done: ({ query }) => t("Found symbol {0}", query),
 	async run({ query }, context) {
 		const { workspace, signal, seen } = context;
 		const hits = await orProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));
@@ -27,7 +28,7 @@ export const searchSymbol = defineTool({
 		if (visible.length > SHOWN) output.push(`[${visible.length - SHOWN} more]`);
 		return {
 			output: output.join("\n") || `No symbol matches ${query}. The language services may not know this language: try search_code.`,
-			view: { kind: "text", figure: counted(visible.length, "symbol") },
+			view: { kind: "text", figure: figures.symbols(visible.length) },
 		};
 	},
 });

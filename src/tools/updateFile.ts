@@ -1,6 +1,7 @@
 // update_file: one exact piece of text becomes another; every byte outside it stays.
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import { openForEdit } from "./editableFile.ts";
 import { plainText, usualLineEnd, withLineEnds } from "./lineEnds.ts";
 import { describeNearest } from "./nearest.ts";
@@ -16,8 +17,8 @@ export const updateFile = defineTool({
 	permissions: ["ReadFiles", "WriteFiles"],
 	capabilities: ["files.write"],
 	input: z.object({ path: WorkspacePath, old: z.string().min(1), new: z.string() }),
-	summary: ({ path }) => `Edit ${path}`,
-	done: ({ path }) => `Edited ${path}`,
+	summary: ({ path }) => t("Edit {0}", path),
+	done: ({ path }) => t("Edited {0}", path),
 	paths: ({ path }) => [{ path, use: "write" }],
 	async edits({ path, old, new: replacement }, context) {
 		const fact = factOf(context, path);

@@ -1,9 +1,14 @@
 // update_step: marks a step of the running plan.
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 
-const words = { running: "Start", done: "Finish", failed: "Fail", skipped: "Skip" } as const;
-const pastWords = { running: "Started", done: "Finished", failed: "Failed", skipped: "Skipped" } as const;
+const words = {
+	running: (step: number) => ({ now: t("Start step {0}", step), done: t("Started step {0}", step) }),
+	done: (step: number) => ({ now: t("Finish step {0}", step), done: t("Finished step {0}", step) }),
+	failed: (step: number) => ({ now: t("Fail step {0}", step), done: t("Failed step {0}", step) }),
+	skipped: (step: number) => ({ now: t("Skip step {0}", step), done: t("Skipped step {0}", step) }),
+};
 
 export const updateStep = defineTool({
 	name: "update_step",
@@ -16,8 +21,8 @@ export const updateStep = defineTool({
 		status: z.enum(["running", "done", "failed", "skipped"]),
 		note: z.string().optional(),
 	}),
-	summary: ({ step_number, status }) => `${words[status]} step ${step_number}`,
-	done: ({ step_number, status }) => `${pastWords[status]} step ${step_number}`,
+	summary: ({ step_number, status }) => words[status](step_number).now,
+	done: ({ step_number, status }) => words[status](step_number).done,
 	async run({ step_number, status, note }) {
 		return {
 			output: `Step ${step_number} is ${status}.${note ? ` ${note}` : ""}`,

@@ -1,6 +1,8 @@
 // web_fetch: a page of the public web as text. Every hop is decided anew, and only public addresses are reached.
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { figures } from "./figures.ts";
 import { counted, pageOfText } from "./limits.ts";
 import { parseWebUrl } from "./webAddress.ts";
 import { getOnce, publicReach, type WebAnswer, type WebReach } from "./webRequest.ts";
@@ -23,8 +25,8 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 		permissions: ["Network"],
 		capabilities: ["web.fetch"],
 		input: z.object({ url: z.string().min(1).max(8_192), start: z.number().int().min(0).optional().describe("Byte to go on from") }),
-		summary: ({ url }) => `Fetch ${url}`,
-		done: ({ url }) => `Fetched ${url}`,
+		summary: ({ url }) => t("Fetch {0}", url),
+		done: ({ url }) => t("Fetched {0}", url),
 		url: ({ url }) => url,
 		async run({ url, start }, context) {
 			const deadline = AbortSignal.timeout(timeout);
@@ -37,7 +39,7 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 				const failed = answer.status >= 400;
 				return {
 					output: `${head.join("\n")}\n\n${pageOfText(text, start ?? 0)}`,
-					view: { kind: "text", figure: failed ? String(answer.status) : counted(answer.body.length, "byte") },
+					view: { kind: "text", figure: failed ? String(answer.status) : figures.bytes(answer.body.length) },
 					status: failed ? "error" : "ok",
 				};
 			} catch (error) {
