@@ -5,8 +5,12 @@ import type { TroupeApi } from "./api.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";
 import { ChatViews, PANEL } from "./vscode/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
+import { registerDoors } from "./vscode/doors.ts";
 import type { Engine, LazyEngine } from "./vscode/engine.ts";
 import { lazyApi } from "./vscode/lazyApi.ts";
+import { watchTerminals } from "./vscode/mentions/terminals.ts";
+import { noteMilestone } from "./vscode/milestones.ts";
+import { notices } from "./vscode/notices.ts";
 import { roleItem } from "./vscode/statusBar.ts";
 
 let engine: LazyEngine | undefined;
@@ -14,24 +18,35 @@ let engine: LazyEngine | undefined;
 export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const log = vscode.window.createOutputChannel("Troupe", { log: true });
 	const role = roleItem(context.workspaceState);
+	const terminals = watchTerminals();
 	const lazy = lazyEngine(async () => {
 		const { buildEngine } = await import("./engine/buildEngine.ts");
-		const built = await buildEngine({ context, log, role });
+		const built = await buildEngine({ context, log, role, shell: terminals });
 		built.conversations.listen({
-			changed: () => tree.refresh(),
-			event: (sessionId, event) => void tree.took(sessionId, event),
+			changed(sessionId) {
+				tree.refresh();
+				if (sessionId === undefined) void waiting.sessionsChanged();
+			},
+			event(sessionId, event) {
+				void tree.took(sessionId, event);
+				void waiting.took(sessionId, event);
+				noteMilestone(event);
+			},
 		});
 		return built;
 	});
 	const views = new ChatViews(context.extensionUri, lazy);
 	const tree = new AgentsTree(lazy, context.workspaceState);
+	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
+	const waiting = notices({ engine: lazy, views, badge: treeView, memory: context.workspaceState });
 	engine = lazy;
 	context.subscriptions.push(
 		log,
 		role,
+		terminals,
 		vscode.window.registerWebviewViewProvider("troupe.chat", views),
 		vscode.window.registerWebviewPanelSerializer(PANEL, views),
-		vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree }),
+		treeView,
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (!change.affectsConfiguration("troupe") || !lazy.loaded()) return;
 			void views.refresh();
@@ -39,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		}),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
 		...registerCommands({ engine: lazy, views, log }),
+		...registerDoors({ engine: lazy, views, log }),
 	);
 	return lazyApi(lazy);
 }

@@ -73,6 +73,22 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
 
+	/** Whether the person can see this session now. */
+	async inSight(sessionId: string): Promise<boolean> {
+		const inSight = [...this.panels].filter(([panel]) => panel.visible).map(([, chat]) => chat);
+		if (this.sidebar && this.view?.visible) inSight.push(this.sidebar);
+		return (await Promise.all(inSight)).some((chat) => chat.sessionId === sessionId);
+	}
+
+	/** Writes into the title of each editor tab how much waits in its session. */
+	async mark(waiting: (sessionId: string | undefined) => number): Promise<void> {
+		for (const [panel, chat] of this.panels) {
+			const count = waiting((await chat).sessionId);
+			const title = count > 0 ? `Troupe (${count})` : "Troupe";
+			if (panel.title !== title) panel.title = title;
+		}
+	}
+
 	async refresh(): Promise<void> {
 		for (const chat of [this.sidebar, ...this.panels.values()]) (await chat)?.refresh();
 	}

@@ -7,7 +7,7 @@ export function waitsForPerson(state: Transcript): boolean {
 	return state.outcome === "waiting" && currentPlan(state)?.state === "proposed";
 }
 
-interface Memory {
+export interface Memory {
 	get(key: string): unknown;
 	update(key: string, value: unknown): PromiseLike<void>;
 }

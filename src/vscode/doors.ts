@@ -1,0 +1,62 @@
+// The doors from the editor into Troupe: menus, fixes, VS Code's own chat. Here are the signs; what is behind each loads on first use.
+import * as vscode from "vscode";
+import type { ChatViews } from "./chatView.ts";
+import { problemActions } from "./codeActions.ts";
+import type { LazyEngine } from "./engine.ts";
+
+export interface Doors {
+	engine: LazyEngine;
+	views: ChatViews;
+	log: vscode.LogOutputChannel;
+}
+
+/** The id in the manifest. */
+const PARTICIPANT = "troupe.chatParticipant";
+
+export function registerDoors(doors: Doors): vscode.Disposable[] {
+	const command = (id: string, run: (...given: never[]) => unknown) =>
+		vscode.commands.registerCommand(`troupe.${id}`, async (...given: never[]) => {
+			try {
+				await run(...given);
+			} catch (error) {
+				await (await import("./failure.ts")).showFailure(error, doors.log);
+			}
+		});
+	return [
+		vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
+			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+		}),
+		command("fixProblem", async (found) => (await import("./sayInChat.ts")).sayProblems(doors, "fix", found)),
+		command("explainProblem", async (found) => (await import("./sayInChat.ts")).sayProblems(doors, "explain", found)),
+		command("explainSelection", async () => (await import("./sayInChat.ts")).explainSelection(doors)),
+		command("fixSelection", async () => (await import("./sayInChat.ts")).fixSelection(doors)),
+		command("addToChat", async (...given) => (await import("./addToChat.ts")).addFiles(doors, given)),
+		command("addTerminalSelection", async () => (await import("./addToChat.ts")).addTerminalSelection(doors)),
+		command("addTerminal", async () => (await import("./addToChat.ts")).addTerminal(doors)),
+		command("showWaiting", async (target) => (await import("./sayInChat.ts")).showWaiting(doors, target)),
+		command("generateCommitMessage", async (source) => (await import("./commitMessage.ts")).generateCommitMessage(doors, source)),
+		command("openWalkthrough", () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start")),
+		...participant(doors),
+		...askTool(doors),
+	];
+}
+
+/** `@troupe` in VS Code's own chat, where the editor has one. */
+function participant(doors: Doors): vscode.Disposable[] {
+	if (typeof vscode.chat?.createChatParticipant !== "function") return [];
+	const created = vscode.chat.createChatParticipant(PARTICIPANT, async (request, context, stream, token) =>
+		(await import("./participant.ts")).answerInChat(doors, { request, context, stream, token }),
+	);
+	created.iconPath = new vscode.ThemeIcon("comment-discussion");
+	return [created];
+}
+
+/** `troupe_ask` for models of other extensions, where the editor has such tools. */
+function askTool(doors: Doors): vscode.Disposable[] {
+	if (typeof vscode.lm?.registerTool !== "function") return [];
+	const tool: vscode.LanguageModelTool<unknown> = {
+		prepareInvocation: async ({ input }) => (await import("./askTool.ts")).confirmAsk(input),
+		invoke: async (options, token) => (await import("./askTool.ts")).ask(doors, options, token),
+	};
+	return [vscode.lm.registerTool("troupe_ask", tool)];
+}

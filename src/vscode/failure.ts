@@ -1,0 +1,28 @@
+// A failure of a door, said to the person with the button that helps.
+import * as vscode from "vscode";
+import type { HelpCommand } from "../core/events.ts";
+import { helpFor, ModelError } from "../core/model.ts";
+import { t } from "../l10n.ts";
+
+interface Help {
+	title: string;
+	command: string;
+}
+
+/** What each kind of help is called, and the command it is. */
+export function helpOf(help: HelpCommand): Help {
+	const helps: Record<HelpCommand, Help> = {
+		setApiKey: { title: t("Set API Key"), command: "troupe.setApiKey" },
+		selectModel: { title: t("Select Model"), command: "troupe.selectModel" },
+		openSettings: { title: t("Open Settings"), command: "workbench.action.openSettings" },
+	};
+	return helps[help];
+}
+
+export async function showFailure(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+	log.error(error instanceof Error ? error : String(error));
+	const kind = error instanceof ModelError ? helpFor[error.kind] : undefined;
+	const help = kind ? helpOf(kind) : { title: t("Show Log"), command: "troupe.showLog" };
+	const answer = await vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error), help.title);
+	if (answer === help.title) await vscode.commands.executeCommand(help.command);
+}

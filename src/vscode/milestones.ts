@@ -1,0 +1,16 @@
+// What the person has reached, for the steps of the walkthrough to tick themselves off.
+import * as vscode from "vscode";
+import type { TranscriptEvent } from "../core/events.ts";
+
+const reached = new Set<string>();
+
+export function noteMilestone(event: TranscriptEvent): void {
+	if (event.type === "plan") reach("troupe.hasPlan");
+	if (event.type === "role" && event.plan) reach("troupe.hasExecuted");
+}
+
+function reach(context: string): void {
+	if (reached.has(context)) return;
+	reached.add(context);
+	void vscode.commands.executeCommand("setContext", context, true);
+}
