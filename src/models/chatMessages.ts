@@ -1,37 +1,100 @@
 // Transcript events → Chat Completions messages, byte for byte the same for the same events, so that prompt caches hold.
-import type { ToolCall, TranscriptEvent } from "../core/events.ts";
+import type { ToolCall } from "../core/events.ts";
+import type { ModelRequest } from "../core/model.ts";
+import { argumentsOf } from "./assembler.ts";
 import { dialogueOf, type Said } from "./dialogue.ts";
+import { shownImages } from "./imageUrls.ts";
+import { fieldsOf, listOf } from "./loose.ts";
 
 export type ChatMessage =
-	| { role: "system" | "user"; content: string }
-	| { role: "assistant"; content: string | null; tool_calls?: ChatToolCall[] }
+	| { role: "system"; content: string }
+	| { role: "user"; content: string | ChatPart[] }
+	| ({ role: "assistant"; content: string | null; tool_calls?: ChatToolCall[]; reasoning_details?: unknown[] } & {
+			[Field in ThinkingField]?: string;
+	  })
 	| { role: "tool"; tool_call_id: string; content: string };
+
+export type ChatPart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
 export interface ChatToolCall {
 	id: string;
 	type: "function";
 	function: { name: string; arguments: string };
+	extra_content?: unknown;
 }
 
-export function chatMessages(system: string, events: readonly TranscriptEvent[]): ChatMessage[] {
-	const messages = dialogueOf(events).flatMap(messagesOf);
-	return system === "" ? messages : [{ role: "system", content: system }, ...messages];
+export type ThinkingField = "reasoning_content" | "reasoning";
+
+/** What a server needs back of an answer; `from` names it and its model, and nobody else gets it. */
+export interface ChatOpaque {
+	format: "chat";
+	from: string;
+	/** Where the thinking of the event came in. */
+	field?: ThinkingField;
+	/** Thinking in structured form, signatures included. */
+	details?: unknown[];
+	/** For each call, in order. */
+	extras?: unknown[];
 }
 
-function messagesOf(said: Said): ChatMessage[] {
+export interface ChatHabits {
+	from: string;
+	/** `own`: thinking goes back to who gave it; `every`: each answer must carry some, if only an empty one; `none`: the server knows no such field. */
+	thinking: "own" | "every" | "none";
+	/** What a call carries that another model made. */
+	foreignExtra?: unknown;
+}
+
+type Asked = Pick<ModelRequest, "system" | "events" | "image">;
+
+export async function chatMessages({ system, events, image }: Asked, habits: ChatHabits): Promise<ChatMessage[]> {
+	const messages = await Promise.all(dialogueOf(events).map((said) => messagesOf(said, image, habits)));
+	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...messages.flat()];
+}
+
+async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits): Promise<ChatMessage[]> {
 	switch (said.by) {
 		case "person": {
-			const images = said.images.length > 0 ? `[${said.images.length} attached image(s) cannot be shown to this model.]` : "";
-			return [{ role: "user", content: [images, said.text].filter((part) => part !== "").join("\n\n") }];
+			const { urls, note } = await shownImages(said.images, image);
+			const text = [note, said.text].filter((part) => part !== "").join("\n\n");
+			if (urls.length === 0) return [{ role: "user", content: text }];
+			const shown = urls.map((url): ChatPart => ({ type: "image_url", image_url: { url } }));
+			return [{ role: "user", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...shown] }];
 		}
-		case "model":
-			if (said.calls.length === 0) return [{ role: "assistant", content: said.text }];
-			return [{ role: "assistant", content: said.text === "" ? null : said.text, tool_calls: said.calls.map(chatToolCall) }];
+		case "model": {
+			const opaque = chatOpaque(said.opaque, habits);
+			const thinking = thinkingOf(said, opaque, habits);
+			if (said.calls.length === 0) return [{ role: "assistant", content: said.text, ...thinking }];
+			const calls = said.calls.map((call, position) => chatToolCall(call, opaque?.extras?.[position] ?? habits.foreignExtra));
+			return [{ role: "assistant", content: said.text === "" ? null : said.text, ...thinking, tool_calls: calls }];
+		}
 		case "tools":
 			return said.results.map(({ call, output }) => ({ role: "tool", tool_call_id: call, content: output }));
 	}
 }
 
-function chatToolCall({ id, name, input }: ToolCall): ChatToolCall {
-	return { id, type: "function", function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}) } };
+function thinkingOf({ thinking }: Extract<Said, { by: "model" }>, opaque: ChatOpaque | undefined, habits: ChatHabits) {
+	if (habits.thinking === "none") return {};
+	if (habits.thinking === "every") return { reasoning_content: thinking };
+	if (opaque?.details) return { reasoning_details: opaque.details };
+	return opaque?.field && thinking !== "" ? { [opaque.field]: thinking } : {};
+}
+
+/** What was kept on disk may be anything. */
+function chatOpaque(value: unknown, { from }: ChatHabits): ChatOpaque | undefined {
+	const { format, field, details, extras, ...fields } = fieldsOf(value);
+	if (format !== "chat" || fields["from"] !== from) return undefined;
+	return {
+		format,
+		from,
+		...((field === "reasoning_content" || field === "reasoning") && { field }),
+		...(listOf(details).length > 0 && { details: listOf(details) }),
+		...(listOf(extras).length > 0 && { extras: listOf(extras) }),
+	};
+}
+
+function chatToolCall({ id, name, input }: ToolCall, extra: unknown): ChatToolCall {
+	const call: ChatToolCall = { id, type: "function", function: { name, arguments: argumentsOf(input) } };
+	if (extra !== undefined && extra !== null) call.extra_content = extra;
+	return call;
 }

@@ -1,52 +1,53 @@
 // Chunks of a Chat Completions answer → ModelChunks. Calls leave only once the answer has ended as it should.
 import type { Usage } from "../core/events.ts";
-import type { ModelChunk } from "../core/model.ts";
-
-type Fields = Record<string, unknown>;
-
-export interface ChatAssembler {
-	/** Text and thinking of one parsed chunk, to be shown at once. */
-	take(chunk: unknown): ModelChunk[];
-	/** The server has said why it stopped. */
-	finished(): boolean;
-	/** The server gave up and said so only in its reason to stop. */
-	failed(): boolean;
-	/** Anything at all that belongs to an answer has arrived. */
-	begun(): boolean;
-	/** Calls, usage and the reason: what is certain only at the end. */
-	finish(): ModelChunk[];
-}
+import type { ModelChunk, ModelRequest } from "../core/model.ts";
+import { type Assembler, callNamer } from "./assembler.ts";
+import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "./loose.ts";
+import { statusInside } from "./wireErrors.ts";
 
 interface CallSlot {
 	index: number | undefined;
 	id: string;
 	name: string;
 	arguments: string;
+	/** The arguments may be whole: their last piece ends like an object. */
+	closed: boolean;
+	/** What the server wants back with the call. */
+	extra?: unknown;
 }
 
 const STOPS: Record<string, "length" | "refused"> = {
 	length: "length",
 	max_tokens: "length",
+	max_output_tokens: "length",
 	model_length: "length",
 	content_filter: "refused",
 	safety: "refused",
+	refusal: "refused",
 };
 
-/** `freshId` names the n-th call when the server gave no id or one that is `taken` already in this session. */
-export function chatAssembler(freshId: (position: number) => string, taken: ReadonlySet<string>): ChatAssembler {
+/** Where servers put the words of a model that thinks. */
+const THINKING_FIELDS: readonly ThinkingField[] = ["reasoning_content", "reasoning"];
+
+/** `from` names server and model: what they need back goes to nobody else. */
+export function chatAssembler(request: ModelRequest, from: string): Assembler {
+	const nameCall = callNamer(request);
 	const slots: CallSlot[] = [];
+	const details: Fields[] = [];
+	let thinkingField: ThinkingField | undefined;
 	let usage: Usage | undefined;
 	let reason = "";
+	let refused = false;
 	let begun = false;
 
 	function slotFor(delta: Fields): CallSlot {
 		const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
 		const id = textOf(delta["id"]);
 		const name = textOf(fieldsOf(delta["function"])["name"]);
-		const last = slots.at(-1);
-		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : last) : slots.findLast((slot) => slot.index === index);
+		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : slots.at(-1)) : lastWith(slots, index);
 		if (known && !beginsAnother(known, id, name)) return known;
-		const slot = { index, id, name: "", arguments: "" };
+		const slot = { index, id, name: "", arguments: "", closed: false };
 		slots.push(slot);
 		return slot;
 	}
@@ -56,22 +57,47 @@ export function chatAssembler(freshId: (position: number) => string, taken: Read
 		const call = fieldsOf(delta["function"]);
 		slot.id ||= textOf(delta["id"]);
 		slot.name ||= textOf(call["name"]);
-		const piece = call["arguments"];
-		if (typeof piece === "string") slot.arguments += piece;
-		else if (piece !== null && typeof piece === "object") slot.arguments += JSON.stringify(piece);
+		slot.extra ??= delta["extra_content"];
+		const given = call["arguments"] ?? call["parameters"];
+		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : textOf(given);
+		if (piece === "") return;
+		slot.arguments += piece;
+		slot.closed = piece.trimEnd().endsWith("}");
 	}
 
-	return {
+	function thinkingIn(delta: Fields): string {
+		for (const detail of listOf(delta["reasoning_details"])) addDetail(details, fieldsOf(detail));
+		for (const field of THINKING_FIELDS) {
+			const text = textOf(delta[field]);
+			if (text === "") continue;
+			thinkingField ??= field;
+			return text;
+		}
+		return contentOf(delta["content"], "thinking");
+	}
+
+	function opaque(calls: readonly CallSlot[]): ChatOpaque | undefined {
+		const extras = calls.map(({ extra }) => extra ?? null);
+		const value: ChatOpaque = { format: "chat", from };
+		if (details.length > 0) value.details = details;
+		else if (thinkingField) value.field = thinkingField;
+		if (extras.some((extra) => extra !== null)) value.extras = extras;
+		return value.details || value.field || value.extras ? value : undefined;
+	}
+
+	const assembler: Assembler = {
 		take(chunk) {
 			const fields = fieldsOf(chunk);
 			const choice = fieldsOf(listOf(fields["choices"])[0]);
-			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usage;
+			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usageOf(fieldsOf(fields["x_groq"])["usage"]) ?? usage;
 			// A server that does not stream sends the same fields as one `message`.
 			const delta = fieldsOf(choice["delta"] ?? choice["message"]);
 			const out: ModelChunk[] = [];
-			const thinking = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]);
+			const thinking = thinkingIn(delta);
 			if (thinking) out.push({ type: "thinking", text: thinking });
-			const text = contentOf(delta["content"]) + textOf(delta["refusal"]);
+			const refusal = textOf(delta["refusal"]);
+			refused ||= refusal !== "";
+			const text = contentOf(delta["content"], "text") + refusal;
 			if (text) out.push({ type: "text", text });
 			for (const call of listOf(delta["tool_calls"])) takeCall(fieldsOf(call));
 			if (delta["function_call"]) takeCall({ index: 0, function: delta["function_call"] });
@@ -79,71 +105,103 @@ export function chatAssembler(freshId: (position: number) => string, taken: Read
 			begun ||= out.length > 0 || slots.length > 0 || reason !== "";
 			return out;
 		},
-		finished: () => reason !== "" && reason !== "error",
-		failed: () => reason === "error",
+		takeWhole(document) {
+			const chunks = assembler.take(Array.isArray(document) ? document[0] : document);
+			if (begun) reason ||= "stop";
+			return chunks;
+		},
+		complaint(chunk) {
+			const fields = fieldsOf(Array.isArray(chunk) ? chunk[0] : chunk);
+			const choice = fieldsOf(listOf(fields["choices"])[0]);
+			const error = fields["error"] || choice["error"] || (fields["object"] === "error" && fields);
+			if (error) return { status: statusInside(error), body: error };
+			return choice["finish_reason"] === "error" ? {} : undefined;
+		},
+		finished: () => reason !== "",
+		endsWithMark: true,
+		over: () => false,
 		begun: () => begun,
 		finish() {
-			const calls = slots.filter((slot) => slot.name !== "");
-			const used = new Set(taken);
-			const chunks: ModelChunk[] = calls.map((slot, position) => {
-				const id = slot.id !== "" && !used.has(slot.id) ? slot.id : freshId(position);
-				used.add(id);
+			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
+			// An answer that was cut at a limit may hold half of a call.
+			const calls = stop ? [] : slots.filter((slot) => slot.name !== "");
+			const chunks = calls.map((slot, position): ModelChunk => {
 				// Servers leave the arguments of a tool without parameters empty.
-				return { type: "call", id, name: slot.name, arguments: slot.arguments.trim() === "" ? "{}" : slot.arguments };
+				const json = slot.arguments.trim() === "" ? "{}" : slot.arguments;
+				return { type: "call", id: nameCall(slot.id, position), name: slot.name, arguments: json };
 			});
+			const value = opaque(calls);
+			if (value) chunks.push({ type: "opaque", value });
 			if (usage) chunks.push({ type: "usage", usage });
-			const stop = STOPS[reason.toLowerCase()] ?? (calls.length > 0 ? "calls" : "end");
-			chunks.push({ type: "stop", reason: stop });
+			chunks.push({ type: "stop", reason: stop ?? (calls.length > 0 ? "calls" : "end") });
 			return chunks;
 		},
 	};
+	return assembler;
+}
+
+function lastWith(slots: readonly CallSlot[], index: number): CallSlot | undefined {
+	const last = slots.at(-1);
+	return last?.index === index ? last : slots.findLast((slot) => slot.index === index);
 }
 
 /** Servers without an index, or with index 0 for every call: another id or a name after arguments begins another call. */
 function beginsAnother(slot: CallSlot, id: string, name: string): boolean {
 	if (id !== "" && slot.id !== "" && id !== slot.id) return name !== "" || slot.index === undefined;
 	const sameCall = id !== "" && id === slot.id;
-	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot.arguments);
+	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot);
 }
 
-function isWhole(json: string): boolean {
+/** Parsed only where it can succeed, so that a server that repeats the name with every piece costs no more. */
+function isWhole(slot: CallSlot): boolean {
+	if (!slot.closed) return false;
 	try {
-		JSON.parse(json);
+		JSON.parse(slot.arguments);
 		return true;
 	} catch {
 		return false;
 	}
 }
 
+/** Structured thinking comes in pieces: text grows, all else is kept as it came last. */
+function addDetail(details: Fields[], piece: Fields): void {
+	const last = details.at(-1);
+	const grows = last && last["type"] === piece["type"] && last["index"] === piece["index"] && piece["type"] !== "reasoning.encrypted";
+	if (!grows) {
+		details.push(piece);
+		return;
+	}
+	const merged: Record<string, unknown> = { ...last };
+	for (const [name, value] of Object.entries(piece)) {
+		if (value === null || value === undefined) continue;
+		const text = name === "text" || name === "summary" ? textOf(merged[name]) : undefined;
+		merged[name] = text !== undefined && typeof value === "string" ? text + value : value;
+	}
+	details[details.length - 1] = merged;
+}
+
 function usageOf(value: unknown): Usage | undefined {
 	const fields = fieldsOf(value);
-	const input = fields["prompt_tokens"];
-	const output = fields["completion_tokens"];
-	if (typeof input !== "number" && typeof output !== "number") return undefined;
-	const details = fieldsOf(fields["prompt_tokens_details"])["cached_tokens"] ?? fields["prompt_cache_hit_tokens"];
-	const usage: Usage = { input: numberOf(input), output: numberOf(output) };
-	if (typeof details === "number") usage.cached = details;
+	const input = countOf(fields["prompt_tokens"]);
+	const output = countOf(fields["completion_tokens"]);
+	if (input === undefined && output === undefined) return undefined;
+	const details = fieldsOf(fields["prompt_tokens_details"]);
+	const cached = countOf(details["cached_tokens"]) ?? countOf(fields["prompt_cache_hit_tokens"]) ?? countOf(fields["cached_tokens"]);
+	const written = countOf(details["cache_write_tokens"]);
+	// Some servers leave thinking out of the output and count it in the total alone.
+	const total = countOf(fields["total_tokens"]) ?? 0;
+	const usage: Usage = { input: input ?? 0, output: Math.max(output ?? 0, total - (input ?? 0)) };
+	if (cached !== undefined) usage.cached = cached;
+	if (written) usage.written = written;
 	return usage;
 }
 
-/** A string, or a list of parts of which the text counts. */
-function contentOf(value: unknown): string {
-	if (Array.isArray(value)) return value.map((part) => textOf(fieldsOf(part)["text"])).join("");
-	return textOf(value);
+/** A string, or a list of parts of which some are text and some thinking. */
+function contentOf(value: unknown, kind: "text" | "thinking"): string {
+	if (!Array.isArray(value)) return kind === "text" ? textOf(value) : "";
+	return value.map((part) => partOf(fieldsOf(part)[kind])).join("");
 }
 
-function fieldsOf(value: unknown): Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function listOf(value: unknown): unknown[] {
-	return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
-}
-
-function numberOf(value: unknown): number {
-	return typeof value === "number" ? value : 0;
+function partOf(value: unknown): string {
+	return Array.isArray(value) ? contentOf(value, "text") : textOf(value);
 }

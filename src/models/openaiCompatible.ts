@@ -2,7 +2,8 @@
 import type { ModelProvider, ModelRequest } from "../core/model.ts";
 import { chatMessages } from "./chatMessages.ts";
 import { chatAssembler } from "./chatStream.ts";
-import { type OpenAiServerOptions, openAiServer, originOf, sessionOf, type Wire } from "./openAiServer.ts";
+import { type OpenAiServerOptions, openAiServer, sessionOf, type Wire } from "./openAiServer.ts";
+import { originOf } from "./wireErrors.ts";
 
 export type OpenAiCompatibleOptions = OpenAiServerOptions;
 

@@ -17,9 +17,10 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 	for await (const chunk of bytes) {
 		for (const line of lines.push(chunk)) {
 			if (line === "") {
-				if (data.length > 0) yield { data: data.join("\n"), whole: true };
+				const text = data.join("\n");
 				data = [];
 				size = 0;
+				if (text !== "") yield { data: text, whole: true };
 				continue;
 			}
 			const value = dataOf(line);
@@ -36,10 +37,12 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 	}
 	const last = dataOf(lines.end());
 	if (last !== undefined) data.push(last);
-	if (data.length > 0) yield { data: data.join("\n"), whole: false };
+	const rest = data.join("\n");
+	if (rest !== "") yield { data: rest, whole: false };
 }
 
 function dataOf(line: string): string | undefined {
+	if (line === "data") return "";
 	if (!line.startsWith("data:")) return undefined;
 	return line.startsWith("data: ") ? line.slice(6) : line.slice(5);
 }

@@ -8,6 +8,8 @@ export interface Asked {
 	model: string;
 	hasKey: boolean;
 	secrets: readonly string[];
+	/** The wire format that was expected; Chat Completions when absent. */
+	speaks?: "anthropic";
 }
 
 interface Complaint {
@@ -34,10 +36,13 @@ const BY_STATUS: Record<number, ModelErrorKind> = {
 /** What servers write in `code`, `type` or `message`; the first that matches is more exact than the status. */
 const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
 	[
-		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context/i,
+		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context|exceed context limit/i,
 		"context",
 	],
-	[/insufficient_quota|insufficient (credit|balance|funds)|billing|exceeded your current quota|payment required/i, "credits"],
+	[
+		/insufficient_quota|insufficient (credit|balance|funds)|billing|exceeded your current quota|payment required|credit balance|API usage limits|spend(ing)? limit/i,
+		"credits",
+	],
 	[
 		/model_not_found|model\b.{0,120}(not found|does ?n[o']t exist|is not available|unknown)|unknown model|no such model|invalid model/is,
 		"not_found",
@@ -147,9 +152,10 @@ export function idleTooLong(asked: Asked, limit: number): ModelError {
 }
 
 export function notThisFormat(asked: Asked, what: string): ModelError {
+	const api = asked.speaks === "anthropic" ? "of an Anthropic API" : "of an OpenAI-compatible API (often it ends in /v1)";
 	return new ModelError(
 		"protocol",
-		`${asked.origin} answered with ${what}, not with a model's answer. Check that “baseUrl” of the provider “${asked.provider}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).`,
+		`${asked.origin} answered with ${what}, not with a model's answer. Check that “baseUrl” of the provider “${asked.provider}” in troupe.providers is that ${api}.`,
 	);
 }
 
@@ -220,4 +226,9 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): { 
 /** The longest wait a timer can hold. */
 function clampWait(milliseconds: number): number {
 	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
+}
+
+/** The part of a base URL that a person knows a server by. */
+export function originOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }

@@ -1,10 +1,11 @@
 // Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { chatMessages } from "../../../src/models/chatMessages.ts";
+import { type ChatHabits, type ChatMessage, chatMessages } from "../../../src/models/chatMessages.ts";
 import { randomFrom, transcript } from "./helpers.ts";
 
-const messagesOf = (...bodies: EventBody[]) => chatMessages("", transcript(...bodies));
+const habits: ChatHabits = { from: "here m", thinking: "own" };
+const messagesOf = (...bodies: EventBody[]) => chatMessages({ system: "", events: transcript(...bodies) }, habits);
 const call = (id: string, input: unknown = { path: "a" }) => ({ id, name: "read_file", input });
 const sent = (id: string, json = '{"path":"a"}') => ({ id, type: "function", function: { name: "read_file", arguments: json } });
 const user = (text: string): EventBody => ({ type: "user", text });
@@ -18,8 +19,8 @@ const plan: EventBody = {
 };
 
 describe("messages of a transcript", () => {
-	it("pair every call with its result, in the order of the calls", () => {
-		const got = messagesOf(
+	it("pair every call with its result, in the order of the calls", async () => {
+		const got = await messagesOf(
 			user("Go"),
 			{ type: "assistant", text: "Reading.", calls: [call("1"), call("2")] },
 			{ type: "result", call: "2", status: "ok", output: "two" },
@@ -35,25 +36,25 @@ describe("messages of a transcript", () => {
 		]);
 	});
 
-	it("hold back calls that are still open, and close them as unknown once something follows", () => {
+	it("hold back calls that are still open, and close them as unknown once something follows", async () => {
 		const open: EventBody[] = [user("Go"), { type: "assistant", text: "", calls: [call("1")] }];
-		assert.deepEqual(messagesOf(...open), [{ role: "user", content: "Go" }]);
-		const [, assistant, tool, next] = messagesOf(...open, user("And?"));
+		assert.deepEqual(await messagesOf(...open), [{ role: "user", content: "Go" }]);
+		const [, assistant, tool, next] = await messagesOf(...open, user("And?"));
 		assert.deepEqual(assistant, { role: "assistant", content: null, tool_calls: [sent("1")] });
 		assert.match((tool as { content: string }).content, /Outcome unknown/);
 		assert.deepEqual(next, { role: "user", content: "And?" });
 	});
 
-	it("send malformed input back as it came", () => {
-		const got = messagesOf(
+	it("send malformed input back as it came", async () => {
+		const got = await messagesOf(
 			{ type: "assistant", text: "", calls: [call("1", '{"path": oops')] },
 			{ type: "result", call: "1", status: "error", output: "Not JSON." },
 		);
 		assert.deepEqual(got[0], { role: "assistant", content: null, tool_calls: [sent("1", '{"path": oops')] });
 	});
 
-	it("put notes and context before the person's next words", () => {
-		const got = messagesOf(
+	it("put notes and context before the person's next words", async () => {
+		const got = await messagesOf(
 			plan,
 			{ type: "role", role: "actor", plan: { planId: "p1", version: 2, hash: "h" } },
 			{ type: "user", text: "Execute the plan", context: "Open file: src/a.ts" },
@@ -72,8 +73,8 @@ describe("messages of a transcript", () => {
 		]);
 	});
 
-	it("tell of dismissed questions, not of approvals", () => {
-		const got = messagesOf(
+	it("tell of dismissed questions, not of approvals", async () => {
+		const got = await messagesOf(
 			{ type: "question", request: "q", question: { question: "Which?", allow_custom: true } },
 			{ type: "asked", request: "a", call: "1", summary: "Edit", hash: "h", reason: "asks" },
 			{ type: "answered", request: "a", answer: { allow: true } },
@@ -85,7 +86,7 @@ describe("messages of a transcript", () => {
 		]);
 	});
 
-	it("never change what was sent before, whatever happens next", () => {
+	it("never change what was sent before, whatever happens next", async () => {
 		const random = randomFrom(42);
 		const kinds: ((n: number) => EventBody)[] = [
 			(n) => user(`user ${n}`),
@@ -105,9 +106,9 @@ describe("messages of a transcript", () => {
 		let compared = 0;
 		for (let round = 0; round < 100; round++) {
 			const events = transcript(...Array.from({ length: 30 }, (_, n) => (kinds[random(kinds.length)] as (n: number) => EventBody)(n)));
-			let before: unknown[] = [];
+			let before: ChatMessage[] = [];
 			for (let length = 1; length <= events.length; length++) {
-				const now = chatMessages("S", events.slice(0, length));
+				const now = await chatMessages({ system: "S", events: events.slice(0, length) }, habits);
 				assert.equal(JSON.stringify(now.slice(0, before.length)), JSON.stringify(before), `round ${round}, ${length} events`);
 				compared += before.length;
 				before = now;
