@@ -17,6 +17,8 @@ const conversation = new Conversation();
 export const surroundings = signal<Surroundings | undefined>(undefined);
 /** The answer that streams now. */
 export const live = signal<Stream>(emptyStream);
+/** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
+export const stalled = signal(0);
 /** What running tools have printed, by call. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
@@ -69,6 +71,7 @@ export function receive(update: Update): "taken" | "gap" {
 			incomplete.value = update.earlier === true;
 			surroundings.value = update.surroundings;
 			live.value = streamOf(update.live);
+			stalled.value = 0;
 			if (progress.value.size > 0) progress.value = new Map();
 			if (outputs.value.size > 0) outputs.value = new Map();
 		});
@@ -78,7 +81,8 @@ export function receive(update: Update): "taken" | "gap" {
 	if (update.type === "surroundings") surroundings.value = update.surroundings;
 	if (update.type === "live") {
 		const { event } = update;
-		if (event.type === "delta") live.value = append(live.value, event.text);
+		if (event.type === "stall") stalled.value = event.seconds;
+		else if (event.type === "delta") live.value = append(live.value, event.text);
 		else
 			progress.value = new Map(progress.value).set(event.call, `${progress.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT));
 	}

@@ -22,6 +22,8 @@ export interface ModelRequest {
 	effort?: Effort;
 	/** Bytes of an image that an event names; undefined when they are gone. Absent where the model takes no images. */
 	image?(ref: BlobRef): Promise<Uint8Array | undefined>;
+	/** To be called when a piece of the answer arrives that gives no chunk yet: a call's arguments as they grow. */
+	alive?(): void;
 }
 
 export type Effort = "none" | "low" | "medium" | "high";

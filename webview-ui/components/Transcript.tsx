@@ -2,8 +2,9 @@
 // scrolls up.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../src/l10n.ts";
 import { keepScroll, scrolledTo } from "../kept.ts";
-import { items, live, running, sessionId, surroundings } from "../state.ts";
+import { items, live, running, sessionId, stalled, surroundings } from "../state.ts";
 import { Empty } from "./Empty.tsx";
 import { scrollable } from "./Group.tsx";
 import { Icon, Spinner } from "./Icon.tsx";
@@ -64,15 +65,17 @@ export function Transcript() {
 	);
 }
 
-/** Between two signs of life of a running turn. */
+/** Between two signs of life of a running turn, and where the model keeps silent for long. */
 function Working() {
+	const silence = stalled.value;
 	const last = items.value.at(-1);
 	const state = last?.kind === "calls" ? last.calls.at(-1)?.result : last;
 	const waits = last?.kind === "approval" && last.request.state === "pending";
-	if (!running.value || waits || !state || live.value.open || live.value.closed.length) return null;
+	if (!running.value || waits) return null;
+	if (silence === 0 && (!state || live.value.open || live.value.closed.length)) return null;
 	return (
 		<div class="working">
-			<Spinner /> Working…
+			<Spinner /> {silence > 0 ? t("The model has sent nothing for {0} seconds.", silence) : t("Working…")}
 		</div>
 	);
 }

@@ -3,41 +3,50 @@ import type { EventBody, ToolCall } from "../../core/events.ts";
 import { helpFor, type ModelChunk, ModelError } from "../../core/model.ts";
 import type { Runtime, Turn, TurnOutcome } from "../../core/ports.ts";
 import { parseStructured } from "../../core/schemas.ts";
+import { t } from "../../l10n.ts";
 import { answerWithin } from "./request.ts";
-import { withRetries } from "./retry.ts";
+import { type Patience, patience, withRetries } from "./retry.ts";
 
 /** Malformed calls in a row after which the turn stops. */
 const MALFORMED_LIMIT = 3;
 
-export const loop: Runtime = {
-	async run(turn) {
-		try {
-			return await runLoop(turn);
-		} catch (error) {
-			if (turn.signal.aborted) return { outcome: "cancelled" };
-			if (error instanceof ModelError) return failure(error);
-			throw error;
-		}
-	},
-};
+/** `patient` is how long it waits before it asks again, and before it says that nothing comes. */
+export function createLoop(patient: Patience = patience): Runtime {
+	return {
+		async run(turn) {
+			try {
+				return await runLoop(turn, patient);
+			} catch (error) {
+				if (turn.signal.aborted) return { outcome: "cancelled" };
+				if (error instanceof ModelError) return failure(error);
+				throw error;
+			}
+		},
+	};
+}
+
+export const loop = createLoop();
 
 function failure({ kind, message }: ModelError): TurnOutcome {
 	const help = helpFor[kind];
 	return { outcome: "failed", error: message, ...(help && { help }) };
 }
 
-async function runLoop(turn: Turn): Promise<TurnOutcome> {
+async function runLoop(turn: Turn, patient: Patience): Promise<TurnOutcome> {
 	let malformed = 0;
 	for (let step = 0; step < turn.maxSteps; step += 1) {
 		await turn.deliver();
-		const answer = await ask(turn);
+		const answer = await ask(turn, patient);
 		for (const call of answer.calls) {
 			malformed = typeof call.input === "string" ? malformed + 1 : 0;
 			await turn.call(call);
 		}
 		if (turn.signal.aborted) return { outcome: "cancelled" };
 		if (malformed >= MALFORMED_LIMIT) {
-			return { outcome: "failed", error: "The model sent tool calls that are not valid JSON three times in a row. Nothing of them ran." };
+			const error = t(
+				"The model sent tool calls that are not valid JSON three times in a row. None of them ran. Send again, or pick another model.",
+			);
+			return { outcome: "failed", error };
 		}
 		if (turn.state.turn?.waits) return { outcome: "waiting" };
 		if (answer.calls.length > 0) continue;
@@ -54,9 +63,14 @@ async function runLoop(turn: Turn): Promise<TurnOutcome> {
 
 function end({ stop }: Answer): TurnOutcome {
 	if (stop === "length") return { outcome: "limit", error: "The answer reached the model's output limit." };
-	if (stop === "refused") return { outcome: "failed", error: "The model's provider refused to answer this." };
+	if (stop === "refused") {
+		const error = t("The model's provider refused to answer this. Say it in other words: as it stands it would refuse again.");
+		return { outcome: "failed", error };
+	}
 	return { outcome: "done" };
 }
+
+type RawCall = Extract<ModelChunk, { type: "call" }>;
 
 interface Answer {
 	text: string;
@@ -65,27 +79,37 @@ interface Answer {
 }
 
 /** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
-async function ask(turn: Turn): Promise<Answer> {
+async function ask(turn: Turn, patient: Patience): Promise<Answer> {
 	const answer: Answer = { text: "", calls: [], stop: "end" };
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
+	const raw: RawCall[] = [];
 	let thinking = "";
+	const forget = () => {
+		thinking = "";
+	};
 	try {
-		for await (const chunk of answerWithin(turn, (request) => withRetries(turn, request))) {
+		for await (const chunk of answerWithin(turn, (request) => withRetries(turn, request, forget, patient))) {
 			if (chunk.type === "text") {
 				answer.text += chunk.text;
 				turn.live({ type: "delta", text: chunk.text });
 			} else if (chunk.type === "thinking") thinking += chunk.text;
-			else if (chunk.type === "call") answer.calls.push({ id: chunk.id, name: chunk.name, input: parseArguments(chunk.arguments) });
+			else if (chunk.type === "call") raw.push(chunk);
 			else if (chunk.type === "usage") event.usage = chunk.usage;
 			else if (chunk.type === "opaque") event.opaque = chunk.value;
 			else answer.stop = chunk.reason;
 		}
 	} catch (error) {
-		// The words that arrived stay; calls of a broken answer never run.
-		if (answer.text || thinking) await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }) });
+		// The words that arrived stay, and what they cost; calls of a broken answer never run.
+		const { opaque: _, ...kept } = event;
+		if (answer.text || thinking || event.usage) await turn.emit({ ...kept, text: answer.text, ...(thinking && { thinking }) });
 		throw error;
 	}
-	const calls = unique(answer.calls, turn);
+	// Of an answer that was refused nothing runs; of one that was cut, what is whole.
+	const whole = answer.stop === "refused" ? [] : raw;
+	const calls = unique(
+		whole.map((call) => ({ id: call.id, name: call.name, input: parseArguments(call.arguments, answer.stop) })),
+		turn,
+	);
 	await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }) });
 	return { ...answer, calls };
 }
@@ -101,9 +125,12 @@ function unique(calls: ToolCall[], turn: Turn): ToolCall[] {
 	});
 }
 
-/** The raw text where it is not valid JSON: such a call gets an error and never runs. No text at all is no arguments. */
-function parseArguments(raw: string): unknown {
-	if (raw.trim() === "") return {};
+/**
+ * The raw text where it is not valid JSON: such a call gets an error and never runs, nothing is repaired. No text at all is no
+ * arguments, unless the answer was cut before they came.
+ */
+function parseArguments(raw: string, stop: Answer["stop"]): unknown {
+	if (raw.trim() === "") return stop === "length" ? raw : {};
 	try {
 		const value: unknown = JSON.parse(raw);
 		return typeof value === "string" ? { value } : value;

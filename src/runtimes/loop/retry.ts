@@ -1,32 +1,72 @@
-// Asks again after a passing failure, but never once anything of an answer has arrived: that would show it twice.
+// Asks again after a passing failure, but never once words or calls have arrived: that would show them twice.
+import type { Usage } from "../../core/events.ts";
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/model.ts";
 import type { Turn } from "../../core/ports.ts";
+import { t } from "../../l10n.ts";
+import { watchSilence } from "./silence.ts";
 
-const ATTEMPTS = 5;
-const FIRST_WAIT = 2_000;
+/** Milliseconds before each further attempt, where the provider names none. */
+const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
+/** A provider that wants more is asked again after this. */
 const LONGEST_WAIT = 60_000;
 
-export async function* withRetries(turn: Turn, request: ModelRequest): AsyncIterable<ModelChunk> {
-	for (let attempt = 1; ; attempt += 1) {
+export interface Patience {
+	/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that aborts. */
+	pause(milliseconds: number, signal: AbortSignal): Promise<void>;
+	/** Milliseconds of silence after which the person is told. */
+	stallAfter: number;
+}
+
+export const patience: Patience = { pause, stallAfter: 20_000 };
+
+/** `forget` is called where what was thought so far belongs to an attempt that is over. */
+export async function* withRetries(
+	turn: Turn,
+	request: ModelRequest,
+	forget: () => void,
+	{ pause, stallAfter }: Patience = patience,
+): AsyncIterable<ModelChunk> {
+	let spent: Usage | undefined;
+	for (let attempt = 0; ; attempt += 1) {
 		let flowed = false;
+		let used: Usage | undefined;
+		const silence = watchSilence(turn, stallAfter);
 		try {
-			for await (const chunk of turn.model.provider.stream(request, turn.signal)) {
-				flowed ||= chunk.type !== "usage";
-				yield chunk;
+			for await (const chunk of turn.model.provider.stream({ ...request, alive: silence.broken }, turn.signal)) {
+				silence.broken();
+				flowed ||= chunk.type !== "usage" && chunk.type !== "thinking";
+				if (chunk.type === "usage") used = chunk.usage;
+				yield chunk.type === "usage" ? { ...chunk, usage: sum(spent, chunk.usage) } : chunk;
 			}
 			return;
 		} catch (error) {
-			const again = error instanceof ModelError && error.retryable && !flowed && attempt < ATTEMPTS && !turn.signal.aborted;
-			if (!again) throw error;
-			const wait = Math.min(error.retryAfter ?? FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
-			await turn.emit({
-				type: "status",
-				level: "warning",
-				text: `${error.message} Asking again in ${Math.max(1, Math.round(wait / 1_000))} s (${attempt} of ${ATTEMPTS - 1}).`,
-			});
-			await pause(wait, turn.signal);
+			const wait = WAITS[attempt];
+			if (!(error instanceof ModelError && error.retryable) || flowed || wait === undefined || turn.signal.aborted) throw error;
+			spent = used ? sum(spent, used) : spent;
+			silence.done();
+			forget();
+			await again(turn, error, attempt, Math.min(error.retryAfter ?? wait, LONGEST_WAIT), pause);
+		} finally {
+			silence.done();
 		}
 	}
+}
+
+async function again(turn: Turn, error: ModelError, attempt: number, wait: number, pause: Patience["pause"]): Promise<void> {
+	const seconds = Math.max(1, Math.round(wait / 1_000));
+	const text = t("{0} Asking again in {1} s ({2} of {3}).", error.message, seconds, attempt + 1, WAITS.length);
+	await turn.emit({ type: "status", level: "warning", text });
+	await pause(wait, turn.signal);
+}
+
+/** Tokens of attempts that came to nothing were counted all the same. */
+function sum(before: Usage | undefined, now: Usage): Usage {
+	if (!before) return now;
+	const total: Usage = { input: before.input + now.input, output: before.output + now.output };
+	for (const part of ["cached", "written", "cost"] as const) {
+		if (before[part] !== undefined || now[part] !== undefined) total[part] = (before[part] ?? 0) + (now[part] ?? 0);
+	}
+	return total;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
