@@ -1,5 +1,6 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
 import type { Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
+import { t } from "../l10n.ts";
 import { careful, concern } from "./commands.ts";
 import { type Class, classesOf, deletes, granted } from "./grants.ts";
 import { beyondRole, needs, readsOnly } from "./needs.ts";
@@ -44,19 +45,19 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 function rules(request: GateRequest): Answer {
 	const wrong = unreadable(request.rules);
 	if (wrong !== undefined && !readsOnly(needs(request))) {
-		const reason = `Denied because the list in troupe.permissions cannot be read (${wrong}). Mend it in the settings.`;
+		const reason = t("Denied because the list in troupe.permissions cannot be read ({0}). Mend it in the settings.", wrong);
 		return { decision: "deny", layer: "rules", reason, rule: wrong };
 	}
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
 	if (matched?.decision === "deny")
-		return { decision: "deny", layer: "rules", reason: `Denied by your rule ${matched.rule}.`, rule: matched.rule };
+		return { decision: "deny", layer: "rules", reason: t("Denied by your rule {0}.", matched.rule), rule: matched.rule };
 	const place = firstAnswer(request.paths.map(protectedPlace));
-	if (matched?.decision === "ask") return asks("rules", `Asks because of your rule ${matched.rule}.`, matched.rule);
+	if (matched?.decision === "ask") return asks("rules", t("Asks because of your rule {0}.", matched.rule), matched.rule);
 	if (place) return { decision: "ask", layer: "protected", ...place };
 	const worry = request.command && concern(request.command);
 	if (worry) return { decision: "ask", ...worry };
-	if (deletes(request)) return asks("mode", "Asks because deleting always asks.", "delete");
-	if (matched) return allows("rules", `Allowed by your rule ${matched.rule}.`, matched.rule);
+	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
+	if (matched) return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
 	return grants(request) ?? mode(request);
 }
 
@@ -64,25 +65,25 @@ function grants(request: GateRequest): Answer | undefined {
 	const classes = classesOf(request);
 	if (!classes?.every((wanted) => granted(request, wanted))) return undefined;
 	const names = classes.map(({ class: name }) => name).join(", ");
-	return names === "" ? undefined : allows("grants", `Allowed because you always allow ${names}.`, names);
+	return names === "" ? undefined : allows("grants", t("Allowed because you always allow {0}.", names), names);
 }
 
 function mode(request: GateRequest): Answer {
 	const needed = needs(request);
 	const changes = [...needed].filter((permission) => permission !== "ReadFiles" && permission !== "Delegate");
-	if (changes.length === 0 && !request.tool.external) return allows("mode", "Reading in the workspace never asks.", "reading");
+	if (changes.length === 0 && !request.tool.external) return allows("mode", t("Reading in the workspace never asks."), "reading");
 	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
 	if (request.command) {
 		const worry = careful(request.command);
 		if (worry !== undefined) return asking(worry);
-	} else if (needed.has("ExecuteCommands")) return asking("Asks because it runs something that cannot be seen here.");
+	} else if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
 	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
-	if (request.mode === "auto") return allows("mode", "Allowed because you approve everything the role may do.", "auto");
+	if (request.mode === "auto") return allows("mode", t("Allowed because you approve everything the role may do."), "auto");
 	if (byHand && request.paths.length > 0) {
-		if (request.mode === "edits") return allows("mode", "Allowed because you let edits go ahead.", "edits");
-		if (request.mode === "plan" && request.planRuns) return allows("mode", "Allowed because the plan you approved is running.", "plan");
+		if (request.mode === "edits") return allows("mode", t("Allowed because you let edits go ahead."), "edits");
+		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed because the plan you approved is running."), "plan");
 	}
-	return asking("Asks because no rule of yours allows it.");
+	return asking(t("Asks because no rule of yours allows it."));
 }
 
 /** What "Always allow" would keep: one grant for each class that has none yet. */

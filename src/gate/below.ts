@@ -1,5 +1,6 @@
 // What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
 import type { Disk } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { system } from "./follow.ts";
 import { protectedName } from "./places.ts";
 
@@ -16,7 +17,9 @@ interface Walk {
 export async function holdsProtected(disk: Disk, folder: string): Promise<string | undefined> {
 	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true });
 	if (found === undefined) return undefined;
-	return found === "unknown" ? "holds more files than could be checked" : `holds a protected place (${system.relative(folder, found)})`;
+	return found === "unknown"
+		? t("holds more files than could be checked")
+		: t("holds a protected place ({0})", system.relative(folder, found));
 }
 
 /** The first protected path below a folder, "unknown" where not everything could be seen. */

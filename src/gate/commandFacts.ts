@@ -1,6 +1,7 @@
 // Gathers what authorize needs to know of a command line: its commands, where their words lead, what package.json and git would run.
 import { createHash } from "node:crypto";
 import type { CommandFact, GateSurroundings, PathFact, PathUse, SimpleCommand } from "../core/gate.ts";
+import { t } from "../l10n.ts";
 import { firstProtected } from "./below.ts";
 import { slashed, system } from "./follow.ts";
 import { gitConfigRuns } from "./gitConfig.ts";
@@ -24,7 +25,7 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): (t
 			return (await loading)(text);
 		} catch (error) {
 			loading = undefined;
-			return { odd: `cannot be parsed here (${error instanceof Error ? error.message : String(error)})`, plain: [], all: [] };
+			return { odd: t("cannot be parsed here ({0})", error instanceof Error ? error.message : String(error)), plain: [], all: [] };
 		}
 	}
 
@@ -42,7 +43,7 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): (t
 		bash ??= bashIsThere();
 		const fact: CommandFact = { text, cwd, commands: parsed.all.map((words) => ({ words, paths: [] })) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
-		if (!(await bash)) return { ...fact, odd: "would run without bash, whose language is the only one that is checked here" };
+		if (!(await bash)) return { ...fact, odd: t("would run without bash, whose language is the only one that is checked here") };
 		if (cwd.refused !== undefined) return fact;
 		return new Gathering(surroundings, paths, fact).gather(parsed.plain, parsed.all);
 	};
@@ -104,7 +105,7 @@ class Gathering {
 	private async changeFolder(words: string[], joint: PlainCommand["joint"]): Promise<SimpleCommand> {
 		const [, target, ...more] = words;
 		if (target === undefined || target.startsWith("-") || target === "" || more.length > 0) {
-			this.odd ??= "changes to a folder that cannot be told beforehand";
+			this.odd ??= t("changes to a folder that cannot be told beforehand");
 			return { words, paths: [] };
 		}
 		const named = [...this.here].map((base) => slashed(system.resolve(base, target)));
@@ -112,7 +113,7 @@ class Gathering {
 		facts.push(...(await Promise.all(named.map((path) => this.paths.word(path, "/", "read", this.look)))));
 		const next = new Set([...facts.map(({ real }) => real), ...named]);
 		for (const path of next) this.everywhere.add(path);
-		if (this.everywhere.size > MOST_CWDS) this.odd ??= "changes between too many folders to follow";
+		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("changes between too many folders to follow");
 		this.here = joint === "||" ? new Set(this.everywhere) : next;
 		return { words, paths: facts };
 	}
@@ -125,7 +126,7 @@ class Gathering {
 		for (const { word, use } of judged.paths) {
 			for (const [index, candidate] of candidatesOf(word).entries()) {
 				if (++this.candidates > MOST_CANDIDATES) {
-					this.odd ??= "has too many words to check each of them";
+					this.odd ??= t("has too many words to check each of them");
 					return { words, paths: facts };
 				}
 				const found = await this.locate(candidate, use);
@@ -147,7 +148,7 @@ class Gathering {
 			if (!folder.exists || folder.realInside === undefined) continue;
 			if ((await this.look(folder.real).catch(() => undefined))?.type !== "directory") continue;
 			const found = await firstProtected(this.surroundings.disk, folder.real, { purpose: "read", hidden });
-			if (found === "unknown") this.odd ??= `reads everything in ${word}, which holds more files than could be checked`;
+			if (found === "unknown") this.odd ??= t("reads everything in {0}, which holds more files than could be checked", word);
 			else if (found !== undefined) facts.push(await this.paths.word(found, "/", "read", this.look));
 		}
 		return facts;

@@ -1,5 +1,6 @@
 // Layer 5: a command asks when it is not plain, or when a program in it can do more than it says.
 import type { CommandFact } from "../core/gate.ts";
+import { t } from "../l10n.ts";
 import { protectedPlace } from "./places.ts";
 import { judge } from "./programs.ts";
 
@@ -7,19 +8,19 @@ type Concern = { layer: "protected" | "command"; reason: string; rule: string };
 
 /** Why a command asks whatever rules and grants say. */
 export function concern(command: CommandFact): Concern | undefined {
-	if (command.odd !== undefined) return { layer: "command", reason: `Asks because the command ${command.odd}.`, rule: "odd" };
-	if (command.commands.length === 0) return { layer: "command", reason: "Asks because no command was found in it.", rule: "odd" };
+	if (command.odd !== undefined) return { layer: "command", reason: t("Asks because the command {0}.", command.odd), rule: "odd" };
+	if (command.commands.length === 0) return { layer: "command", reason: t(t("Asks because no command was found in it.")), rule: "odd" };
 	for (const fact of [command.cwd, ...command.commands.flatMap(({ paths }) => paths)]) {
-		if (fact.refused !== undefined) return { layer: "protected", reason: `Asks because ${fact.refused}`, rule: fact.given };
+		if (fact.refused !== undefined) return { layer: "protected", reason: t("Asks because {0}", fact.refused), rule: fact.given };
 		const place = protectedPlace(fact);
 		if (place) return { layer: "protected", ...place };
 	}
 	for (const { words } of command.commands) {
 		const { always } = judge(words);
 		const program = words[0] ?? "";
-		if (always !== undefined) return { layer: "command", reason: `Asks because ${sentence(always, program)}.`, rule: program };
+		if (always !== undefined) return { layer: "command", reason: t("Asks because {0}.", always), rule: program };
 		if (program === "git" && command.gitConfigRuns !== undefined) {
-			const reason = `Asks because this repository's own configuration makes git run programs (${command.gitConfigRuns}).`;
+			const reason = t("Asks because this repository's own configuration makes git run programs ({0}).", command.gitConfigRuns);
 			return { layer: "command", reason, rule: "git configuration" };
 		}
 	}
@@ -30,11 +31,7 @@ export function concern(command: CommandFact): Concern | undefined {
 export function careful(command: CommandFact): string | undefined {
 	for (const { words } of command.commands) {
 		const { careful: reason } = judge(words);
-		if (reason !== undefined) return `Asks because ${reason}.`;
+		if (reason !== undefined) return t("Asks because {0}.", reason);
 	}
 	return undefined;
-}
-
-function sentence(reason: string, program: string): string {
-	return reason.startsWith("it ") || reason.startsWith("its ") ? `of ${program}: ${reason}` : reason;
 }

@@ -1,6 +1,7 @@
 // Where a path really leads: every link of every segment followed the way the kernel does, `..` behind links included.
 import { posix, win32 } from "node:path";
 import type { Disk, FileStat } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 
 export const system = process.platform === "win32" ? win32 : posix;
 
@@ -36,7 +37,7 @@ export async function follow(look: Look, path: string, from?: { literal: string;
 			[done, stat, missing] = [next, found, found === undefined];
 			continue;
 		}
-		if (++links > MOST_LINKS) return { real: slashed(next), refused: "its links lead round in a ring" };
+		if (++links > MOST_LINKS) return { real: slashed(next), refused: t("its links lead round in a ring") };
 		const { root } = system.parse(found.link);
 		if (root !== "") done = root;
 		ahead.unshift(...segments(found.link, root));

@@ -1,4 +1,5 @@
 // What git's sub-commands do: read, change, discard or go over the network; and the flags that make a reading one run or write.
+import { t } from "../l10n.ts";
 import type { Judgement } from "./programs.ts";
 
 const reading = new Set(
@@ -55,10 +56,13 @@ export function judgeGit(words: readonly string[]): Judgement {
 	if (sub === "") return { paths: [], reads: true };
 	if (sub.startsWith("-")) {
 		if (/^(--version|--help|-h)$/.test(sub) && rest.length === 0) return { paths: [], reads: sub === "--version" };
-		return { paths: words.slice(1).map((word) => ({ word, use: "read" })), always: `git ${sub} can make git run or touch something else` };
+		return {
+			paths: words.slice(1).map((word) => ({ word, use: "read" })),
+			always: t("git {0} can make git run or touch something else", sub),
+		};
 	}
 	const flag = rest.find((word) => isBanned(sub, word));
-	if (flag !== undefined) return { paths, always: `git ${sub} ${flag} can run or write something` };
+	if (flag !== undefined) return { paths, always: t("git {0} {1} can run or write something", sub, flag) };
 	// Outside a repository this compares two folders with everything in them.
 	const two = sub === "diff" && rest.filter((word) => !word.startsWith("-")).length > 1;
 	if (two) return { paths, reads: true, class: `git ${sub}`, below: { hidden: true } };
@@ -66,12 +70,13 @@ export function judgeGit(words: readonly string[]): Judgement {
 	const list = listing[sub];
 	if (list && (rest.length > 0 || sub !== "stash") && rest.every((word) => list.test(word)))
 		return { paths: [], reads: true, class: `git ${sub}` };
-	if (powerful.has(sub)) return { paths, always: `git ${sub} can run programs or change git's own configuration` };
+	if (powerful.has(sub)) return { paths, always: t("git {0} can run programs or change git's own configuration", sub) };
 	const told = rest.find((word) => /^-[a-zA-Z]*[cux]|^--(config|template|separate)|^(ext|fd)::/.test(word));
-	if (told !== undefined && (network.has(sub) || discarding.has(sub))) return { paths, always: `git ${sub} ${told} can run something` };
-	if (network.has(sub)) return { paths, careful: `git ${sub} goes over the network` };
-	if (discarding.has(sub)) return { paths: writes(paths), careful: `git ${sub} can overwrite or discard work` };
-	if (!changing.has(sub)) return { paths: writes(paths), careful: `git ${sub} is not known to be harmless` };
+	if (told !== undefined && (network.has(sub) || discarding.has(sub)))
+		return { paths, always: t("git {0} {1} can run something", sub, told) };
+	if (network.has(sub)) return { paths, careful: t("git {0} goes over the network", sub) };
+	if (discarding.has(sub)) return { paths: writes(paths), careful: t("git {0} can overwrite or discard work", sub) };
+	if (!changing.has(sub)) return { paths: writes(paths), careful: t("git {0} is not known to be harmless", sub) };
 	if (sub === "mv") return { paths: rest.map((word) => ({ word, use: "write" })), class: "git mv" };
 	const deletes = (sub === "branch" || sub === "tag") && rest.some((word) => /^-[a-zA-Z]*[dD]|^--del/.test(word));
 	return { paths: writes(paths), ...(deletes ? { careful: `git ${sub} deletes` } : { class: `git ${sub}` }) };

@@ -1,5 +1,6 @@
 // Whether a repository's own files make git run programs: its configuration, its hooks, or a bare repository in disguise.
 import type { Disk } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { system } from "./follow.ts";
 import { isGitFolder, type Look } from "./paths.ts";
 
@@ -22,18 +23,18 @@ const runningSections = new Set(["alias", "pager"]);
 export async function gitConfigRuns(disk: Disk, look: Look, cwd: string): Promise<string | undefined> {
 	const folder = await gitFolderOf(disk, look, cwd);
 	if (folder === undefined) return undefined;
-	if (folder.bare) return `${folder.path} is a bare repository, which may not be what it seems`;
+	if (folder.bare) return t("{0} is a bare repository, which may not be what it seems", folder.path);
 	const common = await firstLine(disk, system.join(folder.path, "commondir"));
 	const main = common === undefined ? folder.path : system.resolve(folder.path, common);
 	for (const file of [system.join(main, "config"), system.join(folder.path, "config.worktree"), system.join(main, "config.worktree")]) {
 		if (!(await look(file).catch(() => undefined))) continue;
 		const bytes = await disk.peek(file, LONGEST_CONFIG);
 		const found =
-			bytes === undefined || bytes.length >= LONGEST_CONFIG ? "it could not be read" : runningKey(new TextDecoder().decode(bytes));
+			bytes === undefined || bytes.length >= LONGEST_CONFIG ? t("it could not be read") : runningKey(new TextDecoder().decode(bytes));
 		if (found !== undefined) return found;
 	}
 	const hook = system.join(main, "hooks", "post-index-change");
-	return (await look(hook).catch(() => undefined)) ? "the hook post-index-change" : undefined;
+	return (await look(hook).catch(() => undefined)) ? t("the hook post-index-change") : undefined;
 }
 
 /** The first `section.key` that makes git run something. Reads as git does: comments, continued lines, keys after a header. */
@@ -46,7 +47,7 @@ export function runningKey(config: string): string | undefined {
 			const [name = "", ...dotted] = (header[1] as string).toLowerCase().split(".");
 			section = header[2] !== undefined || dotted.length > 0 ? `${name}.*` : name;
 			rest = rest.slice(header[0].length).trim();
-		} else if (rest.startsWith("[")) return "a section that could not be read";
+		} else if (rest.startsWith("[")) return t("a section that could not be read");
 		const key = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i.exec(rest);
 		if (!key) continue;
 		const full = `${section}.${(key[1] as string).toLowerCase()}`;

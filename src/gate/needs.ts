@@ -1,6 +1,7 @@
 // Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
 import type { GateRequest, PathUse } from "../core/gate.ts";
 import type { Permission, Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 
 type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
 
@@ -12,14 +13,14 @@ const neededFor: Record<PathUse, Permission> = {
 };
 
 const inWords: Record<Permission, string> = {
-	ReadFiles: "read files",
-	WriteFiles: "change files",
-	CreateFiles: "create files",
-	DeleteFiles: "delete files",
-	ExecuteCommands: "run commands",
-	Network: "use the network",
-	ExternalTools: "use tools from outside",
-	Delegate: "ask other agents",
+	ReadFiles: t("read files"),
+	WriteFiles: t("change files"),
+	CreateFiles: t("create files"),
+	DeleteFiles: t("delete files"),
+	ExecuteCommands: t("run commands"),
+	Network: t("use the network"),
+	ExternalTools: t("use tools from outside"),
+	Delegate: t("ask other agents"),
 };
 
 /** Every permission the call needs: what the tool declares, and one for each thing it does. */
@@ -37,17 +38,17 @@ export function needs(request: Asking): ReadonlySet<Permission> {
 export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
 	for (const permission of needs(request)) {
 		if (!request.role.permissions.includes(permission)) {
-			return { reason: `The ${request.role.label} role may not ${inWords[permission]}.${wayOut(request.role)}`, rule: permission };
+			return { reason: t("The {0} role may not {1}.{2}", request.role.label, inWords[permission], wayOut(request.role)), rule: permission };
 		}
 		if (request.ceiling && !request.ceiling.includes(permission)) {
-			return { reason: `Whoever asked this agent may not ${inWords[permission]}, so it may not either.`, rule: permission };
+			return { reason: t("Whoever asked this agent may not {0}, so it may not either.", inWords[permission]), rule: permission };
 		}
 	}
 	return undefined;
 }
 
 function wayOut(role: Role): string {
-	return role.acts === undefined ? "" : " Switch the role to do this.";
+	return role.acts === undefined ? "" : ` ${t("Switch the role to do this.")}`;
 }
 
 /** Nothing but reading: such calls stay possible when the person's rules cannot be read. */

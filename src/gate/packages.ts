@@ -1,4 +1,5 @@
 // Package managers: running a script of package.json is bound to what those scripts say; everything that installs is not.
+import { t } from "../l10n.ts";
 import type { Judgement } from "./programs.ts";
 
 const managers = new Set(["npm", "pnpm", "yarn", "bun"]);
@@ -37,14 +38,14 @@ const installing: Record<string, RegExp> = {
 export function judgePackages(words: readonly string[]): Judgement | undefined {
 	const [program = "", sub = ""] = words;
 	const paths = words.slice(1).map((word) => ({ word, use: "create" as const }));
-	if (installers.has(program)) return { paths, careful: `${program} installs or runs packages` };
+	if (installers.has(program)) return { paths, careful: t("{0} installs or runs packages", program) };
 	const config = program === "cargo" && words.find((word) => word.startsWith("--config"));
-	if (config) return { paths, always: `cargo ${config} can run something else` };
-	if (installing[program]?.test(sub)) return { paths, careful: `${program} ${sub} installs or runs packages` };
+	if (config) return { paths, always: t("cargo {0} can run something else", config) };
+	if (installing[program]?.test(sub)) return { paths, careful: t("{0} {1} installs or runs packages", program, sub) };
 	if (!managers.has(program)) return undefined;
-	const installs = { paths, careful: `${words.slice(0, 2).join(" ")} can install packages, which run scripts of their own` };
+	const installs = { paths, careful: t("{0} can install packages, which run scripts of their own", words.slice(0, 2).join(" ")) };
 	if (harmless.has(sub)) return { paths: [], class: `${program} ${sub}` };
-	if (sub.startsWith("-")) return { paths, always: `${program} ${sub} comes before a sub-command` };
+	if (sub.startsWith("-")) return { paths, always: t("{0} {1} comes before a sub-command", program, sub) };
 	const byName = (program === "yarn" || program === "pnpm") && /^[\w:.-]+$/.test(sub) && !ownCommands.has(sub);
 	const named = sub === "run" || sub === "run-script" || sub === "rum" || sub === "urn";
 	const script = named ? words[2] : sub;
@@ -52,9 +53,9 @@ export function judgePackages(words: readonly string[]): Judgement | undefined {
 	const end = words.indexOf("--");
 	const flags = words.slice(named ? 3 : 2, end < 0 ? undefined : end);
 	const flag = flags.find((word) => word.startsWith("-") && !quietFlags.test(word));
-	if (flag !== undefined && program === "npm") return { paths, always: `${program} ${flag} can run something else` };
+	if (flag !== undefined && program === "npm") return { paths, always: t("{0} {1} can run something else", program, flag) };
 	if (flags.some((word) => /^(--prefix|--dir|--cwd|-C|--script-shell|--shell|--node-options|--workspace|-w|--filter|-F|-r)/.test(word))) {
-		return { paths, always: `${program} is told to run somewhere else` };
+		return { paths, always: t("{0} is told to run somewhere else", program) };
 	}
 	return { paths, class: words.slice(0, named ? 3 : 2).join(" "), bound: true };
 }

@@ -1,6 +1,7 @@
 // Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
 import type { GateSurroundings, PathFact, PathUse } from "../core/gate.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { holdsProtected } from "./below.ts";
 import { type Destination, follow, lookingOnce, slashed, system } from "./follow.ts";
 import { misspelled } from "./spelling.ts";
@@ -54,7 +55,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 			exists: stat !== undefined,
 			...(literalInside !== undefined && { literalInside }),
 			...(realInside !== undefined && { realInside }),
-			...(lead.refused !== undefined && { refused: `${given} cannot be used: ${lead.refused}. Choose another path.` }),
+			...(lead.refused !== undefined && { refused: t("{0} cannot be used: {1}. Choose another path.", given, lead.refused) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
 		const guarded = await guard(fact, stat?.type === "directory", look);
@@ -80,10 +81,10 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
 				return "belongs to Troupe's own storage";
 			}
-			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return "holds Troupe's own storage";
+			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("holds Troupe's own storage");
 		}
 		if (fact.realInside === undefined) return undefined;
-		if (await inGitFolder(fact, folder, look)) return "lies in a git folder under another name";
+		if (await inGitFolder(fact, folder, look)) return t("lies in a git folder under another name");
 		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
 		return holdsProtected(disk, fact.real);
 	}
@@ -104,7 +105,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 		if (system.isAbsolute(given)) return { path: given };
 		const folders = surroundings.folders();
 		const [only] = folders;
-		if (!only) return { refused: "No folder is open, so a relative path leads nowhere. Ask the person to open a folder." };
+		if (!only) return { refused: t("No folder is open, so a relative path leads nowhere. Ask the person to open a folder.") };
 		const [first = "", ...rest] = slashed(given).split("/");
 		const named = folders.filter(({ name }) => name === first);
 		if (folders.length === 1) {
@@ -118,7 +119,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 		}
 		if (holding.length === 1) return { path: `${(holding[0] as WorkspaceFolder).path}/${given}` };
 		const choices = folders.map(({ name }) => `${name}/`).join(", ");
-		return { refused: `It is not clear which folder ${given} lies in. Begin the path with one of ${choices}.` };
+		return { refused: t("It is not clear which folder {0} lies in. Begin the path with one of {1}.", given, choices) };
 	}
 }
 
@@ -127,7 +128,7 @@ async function destination(look: Look, path: string, from?: Root): Promise<Desti
 		return await follow(look, path, from);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		return { real: slashed(system.resolve(path)), refused: `it cannot be looked at (${why})` };
+		return { real: slashed(system.resolve(path)), refused: t("it cannot be looked at ({0})", why) };
 	}
 }
 

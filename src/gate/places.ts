@@ -1,6 +1,7 @@
 // Layer 4: places that ask whatever the grants and the mode, as tables. Names are compared folded.
 import type { PathFact } from "../core/gate.ts";
 import { foldName, isProtectedReading } from "../core/protectedNames.ts";
+import { t } from "../l10n.ts";
 
 /** What later runs, decides what runs, or instructs agents: changing it asks, as changing what is protected from reading does. */
 const writing = {
@@ -45,21 +46,21 @@ const writingNames = new Set([...writing.folders, ...writing.files]);
 
 export function protectedPlace(fact: PathFact): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
-	const asks = (why: string, rule: string) => ({ reason: `Asks because ${fact.given} ${why}.`, rule });
+	const asks = (why: string, rule: string) => ({ reason: t("Asks because {0} {1}.", fact.given, why), rule });
 	if (fact.literalInside === undefined || fact.realInside === undefined) {
-		const leads = fact.literalInside === undefined ? "lies" : "leads";
-		return asks(`${leads} outside the workspace`, "outside the workspace");
+		const leads = fact.literalInside === undefined ? t("lies outside the workspace") : t("leads outside the workspace");
+		return asks(leads, "outside the workspace");
 	}
 	if (fact.guarded !== undefined) return asks(fact.guarded, fact.guarded);
 	for (const inside of [fact.literalInside, fact.realInside]) {
 		const name = protectedName(inside, purpose);
-		if (name !== undefined) return asks(`is a protected place (${name})`, name);
+		if (name !== undefined) return asks(t("is a protected place ({0})", name), name);
 	}
 	if (purpose === "write" && !fact.scriptsUnchanged && [fact.literalInside, fact.realInside].some(isManifest)) {
-		return asks("decides which scripts run", "package.json");
+		return asks(t("decides which scripts run"), "package.json");
 	}
 	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
-	return shared ? asks("has more than one name on disk, so it may be a file outside the workspace", "hard link") : undefined;
+	return shared ? asks(t("has more than one name on disk, so it may be a file outside the workspace"), "hard link") : undefined;
 }
 
 /** The protected name in a path relative to its folder: any of its segments. */

@@ -1,5 +1,6 @@
 // What is known of a program by its words: whether it only reads, what makes it ask, what a grant on it would cover.
 import type { PathUse } from "../core/gate.ts";
+import { t } from "../l10n.ts";
 import { judgeGit } from "./git.ts";
 import { judgePackages } from "./packages.ts";
 import { readers } from "./readers.ts";
@@ -27,38 +28,38 @@ type Kind = { level: "always" | "careful"; because: string; names: string };
 const kinds: readonly Kind[] = [
 	{
 		level: "always",
-		because: "deletes or overwrites, and deleting always asks",
+		because: t("deletes or overwrites, and deleting always asks"),
 		names: "rm rmdir unlink shred srm trash trash-put rimraf del erase dd truncate wipefs mkfs fdisk parted mkswap",
 	},
 	{
 		level: "always",
-		because: "changes how later commands are understood",
+		because: t("changes how later commands are understood"),
 		names:
 			"export declare typeset local readonly set shopt alias unalias unset trap source . enable hash bind complete compgen compopt read " +
 			"mapfile readarray let wait getopts ulimit umask pushd popd dirs history fc bg fg disown suspend caller logout times [ return break",
 	},
-	{ level: "always", because: "runs what it is given as code", names: "eval exec m4 batch at parallel rename split csplit" },
+	{ level: "always", because: t("runs what it is given as code"), names: "eval exec m4 batch at parallel rename split csplit" },
 	{
 		level: "always",
-		because: "can run programs from inside",
+		because: t("can run programs from inside"),
 		names: "less more most man info vi vim nvim view ed ex emacs nano pico gdb lldb screen tmux",
 	},
 	{
 		level: "always",
-		because: "unpacks or patches files that cannot be judged before",
+		because: t("unpacks or patches files that cannot be judged before"),
 		names: "tar bsdtar unzip 7z 7za 7zr cpio pax ar patch zip unrar gzip gunzip bzip2 bunzip2 xz unxz zstd",
 	},
-	{ level: "always", because: "makes links, which lead other commands elsewhere", names: "ln link symlink" },
+	{ level: "always", because: t("makes links, which lead other commands elsewhere"), names: "ln link symlink" },
 	{
 		level: "careful",
-		because: "runs programs of its own",
+		because: t("runs programs of its own"),
 		names:
 			"deno tsx ts-node osascript pwsh powershell cmd java jshell scala groovy kotlin irb iex escript swipl Rscript R octave " +
 			"gnuplot sqlite3 psql mysql mongo mongosh redis-cli bc dc expect ansible ansible-playbook terraform vagrant make-shell nodemon pm2",
 	},
 	{
 		level: "careful",
-		because: "goes over the network",
+		because: t("goes over the network"),
 		names:
 			"curl wget nc ncat netcat socat scp sftp rsync ftp tftp telnet ping ping6 dig nslookup host whois traceroute openssl gh glab hub aws " +
 			"gcloud gsutil az kubectl helm docker podman nerdctl http https httpie xh aria2c axel lynx w3m links elinks mail mailx sendmail rclone " +
@@ -66,7 +67,7 @@ const kinds: readonly Kind[] = [
 	},
 	{
 		level: "careful",
-		because: "changes this machine",
+		because: t("changes this machine"),
 		names:
 			"kill killall pkill reboot shutdown halt poweroff systemctl service launchctl crontab mount umount useradd userdel usermod passwd chsh " +
 			"visudo insmod modprobe iptables nft ip ifconfig sysctl defaults loginctl hostnamectl timedatectl chattr setfacl xattr gpg ssh-add ssh-keygen",
@@ -102,7 +103,7 @@ function judgeAny(words: readonly string[]): Judgement {
 	const name = program.split("/").at(-1) ?? "";
 	if (name === program && program === program.toLowerCase()) return judgeNamed(words);
 	const { paths, always } = judgeNamed([name.toLowerCase(), ...words.slice(1)]);
-	const careful = name === program ? "is written in capitals" : "is run by its path, not by its name";
+	const careful = name === program ? t("is written in capitals") : t("is run by its path, not by its name");
 	return { paths, careful: `${program} ${careful}`, ...(always !== undefined && { always }) };
 }
 
@@ -114,17 +115,17 @@ function judgeNamed(words: readonly string[]): Judgement {
 		return {
 			paths: paths.map((word) => ({ word, use: "read" })),
 			...(below && { below }),
-			...(reason === undefined ? { reads: true, class: program } : { always: reason }),
+			...(reason === undefined ? { reads: true, class: program } : { always: t("of {0}: {1}", program, reason) }),
 		};
 	}
 	if (program === "cd") return { paths: [], reads: true };
 	if (program === "git") return judgeGit(words);
 	const paths = words.slice(1).map((word) => ({ word, use: "create" as const }));
-	if (isShell(program) || isWrapper(program) || hidden(words).length > 0) return { paths, always: `${program} runs another program` };
+	if (isShell(program) || isWrapper(program) || hidden(words).length > 0) return { paths, always: t("{0} runs another program", program) };
 	const kind = byName.get(program);
 	if (kind) return { paths, [kind.level]: `${program} ${kind.because}` };
 	const flag = words.slice(1).find((word) => runs.test(word));
-	if (flag !== undefined) return { paths, always: `${program} ${flag} runs another program` };
+	if (flag !== undefined) return { paths, always: t("{0} {1} runs another program", program, flag) };
 	const packages = judgePackages(words);
 	if (packages) return packages;
 	if (interpreter.test(program)) {
@@ -132,8 +133,8 @@ function judgeNamed(words: readonly string[]): Judgement {
 		const inline = reads || words.slice(1).some((word) => inlineCode.test(word));
 		return {
 			paths,
-			...(inline && { always: `${program} runs code from the command line or its input` }),
-			careful: `${program} runs any code it is given`,
+			...(inline && { always: t("{0} runs code from the command line or its input", program) }),
+			careful: t("{0} runs any code it is given", program),
 		};
 	}
 	if (movers.has(program)) return judgeMover(words);
@@ -141,11 +142,12 @@ function judgeNamed(words: readonly string[]): Judgement {
 		program === "make" &&
 		words.slice(1).some((word) => /^-[a-zA-Z]*[fCIEW]|^--(file|makefile|directory|include-dir|eval)|^\w+\s*[:?+]?=/.test(word))
 	) {
-		return { paths, always: "make is told to use another makefile or variable" };
+		return { paths, always: t("make is told to use another makefile or variable") };
 	}
-	if (program === "cmake" && words.slice(1).some((word) => /^-[EP]/.test(word))) return { paths, always: "cmake is told to run something" };
+	if (program === "cmake" && words.slice(1).some((word) => /^-[EP]/.test(word)))
+		return { paths, always: t("cmake is told to run something") };
 	const wordy = sub !== undefined && /^[A-Za-z][\w:-]*$/.test(sub);
-	if (bySub.has(program) && sub !== undefined && !wordy) return { paths, always: `${program} ${sub} comes before a sub-command` };
+	if (bySub.has(program) && sub !== undefined && !wordy) return { paths, always: t("{0} {1} comes before a sub-command", program, sub) };
 	return { paths, class: wordy ? `${program} ${sub}` : program };
 }
 
@@ -172,6 +174,6 @@ function judgeMover(words: readonly string[]): Judgement {
 		/^-[a-zA-Z]*[rRaPdtT]|^--(recursive|archive|target-directory|no-dereference|reference|preserve)/.test(flag),
 	);
 	return whole
-		? { ...judgement, always: `${program} is used on whole folders, whose contents cannot be judged` }
+		? { ...judgement, always: t("{0} is used on whole folders, whose contents cannot be judged", program) }
 		: { ...judgement, class: program };
 }

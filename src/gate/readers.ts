@@ -1,4 +1,5 @@
 // Programs that only read and print, as tables: which of their flags are harmless, and which of their words are paths.
+import { t } from "../l10n.ts";
 import { type Options, type ReadOptions, readOptions } from "./options.ts";
 import { judgeSed, sedOptions } from "./sed.ts";
 
@@ -37,7 +38,7 @@ function known(name: string, options: Options, look: (read: ReadOptions) => Read
 		const read = readOptions(words, options);
 		const reading = look(read);
 		if (read.unknown === undefined) return { ...reading, paths: [...reading.paths, ...read.paths] };
-		return { ...reading, reason: `it is used with ${read.unknown}, which may write or run something`, paths: words.slice(1) };
+		return { ...reading, reason: t("it is used with {0}, which may write or run something", read.unknown), paths: words.slice(1) };
 	});
 }
 
@@ -45,20 +46,20 @@ const operandsOnly = ({ operands }: ReadOptions): Reading => ({ paths: operands 
 
 readers.set("printf", (words) => ({
 	paths: [],
-	...(/^-[^-]/.test(words[1] ?? "") && { reason: "printf -v sets a variable" }),
+	...(/^-[^-]/.test(words[1] ?? "") && { reason: t("printf -v sets a variable") }),
 }));
 readers.set("ps", (words) => ({
 	paths: [],
-	...(words.slice(1).some((word) => /^[a-zA-Z]*e/.test(word)) && { reason: "it shows the environment of other programs" }),
+	...(words.slice(1).some((word) => /^[a-zA-Z]*e/.test(word)) && { reason: t("it shows the environment of other programs") }),
 }));
 readers.set("test", (words) => ({
 	paths: words.slice(1),
-	...(words.some((word) => word.includes("[")) && { reason: "test may run what stands in brackets" }),
+	...(words.some((word) => word.includes("[")) && { reason: t("test may run what stands in brackets") }),
 }));
 readers.set("command", (words) =>
-	/^-[vV]$/.test(words[1] ?? "") ? { paths: [] } : { paths: words.slice(1), reason: "it runs another program" },
+	/^-[vV]$/.test(words[1] ?? "") ? { paths: [] } : { paths: words.slice(1), reason: t("it runs another program") },
 );
-readers.set("env", (words) => (words.length === 1 ? { paths: [] } : { paths: words.slice(1), reason: "it runs another program" }));
+readers.set("env", (words) => (words.length === 1 ? { paths: [] } : { paths: words.slice(1), reason: t("it runs another program") }));
 
 known(
 	"sort",
@@ -78,11 +79,11 @@ known(
 		values: "fsw",
 		long: "--count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --zero-terminated",
 	},
-	({ operands }) => ({ paths: operands, ...(operands.length > 1 && { reason: "its second file is written" }) }),
+	({ operands }) => ({ paths: operands, ...(operands.length > 1 && { reason: t("its second file is written") }) }),
 );
 known("xxd", { short: "abCeEiprud", values: "clgnos", long: "" }, ({ operands, flags }) => ({
 	paths: operands,
-	...((operands.length > 1 || flags.includes("-r")) && { reason: "its second file is written" }),
+	...((operands.length > 1 || flags.includes("-r")) && { reason: t("its second file is written") }),
 }));
 known(
 	"cut",
@@ -115,12 +116,12 @@ known(
 	},
 	({ operands }) => ({
 		paths: [],
-		...(operands.some((operand) => !operand.startsWith("+")) && { reason: "it may set the clock" }),
+		...(operands.some((operand) => !operand.startsWith("+")) && { reason: t("it may set the clock") }),
 	}),
 );
 known("hostname", { short: "sfidIAy", values: "", long: "--short --fqdn --long --domain --ip-address" }, ({ operands }) => ({
 	paths: [],
-	...(operands.length > 0 && { reason: "it may set the name of this machine" }),
+	...(operands.length > 0 && { reason: t("it may set the name of this machine") }),
 }));
 known(
 	"file",
@@ -140,7 +141,7 @@ known(
 	},
 	({ operands }) => ({
 		paths: operands.slice(1),
-		...(/\b(import|include|input_filename|getpath\/)/.test(operands[0] ?? "") && { reason: "its filter reads other files" }),
+		...(/\b(import|include|input_filename|getpath\/)/.test(operands[0] ?? "") && { reason: t("its filter reads other files") }),
 	}),
 );
 known(
@@ -184,7 +185,7 @@ for (const name of ["grep", "egrep", "fgrep"]) {
 		return {
 			paths: deep && files.length === 0 ? ["."] : files,
 			...(deep && { below: { hidden: true } }),
-			...(follows && { reason: "it follows links, which may lead outside the workspace" }),
+			...(follows && { reason: t("it follows links, which may lead outside the workspace") }),
 		};
 	});
 }
@@ -223,5 +224,5 @@ const findTests = new Set(
 );
 readers.set("find", (words) => {
 	const odd = words.slice(1).find((word) => /^-\D/.test(word) && !findTests.has(word) && !/^-(O\d|newer[aBcm][aBcmt])$/.test(word));
-	return { paths: words.slice(1), ...(odd !== undefined && { reason: `find ${odd} may write, delete or run something` }) };
+	return { paths: words.slice(1), ...(odd !== undefined && { reason: t("find {0} may write, delete or run something", odd) }) };
 });

@@ -1,6 +1,7 @@
 // Layer 3: the person's own rules, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
 import type { CommandFact, GateRequest, PathFact, Rules } from "../core/gate.ts";
 import { compileGlob, compileWord, type Glob } from "../core/glob.ts";
+import { t } from "../l10n.ts";
 import { remembering } from "./cache.ts";
 
 export type Matched = { decision: "deny" | "ask" | "allow"; rule: string };
@@ -40,14 +41,14 @@ function firstUnreadable(rules: Exclude<Rules, { invalid: string }>): string | u
 
 const ruleOf = remembering((text): Rule | { invalid: string } => {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
-	if (!parts) return { invalid: "write it as tool or tool(pattern)" };
+	if (!parts) return { invalid: t("write it as tool or tool(pattern)") };
 	const tool = compileGlob(parts[1] as string);
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
 	if (pattern === undefined) return { tool };
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
-	if (words[0] === "") return { invalid: "its pattern is empty" };
+	if (words[0] === "") return { invalid: t("its pattern is empty") };
 	const path = compileGlob(pattern, true);
 	return { tool, pattern: { text: pattern.trim(), path, words: (more ? words.slice(0, -1) : words).map(compileWord), more } };
 });

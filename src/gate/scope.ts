@@ -2,6 +2,7 @@
 import type { ToolDeclaration } from "../core/gate.ts";
 import { compileGlob } from "../core/glob.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 import { remembering } from "./cache.ts";
 
 type List = readonly string[] | null | undefined;
@@ -12,7 +13,7 @@ const globOf = remembering((pattern) => compileGlob(pattern));
 export function outOfScope(agent: AgentDefinition, tool: ToolDeclaration): { reason: string; rule: string } | undefined {
 	if (tool.name.startsWith("system_") || tool.plugin === "plan") return undefined;
 	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist } = agent;
-	const closed = (rule: string) => ({ reason: `The agent ${agent.displayName} is not set up to use ${tool.name}.`, rule });
+	const closed = (rule: string) => ({ reason: t("The agent {0} is not set up to use {1}.", agent.displayName, tool.name), rule });
 	if (!inLists(toolAllowlist, toolDenylist, tool.name)) return closed(tool.name);
 	const barred = tool.capabilities.find((capability) => !inLists(capabilityAllowlist, capabilityDenylist, capability));
 	return barred === undefined ? undefined : closed(barred);

@@ -1,4 +1,5 @@
 // Accepts the sed scripts that can only print, delete, stop and substitute. Every other command asks: w, e, r and their like.
+import { t } from "../l10n.ts";
 import type { ReadOptions } from "./options.ts";
 
 export const sedOptions = {
@@ -11,7 +12,7 @@ export function judgeSed({ others, operands }: ReadOptions): { reason?: string; 
 	const scripts = others.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ value }) => value);
 	const files = scripts.length > 0 ? operands : operands.slice(1);
 	const wrong = (scripts.length > 0 ? scripts : operands.slice(0, 1)).some((script) => !harmless(script));
-	return { ...(wrong && { reason: "its sed script may do more than print" }), operands: files };
+	return { ...(wrong && { reason: t("its sed script may do more than print") }), operands: files };
 }
 
 function harmless(script: string): boolean {

@@ -1,5 +1,6 @@
 // Parses a command line with the real grammar: to agree with the plain reading, and to find every command an odd line holds.
 import type { Node, Parser } from "web-tree-sitter";
+import { t } from "../l10n.ts";
 import { type PlainCommand, readPlain } from "./plain.ts";
 import { hidden } from "./wrappers.ts";
 
@@ -38,7 +39,7 @@ function parse(parser: Parser, text: string): Parsed {
 	const plain = readPlain(text);
 	if ("odd" in plain) return { odd: plain.odd, plain: [], all };
 	const agreed = !found.strange && JSON.stringify(found.commands) === JSON.stringify(plain.commands.map(({ words }) => words));
-	return { ...(!agreed && { odd: "could not be read with certainty" }), plain: plain.commands, all };
+	return { ...(!agreed && { odd: t("could not be read with certainty") }), plain: plain.commands, all };
 }
 
 function addWithHidden(parser: Parser, words: string[], all: string[][], depth: number): void {
