@@ -118,6 +118,8 @@ export interface SymbolHit {
 	kind: string;
 	path: string;
 	line: number;
+	/** Last line, where it is known. */
+	end?: number;
 }
 
 /** A change to one file that the workspace carries out and reports. */
@@ -155,8 +157,10 @@ export interface Workspace extends Disk {
 	apply(edits: readonly FileEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]>;
 	/** What `apply` would change, without writing anything; nothing is kept. */
 	preview(edits: readonly FileEdit[]): Promise<FileChange[]>;
-	/** Puts the bytes back that were there before a change; throws FileConflict when the file has moved on since. */
-	undo(change: FileChange): Promise<void>;
+	/** Puts the bytes back that were there before a change, and tells what that changed; throws FileConflict when the file has moved on since. */
+	undo(change: FileChange): Promise<FileChange>;
+	/** Whether an editor holds text of the file that is not saved. */
+	unsaved?(path: string): boolean;
 	run(command: string, options: RunOptions): Promise<RunResult>;
 	output(id: string, offset: number): Promise<OutputPage>;
 	/** Takes a picture of the workspace; the returned function tells what has changed since. */

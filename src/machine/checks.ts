@@ -31,6 +31,8 @@ export interface Surroundings {
 	files: Files;
 	folders: Folders;
 	buffers?: OpenBuffers | undefined;
+	/** Moves a file that Undo removes to where the person can find it again; false where there is no such place. */
+	trash?: ((path: string) => Promise<boolean>) | undefined;
 }
 
 /** Throws FileConflict or ToolProblem; the sentence says what was found, not yet that nothing was changed. */

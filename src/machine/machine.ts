@@ -22,6 +22,8 @@ export interface MachineOptions {
 	environment(): readonly string[];
 	/** What editors hold; absent where there are none. */
 	buffers?: OpenBuffers;
+	/** Moves a file to the trash; false where there is none. */
+	trash?(path: string): Promise<boolean>;
 	/** Milliseconds of silence after which output that ends like a prompt is taken for one; 8,000 when absent. */
 	promptSilence?: number;
 }
@@ -41,8 +43,9 @@ export function createMachine(options: MachineOptions): Machine {
 		folders,
 		identity,
 		...files,
-		...createWriting({ files, folders, buffers, blobs }),
+		...createWriting({ files, folders, buffers, blobs, trash: options.trash }),
 		...createSearch({ folders, spill, ripgrep: options.ripgrep }),
+		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,
 		output: processes.output,
 		async watch() {

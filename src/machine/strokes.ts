@@ -1,8 +1,8 @@
 // The single strokes of a change: write in place, create, remove, move. Each returns how to take it back.
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
-import { FileConflict, type OpenBuffers } from "../core/workspace.ts";
-import type { Prepared } from "./checks.ts";
+import { FileConflict } from "../core/workspace.ts";
+import type { Prepared, Surroundings } from "./checks.ts";
 import { codeOf, hashOf, readRange } from "./files.ts";
 import { openPlace, type Place, removeFolder } from "./safeOpen.ts";
 
@@ -13,7 +13,7 @@ export type Revert = () => Promise<void>;
 export type Held = { close(): Promise<void> }[];
 
 /** Carries out one edit; `reverts` grows before each step that changes anything. */
-export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[], buffers: OpenBuffers | undefined): Promise<void> {
+export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[], { buffers, trash }: Surroundings): Promise<void> {
 	const { edit, real, before = new Uint8Array(), editor } = prepared;
 	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit, held, reverts);
 	const place = await hold(real, held, reverts, false);
@@ -24,7 +24,7 @@ export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[]
 	}
 	const file = await openKnown(place, real, before, held, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
 	if (edit.action === "update") return overwrite(place, file, edit.content, before, reverts);
-	if (edit.action === "delete") return remove(place, file, prepared, before, reverts);
+	if (edit.action === "delete") return remove(place, file, { prepared, before, trash }, reverts);
 	if (edit.content) await overwrite(place, file, edit.content, before, reverts);
 	const target = await hold(prepared.realTo ?? edit.to, held, reverts, true);
 	return move(place, target, real.toLowerCase() === prepared.realTo?.toLowerCase(), reverts);
@@ -71,11 +71,19 @@ async function create(place: Place, edit: { content: Uint8Array; mode?: number }
 	await place.assertUnmoved();
 }
 
-async function remove(place: Place, file: FileHandle, prepared: Prepared, before: Uint8Array, reverts: Revert[]): Promise<void> {
+interface Removal {
+	prepared: Prepared;
+	before: Uint8Array;
+	trash: Surroundings["trash"];
+}
+
+async function remove(place: Place, file: FileHandle, { prepared, before, trash }: Removal, reverts: Revert[]): Promise<void> {
 	const mode = (await file.stat()).mode & 0o7777;
 	prepared.mode = mode;
 	await place.assertUnmoved();
-	await unlink(place.at);
+	// Only Undo knows what it removes.
+	const trashed = "base" in prepared.edit && (await trash?.(prepared.real).catch(() => false));
+	if (!trashed || (await lstat(place.at).catch(() => undefined))) await unlink(place.at);
 	reverts.push(async () => {
 		const again = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
 		await fill(again, before).finally(() => again.close());

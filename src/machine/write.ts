@@ -28,14 +28,15 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 		return Promise.all(prepared.map((one, index) => report(one, blobs[index] ?? "", around)));
 	}
 
-	async function undo(change: FileChange): Promise<void> {
+	async function undo(change: FileChange): Promise<FileChange> {
 		const taken = await orUnchanged(() => inverse(change, around));
 		const mode = modes.get(change.path);
 		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
 		const real = new Map<string, string>();
 		for (const path of paths) real.set(path, await whereUndoMayWrite(path, around));
-		await apply([edit], real);
+		const [done] = await apply([edit], real);
+		return done as FileChange;
 	}
 
 	return {
@@ -55,7 +56,7 @@ async function writeAll(prepared: readonly Prepared[], around: Surroundings): Pr
 	const reverts: Revert[] = [];
 	let current: Prepared | undefined;
 	try {
-		for (current of prepared) await carryOut(current, held, reverts, around.buffers);
+		for (current of prepared) await carryOut(current, held, reverts, around);
 	} catch (error) {
 		const failed = await takeBack(reverts);
 		throw explained(error, shownPath(current?.edit.path ?? "", around.folders()), failed);

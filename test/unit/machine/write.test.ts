@@ -265,6 +265,33 @@ describe("a change to files", () => {
 			assert.deepEqual([readFileSync(one, "utf8"), readFileSync(gone, "utf8")], ["somebody else\n", "again\n"]);
 		});
 
+		it("moves what was created to the trash, where there is one, and removes nothing else that way", async () => {
+			const bin: string[] = [];
+			const other = place({
+				async trash(path) {
+					if (path.endsWith("stays.txt")) return false;
+					bin.push(readFileSync(path, "utf8"));
+					rmSync(path);
+					return true;
+				},
+			});
+			try {
+				const [made, stays, gone] = [other.path("made.txt"), other.path("stays.txt"), other.put("gone.txt", "2\n")];
+				const changes = await other.machine.apply(
+					[
+						{ path: made, action: "create", content: bytes("new\n") },
+						{ path: stays, action: "create", content: bytes("no trash for this\n") },
+						{ path: gone, action: "delete" },
+					],
+					straight(made, stays, gone),
+				);
+				for (const change of changes) await other.machine.undo(change);
+				assert.deepEqual([bin, readdirSync(other.folder)], [["new\n"], ["gone.txt"]]);
+			} finally {
+				await other.dispose();
+			}
+		});
+
 		it("never restores through a link that leads out of the workspace", async () => {
 			const path = at.put("sub/a.txt", "secret\n");
 			const [change] = await at.machine.apply([{ path, action: "delete" }], straight(path));
