@@ -40,11 +40,9 @@ export class ContextLedger {
 		return { used, exact: this.known !== undefined && fresh === 0, parts: this.share(used, frame) };
 	}
 
-	/** Tokens that trimming results up to a number would free, after those that are trimmed already. */
-	freed(state: Transcript, upTo: number): number {
-		let bytes = 0;
-		for (const event of untrimmed(state, upTo)) bytes += byteLength(event.output) - byteLength(trimmedResult(event, state.calls).output);
-		return bytes / this.ratio;
+	/** Tokens that trimming one result would free. */
+	freeing(result: EventOf<"result">, calls: Transcript["calls"]): number {
+		return (byteLength(result.output) - byteLength(trimmedResult(result, calls).output)) / this.ratio;
 	}
 
 	/** Bytes that make so many tokens. */
@@ -132,8 +130,8 @@ export class ContextLedger {
 	}
 }
 
-/** Results that trimming up to a number would shorten now. */
-function untrimmed({ events, hidden, trimmed = 0 }: Transcript, upTo: number): EventOf<"result">[] {
+/** Results up to a number that are not trimmed yet. */
+export function untrimmed({ events, hidden, trimmed = 0 }: Transcript, upTo: number): EventOf<"result">[] {
 	return events.filter(
 		(event): event is EventOf<"result"> => event.type === "result" && event.seq > trimmed && event.seq <= upTo && !hidden.has(event.id),
 	);

@@ -4,11 +4,13 @@ import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.t
 import type { ModelInfo } from "../core/model.ts";
 import type { Role } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
+import type { QueuedMessage } from "../protocol.ts";
+import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
 import { Decisions } from "./decisions.ts";
 import { ConversationBlocked, Hold } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
-import { Mailbox, type Message } from "./mailbox.ts";
+import { Mailbox, type Message, together } from "./mailbox.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 import { CLOSED, STOPPED } from "./stops.ts";
@@ -58,7 +60,22 @@ export class Conversation {
 	}
 
 	get queued(): string[] {
-		return this.mail.texts;
+		return this.waiting.map(({ text }) => text);
+	}
+
+	/** Messages that wait for the running turn's next step. */
+	get waiting(): QueuedMessage[] {
+		return this.mail.waiting.map(({ id, message, by }) => {
+			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: by === "person" };
+		});
+	}
+
+	/** Gives a message back to the person who wrote it, unless a turn has taken it already. */
+	takeBack(id: string): Message | undefined {
+		const letter = this.mail.take(id);
+		letter?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
+		this.listener.changed(this.sessionId);
+		return letter?.message;
 	}
 
 	get isRunning(): boolean {
@@ -121,6 +138,17 @@ export class Conversation {
 		return turnRole(this).permissions.some((permission) => !next.permissions.includes(permission));
 	}
 
+	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */
+	async compact(by: Author = "person"): Promise<TurnEnd> {
+		this.refuseWhileRunning();
+		return this.begin(by, (turn, signal) => compactNow(this, turn, signal));
+	}
+
+	/** The transcript begins anew, with a summary of what was. */
+	restarted(): void {
+		this.listener.reloaded(this.sessionId);
+	}
+
 	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
 	async cancel(): Promise<void> {
 		if (!this.running && this.state.run) await this.journal.emit({ type: "ended", outcome: "cancelled" }, "host");
@@ -152,8 +180,8 @@ export class Conversation {
 	private async stop(why: DOMException): Promise<void> {
 		const letters = this.mail.takeAll();
 		for (const letter of letters) letter.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
-		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.message.text);
-		if (own.length > 0) this.listener.returned(this.sessionId, own.join("\n\n"));
+		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.message);
+		if (own.length > 0) this.listener.returned(this.sessionId, together(own));
 		this.running?.abort.abort(why);
 		await this.running?.end;
 	}
@@ -167,7 +195,7 @@ export class Conversation {
 	}
 
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
-	async begin(by: Author, open: () => Promise<Opening | undefined>): Promise<TurnEnd> {
+	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd> {
 		const turn = randomUUID();
 		const abort = new AbortController();
 		let settle: (end: TurnEnd) => void = () => undefined;
@@ -178,7 +206,7 @@ export class Conversation {
 		let outcome: Outcome = "failed";
 		try {
 			await this.hold.take();
-			const opening = await open();
+			const opening = await open(turn, abort.signal);
 			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
 		} finally {
 			this.running = undefined;
@@ -214,5 +242,5 @@ export interface ConversationListener {
 	/** The transcript was read anew. */
 	reloaded(sessionId: string): void;
 	/** Messages of the person that no turn took go back to where they came from. */
-	returned(sessionId: string, text: string): void;
+	returned(sessionId: string, message: Message): void;
 }

@@ -48,7 +48,7 @@ export class Hold {
 		}
 		if (had) return;
 		const { events } = await services.store.read(sessionId);
-		if ((events.at(-1)?.seq ?? 0) !== journal.state.seq) {
+		if (events.at(-1)?.id !== journal.state.events.at(-1)?.id) {
 			await journal.load();
 			this.reloaded();
 		}

@@ -2,12 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
-import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
+import { apply, become, emptyTranscript, type Transcript } from "../core/transcript.ts";
 
 export interface JournalListener {
 	event(sessionId: string, event: TranscriptEvent): void;
 	live(sessionId: string, event: LiveEvent): void;
 }
+
+/** An event from before, or a new one that lacks what the journal gives it. */
+export type CarriedEvent = TranscriptEvent | EventBody;
 
 export class Journal {
 	state: Transcript = emptyTranscript();
@@ -38,8 +41,32 @@ export class Journal {
 		return written;
 	}
 
+	/**
+	 * Moves what was said to an archive and goes on with what `begin` gives in its place, at one stroke. Rejects with
+	 * StorageError, and nothing changed, where the disk refuses.
+	 */
+	restart(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+		const restarted = this.tail.then(() => this.replace(begin));
+		this.tail = restarted.catch(() => undefined);
+		return restarted;
+	}
+
 	live(event: LiveEvent): void {
 		this.listener.live(this.sessionId, event);
+	}
+
+	private async replace(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+		const { store, sessionId } = this;
+		let events: TranscriptEvent[] = [];
+		await store.archive(sessionId, (archive) => {
+			events = begin(archive).map((body, index) => {
+				const fresh = { id: randomUUID(), at: this.now().toISOString(), by: "host" as const };
+				return { ...fresh, ...body, seq: index + 1 } as TranscriptEvent;
+			});
+			return events;
+		});
+		const { agent, role } = this.state;
+		become(this.state, events.reduce(apply, emptyTranscript({ agentId: agent, role })));
 	}
 
 	private async write(body: EventBody, by: Author, turn: string | undefined): Promise<TranscriptEvent> {

@@ -6,6 +6,7 @@ import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
+import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
 import { contentHash } from "./digest.ts";
 import { type CallFacts, judge } from "./judge.ts";
@@ -32,7 +33,9 @@ export async function runTurn(conversation: Conversation, input: TurnInput): Pro
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
 	const end = await attempt(conversation, input);
-	const strays = run?.deviations.slice(known) ?? [];
+	// A summary on the way rebuilds the plan's state from its event.
+	const plan = run && state.plans.find(({ event }) => event.id === run.event.id);
+	const strays = plan?.deviations.slice(known) ?? [];
 	if (strays.length > 0) {
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await journal.emit({ type: "status", level: "warning", text: `Changes the plan did not foresee: ${listed}.` }, "host", input.turn);
@@ -124,7 +127,7 @@ function turnPort(parts: {
 		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
 		image: ({ blob }) => services.blobs.get(blob),
 		maxSteps: services.settings().maxSteps,
-		makeRoom: async () => false,
+		makeRoom: roomMaker({ conversation, model, turn, signal }),
 		async emit(event) {
 			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
 			return journal.emit(event, "host", turn);

@@ -54,6 +54,8 @@ export interface UsageTotals {
 export interface Carried {
 	messages: number;
 	usage: UsageTotals;
+	/** Of the turn that goes on, or ran last. */
+	turnUsage: UsageTotals;
 	title?: string;
 	/** Of the plan that comes along. */
 	deviations?: { path: string; reason: string }[];

@@ -211,7 +211,8 @@ const folds: Folds = {
 		if (!carried) return;
 		foldChanged(state.changed, event);
 		state.messages += carried.messages;
-		Object.assign(state.usage, carried.usage);
+		state.usage = { ...carried.usage };
+		state.turnUsage = { ...carried.turnUsage };
 		if (carried.title !== undefined) state.title ??= carried.title;
 		state.run?.deviations.push(...(carried.deviations ?? []));
 	},
