@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Blobs } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import { type Files, FOLDER_MODE, isMissing, nodeFiles, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
@@ -20,7 +21,7 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 				await writeAtomically(files, path, bytes);
 				return hash;
 			} catch (cause) {
-				throw unchanged(cause, "keep a large output or an image");
+				throw unchanged(cause, t("keep a large output or an image"));
 			}
 		},
 		async get(hash) {
@@ -28,7 +29,7 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 			const path = join(folder, hash);
 			const bytes = await files.readFile(path).catch((cause: unknown) => {
 				if (isMissing(cause)) return undefined;
-				throw unchanged(cause, "read a large output or an image");
+				throw unchanged(cause, t("read a large output or an image"));
 			});
 			if (!bytes) return undefined;
 			if (sha256(bytes) === hash) return bytes;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import { codeOf, FILE_MODE, type Files, isAlive, readText } from "./files.ts";
 
 /** A lock file older than this was left by a process that died holding it. Milliseconds; well below the two seconds a person may wait. */
@@ -17,7 +18,7 @@ export async function exclusively<T>(files: Files, lock: string, work: () => Pro
 	const deadline = Date.now() + PATIENCE;
 	while (!(await taken(files, lock))) {
 		if (Date.now() > deadline) {
-			throw new StorageError("Another window keeps changing the same file. Nothing was changed; try again in a moment.", "EBUSY");
+			throw new StorageError(t("Another window keeps changing the same file. Nothing was changed; try again in a moment."), "EBUSY");
 		}
 		if (await isStale(files, lock)) await breakOpen(files, lock);
 		else await wait(PAUSE);

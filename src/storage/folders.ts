@@ -1,6 +1,7 @@
 // Which storages a workspace folder has had: a workspace that changes identity still finds its sessions.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
 import { type Files, FOLDER_MODE, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
@@ -26,7 +27,7 @@ export async function rememberStorage(
 			});
 		}
 	} catch (cause) {
-		throw unchanged(cause, "note where the sessions of this folder are kept");
+		throw unchanged(cause, t("note where the sessions of this folder are kept"));
 	}
 }
 

@@ -1,6 +1,7 @@
 // Approvals that last, in the extension's own storage and nowhere a workspace could write them.
 import { join } from "node:path";
 import type { Grant } from "../core/gate.ts";
+import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
 import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
@@ -43,7 +44,10 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		});
 		health.set(
 			"grants",
-			`The list of standing approvals was damaged and none of them counts. It is kept as ${path}.corrupt; approve again what you need.`,
+			t(
+				"The list of standing approvals was damaged and none of them counts. It is kept as {0}.corrupt; approve again what you need.",
+				path,
+			),
 		);
 		return [];
 	}
@@ -68,12 +72,12 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 				const grants = await current();
 				return grants.filter((grant) => agent === undefined || grant.agent === agent).map((grant) => ({ ...grant }));
 			} catch (cause) {
-				health.set("grants", unchanged(cause, "read the standing approvals, so none of them counts").message);
+				health.set("grants", unchanged(cause, t("read the standing approvals, so none of them counts")).message);
 				return [];
 			}
 		},
-		add: (grant) => change("keep the approval", (grants) => [...grants.filter((other) => !same(other, grant)), grant]),
-		revoke: (grant) => change("take the approval back", (grants) => grants.filter((other) => !same(other, grant))),
+		add: (grant) => change(t("keep the approval"), (grants) => [...grants.filter((other) => !same(other, grant)), grant]),
+		revoke: (grant) => change(t("take the approval back"), (grants) => grants.filter((other) => !same(other, grant))),
 	};
 }
 

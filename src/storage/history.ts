@@ -1,6 +1,7 @@
 // A session's past in its folder: the archives beside the current transcript.
 import { join } from "node:path";
 import { StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import { codeOf, type Files, isMissing, syncFolder, writeAtomically } from "./files.ts";
 import { CURRENT } from "./summary.ts";
 
@@ -89,7 +90,7 @@ async function freeName(files: Files, folder: string, now: Date): Promise<string
 }
 
 function nothingThere(cause: unknown): StorageError {
-	return new StorageError("This session has no messages to archive. Nothing was changed; write something first.", "ENOENT", cause);
+	return new StorageError(t("This session has no messages to archive. Nothing was changed; write something first."), "ENOENT", cause);
 }
 
 /** 2025-01-31-235959.jsonl, in UTC. */

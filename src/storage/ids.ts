@@ -1,5 +1,6 @@
 // Which ids may become a segment of a path.
 import { StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 
 const SAFE = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -11,7 +12,7 @@ export function isSafeId(id: string): boolean {
 export function safeId(id: string): string {
 	if (isSafeId(id)) return id;
 	throw new StorageError(
-		"This session id cannot be used: 1 to 64 letters, digits, _ and - are allowed. Nothing was read or written; choose another id.",
+		t("This session id cannot be used: 1 to 64 letters, digits, _ and - are allowed. Nothing was read or written; choose another id."),
 		"EINVAL",
 	);
 }

@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TranscriptEvent } from "../core/events.ts";
 import { type Blobs, StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import { codeOf, FILE_MODE, type Files, syncFolder } from "./files.ts";
 import { unwritten } from "./problems.ts";
 import { spill } from "./spill.ts";
@@ -117,7 +118,7 @@ export class SessionLog {
 		if (drop) this.#drop();
 		if (this.#queue.length > 0) {
 			throw new StorageError(
-				"Events of this session still wait for the disk. Nothing was changed; try again once they are written.",
+				t("Events of this session still wait for the disk. Nothing was changed; try again once they are written."),
 				"EBUSY",
 			);
 		}
@@ -126,7 +127,7 @@ export class SessionLog {
 	}
 
 	#drop(): void {
-		const gone = new StorageError("The session was closed before this could be written.", "ECANCELED");
+		const gone = new StorageError(t("The session was closed before this could be written."), "ECANCELED");
 		for (const entry of this.#queue.splice(0)) entry.reject(gone);
 		this.#recover();
 	}

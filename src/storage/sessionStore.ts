@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
@@ -71,7 +72,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		const place = await places.of(sessionId);
 		const stat = await files.stat(place.folder).catch(() => undefined);
 		if (stat) return place;
-		throw new StorageError("This session does not exist any more. Nothing was changed; choose another one.", "ENOENT");
+		throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
 	}
 
 	async function newFolder(sessionId: string): Promise<Place> {
@@ -80,8 +81,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			await files.mkdir(place.folder, { mode: FOLDER_MODE });
 			return place;
 		} catch (cause) {
-			if (codeOf(cause) !== "EEXIST") throw unchanged(cause, "create the session");
-			throw new StorageError(`There is a session ${sessionId} already. Nothing was changed; choose another id.`, "EEXIST", cause);
+			if (codeOf(cause) !== "EEXIST") throw unchanged(cause, t("create the session"));
+			throw new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
 		}
 	}
 
@@ -89,7 +90,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	async function change<T>(sessionId: string, what: string, work: (place: Place) => Promise<T>, drop = false): Promise<T> {
 		const place = await existing(sessionId);
 		if (await ownership.isTaken(place.folder)) {
-			throw new StorageError(`Could not ${what}: it runs in another window. Nothing was changed; do it there.`, "EBUSY");
+			throw new StorageError(t("Could not {0}: it runs in another window. Nothing was changed; do it there.", what), "EBUSY");
 		}
 		try {
 			return await logs.of(place).still(() => work(place), drop);
@@ -110,7 +111,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 
 	async function* batches(place: Place, archive?: string): AsyncGenerator<EventBatch> {
 		if (archive !== undefined && !isArchive(archive)) {
-			throw new StorageError("There is no archive of that name. Choose one of those listed.", "EINVAL");
+			throw new StorageError(t("There is no archive of that name. Choose one of those listed."), "EINVAL");
 		}
 		const entry = await list.known(place);
 		const at = entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
@@ -123,7 +124,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				yield batch;
 			}
 		} catch (cause) {
-			throw unchanged(cause, "read the session");
+			throw unchanged(cause, t("read the session"));
 		}
 		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0, end: 0 };
 	}
@@ -133,7 +134,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			try {
 				return await list.all();
 			} catch (cause) {
-				throw unchanged(cause, "list the sessions");
+				throw unchanged(cause, t("list the sessions"));
 			}
 		},
 		glimpse: index.glimpse,
@@ -147,7 +148,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await syncFolder(files, dirname(place.folder));
 			} catch (cause) {
 				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
-				throw unchanged(cause, "create the session");
+				throw unchanged(cause, t("create the session"));
 			}
 			list.mark(place);
 		},
@@ -183,20 +184,20 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 					Object.fromEntries(given),
 				);
 			} catch (cause) {
-				throw unchanged(cause, "change the session");
+				throw unchanged(cause, t("change the session"));
 			}
 			list.mark(place);
 		},
 		async identity(sessionId) {
 			const { folder } = await places.of(sessionId);
 			const identity = await readIdentity(files, folder).catch((cause: unknown) => {
-				throw unchanged(cause, "read who the session is");
+				throw unchanged(cause, t("read who the session is"));
 			});
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
 		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
 		archive: (sessionId, begin) =>
-			change(sessionId, "archive the session", async (place) => {
+			change(sessionId, t("archive the session"), async (place) => {
 				await keepStanding(place);
 				if (!begin) return archiveCurrent(files, place.folder, now());
 				return replaceCurrent(files, place.folder, now(), (archive) => linesOf(begin(archive), place.blobs));
@@ -206,13 +207,13 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await keepStanding(place);
 				return removal.history(place.folder);
 			};
-			const finish = await change(sessionId, "clear the session", takeAway, true);
+			const finish = await change(sessionId, t("clear the session"), takeAway, true);
 			await finish();
 		},
 		async delete(sessionId) {
 			const place = await places.of(sessionId);
 			const takeAway = () => removal.session(place.folder);
-			const finish = await change(sessionId, "delete the session", takeAway, true).catch((cause: unknown) => {
+			const finish = await change(sessionId, t("delete the session"), takeAway, true).catch((cause: unknown) => {
 				if (!isMissing(cause)) throw cause;
 			});
 			await store.release(sessionId);
@@ -223,7 +224,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.of(sessionId);
 			await checkpoints.save(place, text).catch((cause: unknown) => {
-				throw unchanged(cause, "keep the words that are streaming");
+				throw unchanged(cause, t("keep the words that are streaming"));
 			});
 		},
 		checkpoint: async (sessionId) => checkpoints.read(await places.of(sessionId)),
@@ -234,7 +235,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {
-				throw unchanged(cause, "take the session for this window");
+				throw unchanged(cause, t("take the session for this window"));
 			}
 		},
 		async release(sessionId) {
@@ -264,5 +265,5 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 }
 
 function missing(): never {
-	throw new StorageError("This session does not exist any more. Nothing was changed; choose another one.", "ENOENT");
+	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
 }
