@@ -1,10 +1,15 @@
 // All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
 import * as z from "zod";
-import type { LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "./core/events.ts";
+import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "./core/events.ts";
+import type { Suggestion } from "./core/mentions.ts";
 
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** Pictures that one message takes. */
+export const MOST_PICTURES = 10;
 const path = z.string().min(1).max(4_096);
+const code = z.string().max(500_000);
 
 const answer = z.union([
 	z.object({ value: text }).strict(),
@@ -15,10 +20,35 @@ const answer = z.union([
 export const IntentSchema = z.discriminatedUnion("type", [
 	/** The page is there, or has missed something: it wants a snapshot. */
 	z.object({ type: z.literal("ready") }).strict(),
-	z.object({ type: z.literal("send"), session: id, text: text.min(1) }).strict(),
+	/** Pictures by the page's names for them, or by their hashes. */
+	z.object({ type: z.literal("send"), session: id, text, pictures: z.array(id).max(MOST_PICTURES).optional() }).strict(),
+	/** One picture, before the message that names it. */
+	z.object({ type: z.literal("picture"), key: id, data: z.string().min(1).max(950_000) }).strict(),
+	/** One that the host wanted smaller could not be read. */
+	z.object({ type: z.literal("noPicture"), key: id, why: z.string().max(1_000) }).strict(),
+	/** The page wants to draw a picture. */
+	z.object({ type: z.literal("showPicture"), session: id, blob: hash }).strict(),
+	z.object({ type: z.literal("openPicture"), session: id, blob: hash }).strict(),
+	/** What a mention brought along, of the message with that event id. */
+	z.object({ type: z.literal("openAttachment"), session: id, event: id, index: z.number().int().min(0).max(1_000) }).strict(),
+	/** What fits the word behind an @. */
+	z.object({ type: z.literal("suggest"), session: id, ask: z.number().int().min(0), query: z.string().max(1_000) }).strict(),
+	/** Files of the editor, dropped on the composer. */
+	z.object({ type: z.literal("drop"), session: id, uris: z.array(z.string().max(4_096)).min(1).max(50) }).strict(),
+	/** A message that waits goes back to the composer. */
+	z.object({ type: z.literal("takeBack"), session: id, id }).strict(),
 	z.object({ type: z.literal("stop"), session: id }).strict(),
 	/** Go on after `limit`, a failure or an interruption. */
 	z.object({ type: z.literal("continue"), session: id }).strict(),
+	/** Another answer to the last message. */
+	z.object({ type: z.literal("retry"), session: id }).strict(),
+	/** Other words in place of the last message, by the id of its event. */
+	z.object({ type: z.literal("resend"), session: id, message: id, text: text.min(1) }).strict(),
+	/** Back to before a message. */
+	z.object({ type: z.literal("rewind"), session: id, message: id }).strict(),
+	z.object({ type: z.literal("copy"), session: id, text }).strict(),
+	/** What a turn changed: look at it, keep it, or undo it. */
+	z.object({ type: z.literal("review"), session: id, turn: id, how: z.enum(["show", "keep", "undo"]) }).strict(),
 	z.object({ type: z.literal("role"), session: id, role: id }).strict(),
 	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
 	z.object({ type: z.literal("agent"), session: id, agent: id }).strict(),
@@ -38,6 +68,9 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** The conversation as it was before it was summarised. */
 	z.object({ type: z.literal("openArchive"), session: id, archive: z.string().max(40) }).strict(),
 	z.object({ type: z.literal("showTerminal"), session: id, call: id }).strict(),
+	/** Code of an answer goes where the cursor is, or is proposed as a change: nothing is written before the person accepts it. */
+	z.object({ type: z.literal("insertCode"), session: id, code }).strict(),
+	z.object({ type: z.literal("applyCode"), session: id, code, file: path.optional() }).strict(),
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
 	/** A button that leads to one of our own commands; which, the host decides from a list. */
 	z
@@ -94,21 +127,42 @@ export interface ContextUse {
 	session: UsageTotals;
 }
 
+/** A message that no turn has taken yet. */
+export interface QueuedMessage {
+	id: string;
+	text: string;
+	pictures: number;
+	/** `gathering`: what it mentions is being looked up. */
+	state: "gathering" | "waiting";
+	/** Of the person, who can take it back. */
+	own: boolean;
+}
+
+/** What can be typed at the start of a message, for the list that opens there. */
+export interface SlashChoice {
+	name: string;
+	description: string;
+	/** What may follow it: "a task". */
+	argument?: string;
+}
+
 /** What surrounds the conversation; sent whole whenever one of its parts changes. */
 export interface Surroundings {
 	session: SessionSummary | undefined;
 	roles: RoleChoice[];
 	agents: AgentChoice[];
-	/** The model this session would use, and why it was chosen; `offline` says so in the chat. */
-	model: { id: string; name: string; why: string; offline: boolean };
+	/** The model this session would use, and why it was chosen; `offline` says so in the chat, and so does one that takes no `images`. */
+	model: { id: string; name: string; why: string; offline: boolean; images?: boolean };
 	approval: string;
 	context?: ContextUse;
 	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** Three things to try in this workspace, for an empty conversation. */
 	suggestions: string[];
-	/** Messages that wait for the running turn's next step. */
-	queued: string[];
+	/** Messages that are on their way, or wait for the running turn's next step. */
+	queued: QueuedMessage[];
+	/** What a message may begin with. */
+	slash: SlashChoice[];
 	/** What could not be kept on disk, while that lasts. */
 	storage?: string;
 }
@@ -132,5 +186,14 @@ export type Update =
 	| { type: "token"; token: string }
 	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
 	| { type: "focus"; where: "composer" | "approval" }
-	/** Puts words into the composer for the person to go on with. */
-	| { type: "compose"; text: string };
+	/** Puts words into the composer for the person to go on with, at the cursor; a whole message that comes back goes before them. */
+	| { type: "compose"; text: string; back?: { pictures: BlobRef[] } }
+	/** A line beside the composer, for as long as what is in it stays. */
+	| { type: "hint"; text: string }
+	| { type: "suggestions"; ask: number; items: Suggestion[] }
+	/** A picture that the page handed over is kept, or is refused. */
+	| { type: "pictureKept"; key: string; kept: BlobRef | { refused: string } }
+	/** Bytes of a picture to draw, as base64; "" where they are gone. */
+	| { type: "picture"; blob: string; mime: string; data: string }
+	/** A picture file that a message mentions: the page makes it small enough for models and hands it back under that key. */
+	| { type: "scale"; key: string; mime: string; data: string };

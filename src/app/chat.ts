@@ -1,14 +1,14 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
-import type { Intent, ShownEvent, Update } from "../protocol.ts";
+import type { Intent, ShownEvent, Surroundings, Update } from "../protocol.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "./conversation.ts";
+import { createComposing } from "./composing.ts";
 import { contextOf, METERED } from "./contextUse.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { archivedText } from "./exportSession.ts";
-import { ConversationBlocked } from "./hold.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
 import { absoluteChange, absolutePath } from "./shownPaths.ts";
@@ -85,7 +85,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		return sessionId;
 	}
 
-	const surroundings = () => surroundingsOf(conversations, sessionId, host.health());
+	async function surroundings(): Promise<Surroundings> {
+		const around = await surroundingsOf(conversations, sessionId, host.health(), () => void refresh());
+		return { ...around, queued: [...composing.gathering(sessionId), ...around.queued] };
+	}
 
 	async function refresh(): Promise<void> {
 		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
@@ -121,20 +124,31 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		await conversation.note(`Undid the change to ${intent.path}.`);
 	}
 
-	async function setRole(conversation: Conversation, role: string): Promise<void> {
+	/** False when the person would rather let go on what runs. */
+	async function setRole(conversation: Conversation, role: string): Promise<boolean> {
 		const next = services.roles().find((candidate) => candidate.id === role);
 		if (next && conversation.isRunning && conversation.narrows(next)) {
 			const text = `Switching to ${next.label} stops what is running. What it has done so far stays.`;
-			if (!(await host.confirm(text, "Stop and switch"))) return refresh();
+			if (!(await host.confirm(text, "Stop and switch"))) {
+				await refresh();
+				return false;
+			}
 		}
 		await conversation.setRole(role);
+		return true;
 	}
 
+	async function show(id: string): Promise<void> {
+		sessionId = id;
+		host.shown(id);
+		if (ready) await snapshot();
+	}
+
+	const composing = createComposing({ conversations, host, post: whenReady, refresh: () => void refresh(), setRole, show });
 	const on = (id: string) => conversations.get(id);
 	const acts: Acts = {
 		ready: snapshot,
-		send: async ({ session, text }) => (await on(session)).send(text),
-		stop: async ({ session }) => (await on(session)).cancel(),
+		...composing.acts,
 		continue: async ({ session }) => (await on(session)).send("Go on."),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
@@ -180,7 +194,6 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		} catch (error) {
 			if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
 			else host.notify("error", error instanceof Error ? error.message : String(error));
-			if (intent.type === "send" && error instanceof ConversationBlocked) post({ type: "compose", text: intent.text });
 			await refresh();
 		}
 	}
@@ -201,8 +214,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		reloaded: (id) => {
 			if (id === sessionId && ready) void snapshot();
 		},
-		returned: (id, text) => {
-			if (id === sessionId) whenReady({ type: "compose", text });
+		returned: (id, message) => {
+			if (id === sessionId) composing.giveBack(message);
 		},
 	});
 
@@ -211,16 +224,13 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			return sessionId;
 		},
 		handle,
-		async show(id) {
-			sessionId = id;
-			host.shown(id);
-			if (ready) await snapshot();
-		},
+		show,
 		focus: (where) => whenReady({ type: "focus", where }),
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
 		dispose() {
 			clearTimeout(following);
+			composing.dispose();
 			listening.dispose();
 		},
 	};

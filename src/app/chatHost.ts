@@ -1,5 +1,6 @@
 // What the chat needs of the window it is shown in.
-import type { FileChange } from "../core/events.ts";
+import type { FileChange, SessionSummary } from "../core/events.ts";
+import type { Transcript } from "../core/transcript.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
 
 export interface ChatHost {
@@ -11,12 +12,21 @@ export interface ChatHost {
 	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
 	focusedFor(): Promise<number>;
 	confirm(text: string, button: string): Promise<boolean>;
+	/** One of the buttons; undefined when the person closes the dialogue. */
+	choose(text: string, detail: string, buttons: readonly string[]): Promise<string | undefined>;
+	/** Puts text on the clipboard. */
+	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	pickRole(current: string): Promise<string | undefined>;
+	pickAgent(current: string): Promise<string | undefined>;
+	/** Asks where, and writes the session there. */
+	exportSession(session: SessionSummary, state: Transcript): Promise<void>;
 	/** Asks where, and writes there. */
 	save(name: string, content: string): Promise<void>;
 	openFile(path: string, line?: number): Promise<void>;
 	openDiff(change: FileChange, title: string): Promise<void>;
+	/** A picture of a message in the editor's own viewer. */
+	openPicture(blob: string, mime: string): Promise<void>;
 	openText(text: string): Promise<void>;
 	/** The terminal that shows a call's command. */
 	showTerminal(call: string): void;

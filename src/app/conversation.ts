@@ -26,6 +26,7 @@ export interface TurnEnd {
 export interface Opening extends Message {
 	/** The request it answers. */
 	answers?: string;
+	context?: string;
 }
 
 export class Conversation {
@@ -128,9 +129,9 @@ export class Conversation {
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */
-	async note(text: string): Promise<void> {
+	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed"> = {}): Promise<void> {
 		await this.hold.take();
-		await this.journal.emit({ type: "status", level: "info", text }, "person");
+		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
 	}
 
 	/** Whether what this session may do now is more than it may in that role. */

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { Conversation } from "./conversation.ts";
+import type { Message } from "./mailbox.ts";
 import type { Services } from "./services.ts";
 
 export interface SessionsListener {
@@ -10,7 +11,7 @@ export interface SessionsListener {
 	/** The list, or something beside the events of one session, has changed. */
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
-	returned?(sessionId: string, text: string): void;
+	returned?(sessionId: string, message: Message): void;
 }
 
 /** What an id must look like before it names a folder. */
@@ -61,7 +62,7 @@ export class Conversations {
 			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.tell((listener) => listener.changed?.(id)),
 			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
-			returned: (id, text) => this.tell((listener) => listener.returned?.(id, text)),
+			returned: (id, message) => this.tell((listener) => listener.returned?.(id, message)),
 		});
 		const opening = conversation.open();
 		this.open.set(sessionId, opening);

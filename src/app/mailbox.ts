@@ -1,4 +1,5 @@
 // Messages sent while a turn runs: they wait for its next step, or for the next turn.
+import { randomUUID } from "node:crypto";
 import type { Attachment, Author, BlobRef } from "../core/events.ts";
 
 /** What the person says: words, pictures, and what their mentions brought along. */
@@ -9,6 +10,7 @@ export interface Message {
 }
 
 export interface Letter<End> {
+	id: string;
 	message: Message;
 	by: Author;
 	/** The last event there was when it was written. */
@@ -20,14 +22,14 @@ export interface Letter<End> {
 export class Mailbox<End> {
 	private letters: Letter<End>[] = [];
 
-	get texts(): string[] {
-		return this.letters.map(({ message }) => message.text);
+	get waiting(): readonly Letter<End>[] {
+		return this.letters;
 	}
 
 	/** Resolves with the end of the turn that takes the message. */
 	put(message: Message, by: Author, knew: number): Promise<End> {
 		return new Promise<End>((resolve) => {
-			this.letters.push({ message, by, knew, taken: resolve });
+			this.letters.push({ id: randomUUID(), message, by, knew, taken: resolve });
 		});
 	}
 
@@ -35,7 +37,19 @@ export class Mailbox<End> {
 		return this.letters.shift();
 	}
 
+	/** One that its writer wants back. */
+	take(id: string): Letter<End> | undefined {
+		const at = this.letters.findIndex((letter) => letter.id === id);
+		return at < 0 ? undefined : this.letters.splice(at, 1)[0];
+	}
+
 	takeAll(): Letter<End>[] {
 		return this.letters.splice(0);
 	}
+}
+
+/** One message of several, as they are given back together. */
+export function together(messages: readonly Message[]): Message {
+	const images = messages.flatMap((message) => message.images ?? []);
+	return { text: messages.map(({ text }) => text).join("\n\n"), ...(images.length > 0 && { images }) };
 }

@@ -1,5 +1,6 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
 import type { Gate, Grant, Rules } from "../core/gate.ts";
+import type { EditorFacts } from "../core/mentions.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
 import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
@@ -11,6 +12,7 @@ export interface Services {
 	blobs: Blobs;
 	workspace: Workspace;
 	gate: Gate;
+	facts: EditorFacts;
 	grants: GrantKeeper;
 	tools: readonly Tool[];
 	/** Other names that models use for a tool of ours. */

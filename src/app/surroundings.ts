@@ -4,7 +4,8 @@ import type { Surroundings } from "../protocol.ts";
 import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
-import { suggestionsFor } from "./suggestions.ts";
+import { slashChoices } from "./slash.ts";
+import { suggestionsNow } from "./suggestions.ts";
 import { agentOf, roleOf } from "./who.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
@@ -14,6 +15,8 @@ export async function surroundingsOf(
 	conversations: Conversations,
 	sessionId: string | undefined,
 	health: string | undefined,
+	/** Called when there is more to say a moment later. */
+	later: () => void,
 ): Promise<Surroundings> {
 	const { services } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
@@ -34,8 +37,12 @@ export async function surroundingsOf(
 		...(conversation && { context: contextOf(conversation, info) }),
 		approval: services.settings().approval,
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: "Manage trust" } }),
-		suggestions: restricted === undefined && conversation?.state.messages === 0 ? await suggestionsFor(services.workspace) : [],
-		queued: conversation?.queued ?? [],
+		suggestions:
+			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
+				? suggestionsNow(services, known.offline, later)
+				: [],
+		queued: conversation?.waiting ?? [],
+		slash: slashChoices(),
 		...(health !== undefined && { storage: health }),
 	};
 }
@@ -49,7 +56,7 @@ async function modelOf(
 	if (!agent || !role) return NO_MODEL;
 	try {
 		const { id, name, why, info } = await services.model(agent, role);
-		return { id, name, why, info, offline: id.startsWith("offline/") };
+		return { id, name, why, info, offline: id.startsWith("offline/"), ...(info.images !== undefined && { images: info.images }) };
 	} catch (error) {
 		return { ...NO_MODEL, why: error instanceof Error ? error.message : String(error) };
 	}

@@ -9,6 +9,8 @@ import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
 import type { Blobs, Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
+import { workingChanges } from "../machine/changes.ts";
+import { plainText } from "../machine/terminalText.ts";
 import { IntentSchema } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { rememberStorage, storagesOf } from "../storage/folders.ts";
@@ -17,6 +19,9 @@ import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
 import type { Engine } from "../vscode/engine.ts";
+import { editorFacts } from "../vscode/mentions/editorFacts.ts";
+import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
+import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { rawSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
@@ -28,9 +33,11 @@ interface Door {
 	context: vscode.ExtensionContext;
 	log: vscode.LogOutputChannel;
 	role: RoleItem;
+	/** What terminals have shown since activation. */
+	shell: TerminalLog;
 }
 
-export async function buildEngine({ context, log, role }: Door): Promise<Engine> {
+export async function buildEngine({ context, log, role, shell }: Door): Promise<Engine> {
 	const shared = context.globalStorageUri.fsPath;
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
@@ -53,7 +60,9 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
 	const models = createModels({ settings: settings.now, secrets, restricted, now: Date.now });
+	const facts = editorFacts({ terminals: shell, plain: plainText, changes: (shown) => workingChanges(workspace.folders(), shown) });
 	const services: Services = {
+		facts,
 		store,
 		blobs,
 		workspace,
@@ -82,6 +91,8 @@ export async function buildEngine({ context, log, role }: Door): Promise<Engine>
 			for (const refresh of refreshAll) refresh();
 		}),
 		preImages(blobs),
+		pictureFiles(blobs),
+		facts,
 		watchFocus(),
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? "The disk refuses what is to be kept.");

@@ -5,7 +5,8 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
 import type { Engine } from "./engine.ts";
-import { pickRole } from "./pickers.ts";
+import { pictureUri } from "./mentions/pictureFiles.ts";
+import { exportTo, pickAgent, pickRole } from "./pickers.ts";
 import type { CommandTerminals } from "./terminals.ts";
 
 interface WindowParts {
@@ -34,6 +35,8 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		async confirm(text, button) {
 			return (await vscode.window.showWarningMessage(text, { modal: true }, button)) === button;
 		},
+		choose: async (text, detail, buttons) => vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons),
+		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
 			const show = {
 				info: vscode.window.showInformationMessage,
@@ -43,6 +46,8 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 			void show[level](text);
 		},
 		pickRole: (current) => pickRole(engine(), current),
+		pickAgent: (current) => pickAgent(engine(), current),
+		exportSession: exportTo,
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({
@@ -62,6 +67,9 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), `${title} (before ↔ now)`, {
 				preview: true,
 			});
+		},
+		async openPicture(blob, mime) {
+			await vscode.commands.executeCommand("vscode.open", pictureUri(blob, mime), { preview: true });
 		},
 		async openText(text) {
 			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });

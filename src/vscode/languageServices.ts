@@ -25,6 +25,7 @@ export async function symbols(query: string, signal: AbortSignal): Promise<Symbo
 		kind: vscode.SymbolKind[symbol.kind] ?? "Symbol",
 		path: symbol.location.uri.fsPath,
 		line: symbol.location.range.start.line + 1,
+		end: symbol.location.range.end.line + 1,
 	}));
 }
 

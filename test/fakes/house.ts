@@ -8,9 +8,11 @@ import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
+import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/model.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
 import { createGate } from "../../src/gate/gate.ts";
+import { workingChanges } from "../../src/machine/changes.ts";
 import { createMachine } from "../../src/machine/machine.ts";
 import { loop } from "../../src/runtimes/loop/loop.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
@@ -44,6 +46,8 @@ export interface HouseOptions {
 	now?: () => Date;
 	/** Why no turn may start. */
 	restricted?: string;
+	/** What the editor would know. */
+	facts?: Partial<EditorFacts>;
 }
 
 export async function buildHouse(options: HouseOptions): Promise<House> {
@@ -84,6 +88,13 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		...options.settings,
 	};
 	const services: Services = {
+		facts: {
+			selection: () => undefined,
+			open: () => [],
+			terminal: () => "",
+			changes: (shown) => workingChanges(machine.folders(), shown),
+			...options.facts,
+		},
 		store,
 		blobs,
 		workspace,

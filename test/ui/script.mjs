@@ -23,6 +23,7 @@ export const surroundings = (over = {}) => ({
 	approval: "plan",
 	suggestions: ["Rename formatPrice to formatMoney everywhere", "Explain src/cart.ts", "Run the tests"],
 	queued: [],
+	slash: [],
 	...over,
 });
 
@@ -278,7 +279,10 @@ export const states = {
 		}),
 	},
 	plan: { update: snapshot(planned) },
-	running: { update: snapshot(running, { queued: ["And the README, please"] }), open: true },
+	running: {
+		update: snapshot(running, { queued: [{ id: "q1", text: "And the README, please", pictures: 0, state: "waiting", own: true }] }),
+		open: true,
+	},
 	approval: { update: snapshot(approving) },
 	hostile: { update: snapshot(hostileCall) },
 	editApproval: { update: snapshot(editApproval) },

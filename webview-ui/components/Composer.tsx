@@ -112,7 +112,7 @@ function Queued() {
 	if (queued.length === 0) return null;
 	return (
 		<ul class="queued" aria-label="Waiting for the next step">
-			{queued.map((words, index) => (
+			{queued.map(({ text: words }, index) => (
 				<li key={index}>
 					<Icon name="history" /> <span>{cleanText(words)}</span>
 				</li>

@@ -20,6 +20,9 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		confirm: async () => true,
 		notify: (_, text) => notes.push(text),
 		pickRole: nothing,
+		pickAgent: nothing,
+		exportSession: nothing,
+		openPicture: nothing,
 		save: nothing,
 		openFile: nothing,
 		openDiff: nothing,
@@ -73,7 +76,7 @@ describe("messages of the chat page", () => {
 		assert.deepEqual(page.notes, ["Trust this workspace first."]);
 		assert.deepEqual(
 			page.updates.findLast((update) => update.type === "compose"),
-			{ type: "compose", text: "Hello" },
+			{ type: "compose", text: "Hello", back: { pictures: [] } },
 		);
 		chat.dispose();
 	});

@@ -1,0 +1,243 @@
+// What the composer asks of the host: messages with what they bring along, pictures, the list at an @, commands at a slash.
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { BlobRef } from "../core/events.ts";
+import { t } from "../l10n.ts";
+import type { Intent, QueuedMessage, Update } from "../protocol.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
+import { ConversationBlocked } from "./hold.ts";
+import type { Message } from "./mailbox.ts";
+import { written } from "./mentions.ts";
+import { bringAlong } from "./mentionsBring.ts";
+import { createSuggester } from "./mentionsSuggest.ts";
+import { PICTURE_BYTES, Pictures, pictureType } from "./pictures.ts";
+import { absolutePath, shownPath } from "./shownPaths.ts";
+import { type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
+
+const TAKEN = [
+	"send",
+	"stop",
+	"picture",
+	"noPicture",
+	"showPicture",
+	"openPicture",
+	"openAttachment",
+	"suggest",
+	"drop",
+	"takeBack",
+] as const;
+type Taken = (typeof TAKEN)[number];
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+export interface Composing {
+	acts: { [T in Taken]: (intent: Of<T>) => unknown };
+	/** Messages that are on their way into a session. */
+	gathering(sessionId: string | undefined): QueuedMessage[];
+	/** A message that no turn took goes back into the composer. */
+	giveBack(message: Message): void;
+	dispose(): void;
+}
+
+interface Parts {
+	conversations: Conversations;
+	host: ChatHost;
+	post(update: Update): void;
+	refresh(): void;
+	setRole(conversation: Conversation, role: string): Promise<boolean>;
+	show: SlashCall["show"];
+}
+
+/** Milliseconds that the page has to make a picture smaller, and after which a message says that it is being prepared. */
+const SCALING = 15_000;
+const SHOWN_AFTER = 250;
+
+interface Gathering {
+	session: string;
+	message: QueuedMessage;
+	abort: AbortController;
+}
+
+export function createComposing({ conversations, host, post, refresh, setRole, show }: Parts): Composing {
+	const { services } = conversations;
+	const pictures = new Pictures(services.blobs);
+	const suggester = createSuggester(services);
+	const gathering = new Map<string, Gathering>();
+	/** By session: messages reach it in the order they were sent, whatever they bring along. */
+	const lines = new Map<string, Promise<unknown>>();
+	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
+	let asking = new AbortController();
+
+	const on = (id: string) => conversations.get(id);
+
+	function giveBack({ text, images = [] }: Message): void {
+		pictures.give(images);
+		post({ type: "compose", text, back: { pictures: images } });
+	}
+
+	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
+		const command = slashWords(text);
+		if (!command) return sendWords(await on(session), text.trim(), named);
+		const effect = slashEffect(command);
+		if (!effect) {
+			giveBack({ text, images: await found(named) });
+			return post({ type: "hint", text: unknownSlash(command) });
+		}
+		let sent = named.length === 0;
+		const conversation = await on(session);
+		await effect({
+			rest: command.rest,
+			conversation,
+			conversations,
+			host,
+			show,
+			setRole: (role) => setRole(conversation, role),
+			sendRest(target) {
+				sent = true;
+				return sendWords(target, command.rest, named);
+			},
+		});
+		if (!sent) giveBack({ text: "", images: await found(named) });
+	}
+
+	async function sendWords(conversation: Conversation, text: string, named: readonly string[]): Promise<void> {
+		if (text === "" && named.length === 0) return;
+		const { sessionId } = conversation;
+		const message: QueuedMessage = { id: randomUUID(), text, pictures: named.length, state: "gathering", own: true };
+		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
+		gathering.set(message.id, entry);
+		const showing = setTimeout(refresh, SHOWN_AFTER);
+		const prepared = (lines.get(sessionId) ?? Promise.resolve())
+			.catch(() => undefined)
+			.then(() => prepare(conversation, text, named, entry.abort.signal));
+		lines.set(sessionId, prepared);
+		try {
+			const whole = await prepared;
+			clearTimeout(showing);
+			gathering.delete(message.id);
+			await conversation.send(whole);
+		} catch (error) {
+			const inTurn = !gathering.has(message.id) && !(error instanceof ConversationBlocked);
+			if (!inTurn) giveBack({ text, images: await found(named) });
+			if (!entry.abort.signal.aborted) throw error;
+		} finally {
+			clearTimeout(showing);
+			if (gathering.delete(message.id)) refresh();
+			if (lines.get(sessionId) === prepared) lines.delete(sessionId);
+		}
+	}
+
+	async function prepare(conversation: Conversation, text: string, named: readonly string[], signal: AbortSignal): Promise<Message> {
+		const restricted = services.restricted();
+		if (restricted) throw new ConversationBlocked(restricted);
+		signal.throwIfAborted();
+		const own = await Promise.all(named.map((name) => pictures.find(name)));
+		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
+		const { attachments, images, notes } = await bringAlong(text, { conversation, signal, scale, confirm: host.confirm });
+		if (notes.length > 0) await conversation.note(notes.join("\n"));
+		const all = [...own, ...images];
+		return { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) };
+	}
+
+	/** Pictures that can still be found: what goes back to the composer need not be whole. */
+	async function found(named: readonly string[]): Promise<BlobRef[]> {
+		const all = await Promise.allSettled(named.map((name) => pictures.find(name)));
+		return all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+	}
+
+	/** Only the page has the means to make pictures smaller. */
+	async function scaled(bytes: Uint8Array, signal: AbortSignal): Promise<BlobRef> {
+		const key = `scale-${randomUUID()}`;
+		const late = AbortSignal.timeout(SCALING);
+		try {
+			return await new Promise<BlobRef>((resolve, reject) => {
+				scaling.set(key, { resolve, reject });
+				for (const stop of [signal, late]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
+				post({ type: "scale", key, mime: pictureType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") });
+			});
+		} catch (error) {
+			if (!late.aborted || signal.aborted) throw error;
+			if (bytes.length <= PICTURE_BYTES) return pictures.keep(bytes);
+			throw new Error(t("the chat page did not make the picture smaller in time. Attach it with the button instead."));
+		} finally {
+			scaling.delete(key);
+		}
+	}
+
+	async function takePicture({ key, data }: Of<"picture">): Promise<void> {
+		const kept = pictures.take(key, data);
+		const wanted = scaling.get(key);
+		if (wanted) return wanted.resolve(kept);
+		try {
+			post({ type: "pictureKept", key, kept: await kept });
+		} catch (error) {
+			post({ type: "pictureKept", key, kept: { refused: error instanceof Error ? error.message : String(error) } });
+		}
+	}
+
+	return {
+		acts: {
+			send,
+			async stop({ session }) {
+				for (const entry of gathering.values()) if (entry.session === session) entry.abort.abort(new Error("Stopped"));
+				await (await on(session)).cancel();
+			},
+			picture: takePicture,
+			noPicture: ({ key, why }) => scaling.get(key)?.reject(new Error(why)),
+			async showPicture({ session, blob }) {
+				const shown = await pictures.show(blob, (await on(session)).state);
+				post({ type: "picture", blob, mime: shown?.mime ?? "", data: shown ? Buffer.from(shown.bytes).toString("base64") : "" });
+			},
+			async openPicture({ session, blob }) {
+				const shown = await pictures.show(blob, (await on(session)).state);
+				if (!shown) throw new Error(t("The picture is not there any more."));
+				await host.openPicture(blob, shown.mime);
+			},
+			async openAttachment({ session, event: id, index }) {
+				const event = (await on(session)).state.events.find((candidate) => candidate.id === id);
+				const attachment = event?.type === "user" ? event.attachments?.[index] : undefined;
+				if (!attachment) throw new Error(t("What was brought along is not in this session any more."));
+				const { kind, path, lines: range, text } = attachment;
+				if (kind === "url") await host.openLink(path ?? "");
+				else if (path === undefined || kind === "folder") await host.openText(text);
+				else await host.openFile(absolutePath(services.workspace, path), range?.[0]);
+			},
+			async suggest({ ask, query }) {
+				asking.abort();
+				asking = new AbortController();
+				const { signal } = asking;
+				// In Restricted Mode nothing is started, and looking for files starts a program.
+				if (services.restricted()) return post({ type: "suggestions", ask, items: [] });
+				await suggester.suggest(query, signal, (items) => {
+					if (!signal.aborted) post({ type: "suggestions", ask, items });
+				});
+			},
+			drop({ uris }) {
+				const paths = uris.flatMap((uri) => pathOf(uri) ?? []);
+				if (paths.length === 0) return post({ type: "hint", text: t("What was dropped is no file of this workspace's machine.") });
+				post({ type: "compose", text: `${paths.map((path) => written(shownPath(services.workspace, path))).join(" ")} ` });
+			},
+			async takeBack({ session, id }) {
+				const entry = gathering.get(id);
+				if (entry) return entry.abort.abort(new Error("Taken back"));
+				const message = (await on(session)).takeBack(id);
+				if (message) giveBack(message);
+			},
+		},
+		gathering: (sessionId) => [...gathering.values()].filter(({ session }) => session === sessionId).map(({ message }) => message),
+		giveBack,
+		dispose() {
+			asking.abort();
+			for (const { abort } of gathering.values()) abort.abort(new Error("Closed"));
+		},
+	};
+}
+
+/** Of a file's address in this window, remote ones included: the extension runs where the files are. */
+function pathOf(uri: string): string | undefined {
+	if (!URL.canParse(uri)) return undefined;
+	const url = new URL(uri);
+	if (url.protocol === "file:") return fileURLToPath(url);
+	return url.protocol === "vscode-remote:" ? decodeURIComponent(url.pathname) : undefined;
+}

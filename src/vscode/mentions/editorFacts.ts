@@ -1,0 +1,59 @@
+// What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
+import * as vscode from "vscode";
+import type { EditorFacts } from "../../core/mentions.ts";
+import type { TerminalLog } from "./terminals.ts";
+
+interface Parts {
+	terminals: TerminalLog;
+	/** Output without escape sequences and control characters. */
+	plain(text: string): string;
+	changes: EditorFacts["changes"];
+}
+
+/** While the chat has the focus as an editor tab, no text editor is active: the one before counts. */
+export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts & vscode.Disposable {
+	let last = vscode.window.activeTextEditor;
+	const following = vscode.window.onDidChangeActiveTextEditor((editor) => {
+		if (editor) last = editor;
+	});
+	const current = () => {
+		const visible = vscode.window.visibleTextEditors;
+		return vscode.window.activeTextEditor ?? (last && visible.includes(last) ? last : visible[0]);
+	};
+	return {
+		changes,
+		selection() {
+			const editor = current();
+			if (!editor) return undefined;
+			const { document, selection } = editor;
+			return {
+				path: document.uri.scheme === "file" ? document.uri.fsPath : document.fileName,
+				lines: selectedLines(selection),
+				text: document.getText(selection),
+			};
+		},
+		open() {
+			const active = current()?.document.uri;
+			const tabs = vscode.window.tabGroups.all.flatMap((group) =>
+				[...group.tabs].sort((left, right) => Number(right.isActive) - Number(left.isActive)),
+			);
+			const shown = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+			const files = [...(active ? [active] : []), ...shown].filter(({ scheme }) => scheme === "file");
+			return [...new Set(files.map(({ fsPath }) => fsPath))];
+		},
+		terminal: () =>
+			terminals
+				.shown()
+				.map(({ name, text }) => ({ name, text: plain(text).trim() }))
+				.filter(({ text }) => text !== "")
+				.map(({ name, text }) => `Terminal "${plain(name)}":\n${text}`)
+				.join("\n\n"),
+		dispose: () => following.dispose(),
+	};
+}
+
+/** First and last line, from 1. A selection that ends before the first character of a line does not touch that line. */
+export function selectedLines({ start, end }: vscode.Selection): [number, number] {
+	const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+	return [start.line + 1, last];
+}

@@ -1,0 +1,31 @@
+// What a terminal has shown, as much of it as is worth keeping.
+
+/** The end of a text that grows. */
+export class Tail {
+	private readonly most: number;
+	private parts: string[] = [];
+	private length = 0;
+
+	constructor(most: number) {
+		this.most = most;
+	}
+
+	add(text: string): void {
+		this.parts.push(text.slice(-this.most));
+		this.length += Math.min(text.length, this.most);
+		if (this.length > 2 * this.most) this.cut();
+	}
+
+	text(): string {
+		if (this.length > this.most) this.cut();
+		return this.parts.join("");
+	}
+
+	/** From the beginning of a line on, so that no escape sequence is cut in two. */
+	private cut(): void {
+		const end = this.parts.join("").slice(-this.most);
+		const line = end.indexOf("\n") + 1;
+		this.parts = [end.slice(line)];
+		this.length = end.length - line;
+	}
+}

@@ -1,0 +1,43 @@
+// What terminals show, from activation on, where the shell tells the editor about its commands. Kept raw and short until
+// somebody asks for it.
+import * as vscode from "vscode";
+import { Tail } from "./tail.ts";
+
+export interface TerminalLog extends vscode.Disposable {
+	/** Of each terminal its name and its newest output, the terminal used last at the end. */
+	shown(): { name: string; text: string }[];
+}
+
+/** Characters of one terminal, and terminals. */
+const MOST = { kept: 64_000, terminals: 8 };
+
+export function watchTerminals(): TerminalLog {
+	const logs = new Map<vscode.Terminal, Tail>();
+	const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+		const tail = logs.get(terminal) ?? new Tail(MOST.kept);
+		logs.delete(terminal);
+		logs.set(terminal, tail);
+		for (const old of [...logs.keys()].slice(0, -MOST.terminals)) logs.delete(old);
+		tail.add(`\n$ ${execution.commandLine.value}\n`);
+		void follow(execution, tail);
+	});
+	const ended = vscode.window.onDidEndTerminalShellExecution(({ terminal, exitCode }) => {
+		if (exitCode) logs.get(terminal)?.add(`\n[exit code ${exitCode}]\n`);
+	});
+	return {
+		shown: () => [...logs].map(([{ name }, tail]) => ({ name, text: tail.text() })),
+		dispose() {
+			started.dispose();
+			ended.dispose();
+			logs.clear();
+		},
+	};
+}
+
+async function follow(execution: vscode.TerminalShellExecution, tail: Tail): Promise<void> {
+	try {
+		for await (const chunk of execution.read()) tail.add(chunk);
+	} catch {
+		// The terminal went away; what it had shown is kept.
+	}
+}
