@@ -137,7 +137,7 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 			const { asked, key } = await askedFor(request.model);
 			const response = await ask(request, asked, key, signal);
 			const assembler = wire.assembler(request, `${origin} ${request.model}`);
-			yield* streamedAnswer({ asked, response, signal, assembler, idleLimit });
+			yield* streamedAnswer({ asked, response, signal, assembler, idleLimit, alive: request.alive });
 		},
 	};
 }

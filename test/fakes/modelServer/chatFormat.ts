@@ -1,10 +1,12 @@
 // The Chat Completions wire: requests read, answers written as server-sent events with deltas.
+import { estimate, lenient, pieces } from "./pieces.ts";
 import type { AskedMessage, AskedRequest, Frame, Point, ScriptedAnswer, WireFormat } from "./script.ts";
 
 export const chatFormat: WireFormat = {
 	name: "chat",
 	contentType: "text/event-stream",
 	read,
+	refuse,
 	frames,
 	error: (error) => event({ error }),
 };
@@ -29,7 +31,12 @@ function frames(answer: ScriptedAnswer, request: AskedRequest): Frame[] {
 	}
 	push("stop", {}, answer.calls?.length ? "tool_calls" : "stop");
 	const usage = answer.usage ?? estimate(answer, request);
-	const counts = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output };
+	const counts = {
+		prompt_tokens: usage.input,
+		completion_tokens: usage.output,
+		total_tokens: usage.input + usage.output,
+		...(usage.cached !== undefined && { prompt_tokens_details: { cached_tokens: usage.cached } }),
+	};
 	out.push({ point: "stop", bytes: event({ id: `answer-${request.number}`, choices: [], usage: counts }) });
 	out.push({ point: "stop", bytes: "data: [DONE]\n\n" });
 	return out;
@@ -45,37 +52,32 @@ function read(body: Record<string, unknown>): Pick<AskedRequest, "model" | "mess
 
 interface ChatMessage {
 	role: AskedMessage["role"];
-	content?: string | null;
+	content?: string | { type: string; text?: string }[] | null;
 	tool_calls?: { id: string; function: { name: string; arguments: string } }[];
 	tool_call_id?: string;
 }
 
 function readMessage(message: ChatMessage): AskedMessage {
 	const calls = (message.tool_calls ?? []).map(({ id, function: call }) => ({ id, name: call.name, input: lenient(call.arguments) }));
-	const read: AskedMessage = { role: message.role, text: message.content ?? "", calls };
+	const read: AskedMessage = { role: message.role, text: textOf(message.content), calls };
 	if (message.tool_call_id !== undefined) read.call = message.tool_call_id;
 	return read;
 }
 
-function lenient(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return json;
-	}
+function textOf(content: ChatMessage["content"]): string {
+	return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 }
 
-function estimate(answer: ScriptedAnswer, request: AskedRequest): { input: number; output: number } {
-	const said = (answer.text ?? "") + JSON.stringify(answer.calls ?? []);
-	return { input: Math.ceil(JSON.stringify(request.body).length / 4), output: Math.ceil(said.length / 4) };
+/** What the real servers refuse: a call without its output. */
+function refuse(body: Record<string, unknown>): object | undefined {
+	const messages = (body["messages"] ?? []) as ChatMessage[];
+	const answered = new Set(messages.map((message) => message.tool_call_id));
+	const lonely = messages.flatMap((message) => message.tool_calls ?? []).find(({ id }) => !answered.has(id));
+	if (!lonely) return undefined;
+	const message = `An assistant message with 'tool_calls' must be followed by tool messages; missing: ${lonely.id}.`;
+	return { message, type: "invalid_request_error", param: "messages", code: null };
 }
 
 function event(value: unknown): string {
 	return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-function pieces(text: string, size: number): string[] {
-	const out: string[] = [];
-	for (let at = 0; at < text.length; at += size) out.push(text.slice(at, at + size));
-	return out;
 }

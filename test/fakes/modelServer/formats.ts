@@ -1,7 +1,11 @@
 // Which wire format is spoken where: the end of the path decides.
+import { anthropicFormat } from "./anthropicFormat.ts";
 import { chatFormat } from "./chatFormat.ts";
+import { responsesFormat } from "./responsesFormat.ts";
 import type { WireFormat } from "./script.ts";
 
 export const formats: Readonly<Record<string, WireFormat>> = {
 	"/chat/completions": chatFormat,
+	"/responses": responsesFormat,
+	"/messages": anthropicFormat,
 };

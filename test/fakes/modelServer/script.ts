@@ -26,7 +26,7 @@ export interface ScriptedAnswer {
 	text?: string;
 	thinking?: string;
 	calls?: readonly ScriptedCall[];
-	usage?: { input: number; output: number };
+	usage?: { input: number; output: number; cached?: number; written?: number };
 	fault?: Fault;
 	/** Awaited before each piece is sent, so that a test decides when it goes out. */
 	pace?(piece: number): Promise<void>;
@@ -69,6 +69,8 @@ export interface WireFormat {
 	name: string;
 	contentType: string;
 	read(body: Record<string, unknown>): Pick<AskedRequest, "model" | "messages" | "tools">;
+	/** The error with which the real servers answer such a request. */
+	refuse?(body: Record<string, unknown>): object | undefined;
 	frames(answer: ScriptedAnswer, request: AskedRequest): Frame[];
 	error(error: unknown): string;
 }

@@ -52,12 +52,17 @@ async function handle(
 	const path = (request.url ?? "").split("?")[0] ?? "";
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk as Buffer);
-	if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
-		json(response, 401, { error: { message: `Incorrect API key provided: ${request.headers.authorization}`, code: "invalid_api_key" } });
+	const given = request.headers["x-api-key"] ?? request.headers.authorization?.replace(/^Bearer /, "");
+	if (options.key !== undefined && given !== options.key) {
+		json(response, 401, { error: { message: `Incorrect API key provided: ${given}`, code: "invalid_api_key" } });
 		return;
 	}
 	if (path.endsWith("/models") && options.models) {
 		json(response, 200, { object: "list", data: options.models.map((id) => ({ id, object: "model" })) });
+		return;
+	}
+	if (path.endsWith("/count_tokens")) {
+		json(response, 200, { input_tokens: Math.ceil(Buffer.concat(chunks).length / 4) });
 		return;
 	}
 	const format = Object.entries(formats).find(([end]) => path.endsWith(end))?.[1];
@@ -69,6 +74,11 @@ async function handle(
 	const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 	const asked: AskedRequest = { format: format.name, path, headers, body, number: requests.length, ...format.read(body) };
 	requests.push(asked);
+	const error = format.refuse?.(body);
+	if (error) {
+		json(response, 400, { error });
+		return;
+	}
 	const { script } = options;
 	const answer = typeof script === "function" ? await script(asked) : script[asked.number];
 	if (!answer) {

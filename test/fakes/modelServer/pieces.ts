@@ -1,0 +1,21 @@
+// What every wire format of the fake server needs: text in pieces, JSON that may be none, a count of tokens.
+import type { AskedRequest, ScriptedAnswer } from "./script.ts";
+
+export function pieces(text: string, size: number): string[] {
+	const out: string[] = [];
+	for (let at = 0; at < text.length; at += size) out.push(text.slice(at, at + size));
+	return out;
+}
+
+export function lenient(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return json;
+	}
+}
+
+export function estimate(answer: ScriptedAnswer, request: AskedRequest): NonNullable<ScriptedAnswer["usage"]> {
+	const said = (answer.text ?? "") + JSON.stringify(answer.calls ?? []);
+	return { input: Math.ceil(JSON.stringify(request.body).length / 4), output: Math.ceil(said.length / 4) };
+}
