@@ -22,6 +22,8 @@ export async function measureGate() {
 		format: "esm",
 		outExtension: { ".js": ".mjs" },
 		platform: "node",
+		// l10n for Node asks for CommonJS.
+		alias: { "@vscode/l10n": "@vscode/l10n/dist/browser.js" },
 		target: "node20",
 		logLevel: "warning",
 	});

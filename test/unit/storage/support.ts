@@ -105,7 +105,9 @@ export type Child = ChildProcessByStdio<Writable, Readable, Readable> & { lines:
 /** Bundles the process that writes to a store; the path is good for `startWriter` until the folder goes. */
 export async function buildWriter(folder: string): Promise<string> {
 	const outfile = join(folder, "writer.mjs");
-	await build({ entryPoints: ["test/unit/storage/writer.ts"], outfile, bundle: true, platform: "node", format: "esm", target: "node20" });
+	// l10n for Node asks for CommonJS.
+	const alias = { "@vscode/l10n": "@vscode/l10n/dist/browser.js" };
+	await build({ entryPoints: ["test/unit/storage/writer.ts"], outfile, bundle: true, alias, platform: "node", format: "esm" });
 	return outfile;
 }
 
