@@ -1,11 +1,11 @@
 // How a file of the editor is named in a message, so that its content comes along.
 import * as vscode from "vscode";
-import { mentionText } from "../app/doors/mention.ts";
+import { written } from "../app/mentions.ts";
 
 /** `lines` from 1, both included. */
-export function mentionOf(uri: vscode.Uri, lines?: readonly [number, number], folder = false): string {
+export function mentionOf(uri: vscode.Uri, lines?: [number, number], folder = false): string {
 	const path = vscode.workspace.asRelativePath(uri);
-	return mentionText(folder ? `${path}/` : path, lines);
+	return written(folder ? `${path}/` : path, lines ? { lines } : {});
 }
 
 /** Lines that a selection touches; one that ends before the first character of a line does not touch it. */
