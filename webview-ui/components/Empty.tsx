@@ -1,5 +1,5 @@
 // An empty conversation: three things to try here, and which model answers and why.
-
+import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
@@ -13,7 +13,7 @@ export function Empty() {
 		<div class="empty">
 			{suggestions.length > 0 && (
 				<>
-					<h2>Try in this workspace</h2>
+					<h2>{t("Try in this workspace")}</h2>
 					<div class="options">
 						{suggestions.map((suggestion) => (
 							<button key={suggestion} type="button" class="option" onClick={() => act("send", { text: suggestion })}>
@@ -25,14 +25,23 @@ export function Empty() {
 				</>
 			)}
 			<p class="secondary-text">
-				<Icon name={model.offline ? "debug-disconnect" : "sparkle"} /> {cleanText(model.name)}: {cleanText(model.why)}
+				<Icon name={model.offline || model.id === "" ? "debug-disconnect" : "sparkle"} /> {cleanText(model.name)}: {cleanText(model.why)}
 			</p>
 			{model.offline && (
 				<p class="secondary-text">
-					The offline model is not a language model. It understands plain requests to rename, replace, create, delete, find, explain and
-					run.{" "}
+					{t(
+						"The offline model is not a language model. It understands plain requests to rename, replace, create, delete, find, explain and run.",
+					)}
+				</p>
+			)}
+			{(model.offline || model.id === "") && (
+				<p class="secondary-text">
 					<button type="button" class="link" onClick={() => command("selectModel")}>
-						Choose another
+						{t("Choose a model")}
+					</button>
+					{" · "}
+					<button type="button" class="link" onClick={() => command("setApiKey")}>
+						{t("Set an API key")}
 					</button>
 				</p>
 			)}
