@@ -4,6 +4,7 @@ import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
+import { mentionOf, selectedLines } from "./mention.ts";
 import { askName, confirmLoss, enterKey, exportTo, pickAgent, pickGrant, pickModel, pickRole, pickSession } from "./pickers.ts";
 
 interface Doors {
@@ -105,11 +106,8 @@ const handlers: Record<string, Handler> = {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) return vscode.window.showInformationMessage("Open a file and select what you want to add.");
 		const { document, selection } = editor;
-		const path = vscode.workspace.asRelativePath(document.uri);
 		const chat = await views.reveal();
-		const lines = selection.isEmpty ? "" : `:${selection.start.line + 1}-${selection.end.line + 1}`;
-		const code = selection.isEmpty ? "" : `\n\`\`\`${document.languageId}\n${document.getText(selection)}\n\`\`\`\n`;
-		chat.compose(`\`${path}${lines}\`${code}`);
+		chat.compose(`${mentionOf(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
 		return chat.focus("composer");
 	},
 	showLog: ({ log }) => log.show(),

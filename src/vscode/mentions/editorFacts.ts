@@ -1,6 +1,7 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
 import type { EditorFacts } from "../../core/mentions.ts";
+import { selectedLines } from "../mention.ts";
 import type { TerminalLog } from "./terminals.ts";
 
 interface Parts {
@@ -50,10 +51,4 @@ export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts &
 				.join("\n\n"),
 		dispose: () => following.dispose(),
 	};
-}
-
-/** First and last line, from 1. A selection that ends before the first character of a line does not touch that line. */
-export function selectedLines({ start, end }: vscode.Selection): [number, number] {
-	const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-	return [start.line + 1, last];
 }
