@@ -10,8 +10,10 @@ import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { archivedText } from "./exportSession.ts";
 import { planMarkdown } from "./planMarkdown.ts";
+import { reviewActs } from "./reviewActs.ts";
+import { rewindActs } from "./rewindActs.ts";
 import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
-import { absoluteChange, absolutePath } from "./shownPaths.ts";
+import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 export interface Chat {
@@ -108,22 +110,6 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		if (!right) throw new AnswerRefused("The answer did not come from the chat's own buttons.");
 	}
 
-	async function change(intent: { session: string; call: string; path: string }) {
-		const { state } = await conversations.get(intent.session);
-		const view = state.calls.get(intent.call)?.result?.view;
-		const changes = view?.kind === "change" ? view.changes : view?.kind === "command" ? view.changed : [];
-		const found = changes.find((candidate) => candidate.path === intent.path);
-		if (!found) throw new Error("That change is not in this session any more.");
-		return absoluteChange(services.workspace, found);
-	}
-
-	async function undo(intent: Of<"undo">): Promise<void> {
-		const found = await change(intent);
-		await services.workspace.undo(found);
-		const conversation = await conversations.get(intent.session);
-		await conversation.note(`Undid the change to ${intent.path}.`);
-	}
-
 	/** False when the person would rather let go on what runs. */
 	async function setRole(conversation: Conversation, role: string): Promise<boolean> {
 		const next = services.roles().find((candidate) => candidate.id === role);
@@ -149,7 +135,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const acts: Acts = {
 		ready: snapshot,
 		...composing.acts,
-		continue: async ({ session }) => (await on(session)).send("Go on."),
+		...rewindActs({ on, host, bring: composing.bring }),
+		...reviewActs(conversations, host),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
 			const conversation = await on(session);
@@ -172,12 +159,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			if (plan) await host.save(`${slug(plan.event.plan.goal)}.md`, `${planMarkdown(plan.event.plan)}\n`);
 		},
 		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
-		openDiff: async (intent) => host.openDiff(await change(intent), intent.path),
-		undo,
 		showOutput: async ({ session, call }) => {
 			const result = (await on(session)).state.calls.get(call)?.result;
 			if (result) await host.openText(result.output);
 		},
+		insertCode: ({ code }) => host.insertCode(code),
+		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : absolutePath(services.workspace, file)),
 		loadOutput: async ({ session, call }) => {
 			const result = (await on(session)).state.calls.get(call)?.result;
 			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });

@@ -28,6 +28,12 @@ export interface ChatHost {
 	/** A picture of a message in the editor's own viewer. */
 	openPicture(blob: string, mime: string): Promise<void>;
 	openText(text: string): Promise<void>;
+	/** Shows what stands changed in these files, all at once. */
+	review(paths: readonly string[]): Promise<void>;
+	/** Code of an answer into the editor, where the cursor is. */
+	insertCode(code: string): Promise<void>;
+	/** Code of an answer as a change to that file, or to what is open, for the person to accept or not. */
+	applyCode(code: string, path?: string): Promise<void>;
 	/** The terminal that shows a call's command. */
 	showTerminal(call: string): void;
 	/** Shows the real host of a link and asks before it leaves. */

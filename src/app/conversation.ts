@@ -221,7 +221,9 @@ export class Conversation {
 	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
 		const input = (await this.journal.emit({ type: "user", ...opening }, by, turn)) as EventOf<"user">;
 		if (this.state.messages === 1 && this.state.title) {
-			await this.services.store.update(this.sessionId, { attributes: { title: this.state.title } });
+			const { store } = this.services;
+			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);
+			await store.update(this.sessionId, { attributes: { ...known?.attributes, title: this.state.title } });
 		}
 		this.listener.changed(this.sessionId);
 		return runTurn(this, { turn, input, signal });

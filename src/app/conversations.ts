@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { Conversation } from "./conversation.ts";
 import type { Message } from "./mailbox.ts";
+import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
 
 export interface SessionsListener {
@@ -21,9 +22,12 @@ export class Conversations {
 	readonly services: Services;
 	private readonly open = new Map<string, Promise<Conversation>>();
 	private readonly listeners = new Set<SessionsListener>();
+	/** What they changed and the person has not looked at yet. */
+	readonly review: Review;
 
 	constructor(services: Services) {
 		this.services = services;
+		this.review = new Review(this);
 	}
 
 	/** Newest first, pinned ones before. */
@@ -72,6 +76,14 @@ export class Conversations {
 
 	async rename(sessionId: string, name: string): Promise<void> {
 		await this.update(sessionId, { name: name.trim() || undefined });
+	}
+
+	/** Notes something beside a session's transcript; undefined takes it away. */
+	async mark(sessionId: string, name: string, value: unknown): Promise<void> {
+		const summary = (await this.services.store.list()).find((session) => session.sessionId === sessionId);
+		if (!summary) return;
+		const { [name]: _, ...rest } = summary.attributes ?? {};
+		await this.services.store.update(sessionId, { attributes: { ...rest, ...(value !== undefined && { [name]: value }) } });
 	}
 
 	async pin(sessionId: string, pinned: boolean): Promise<void> {

@@ -27,7 +27,7 @@ export async function archivedText({ services }: Conversations, sessionId: strin
 type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string[] };
 
 const sections: Sections = {
-	user: (event) => ["## You", event.text],
+	user: (event) => (event.by === "host" ? [] : ["## You", event.text]),
 	assistant: (event) => (event.text.trim() ? ["## Agent", event.text] : []),
 	plan: (event) => [`## Plan, version ${event.version}`, planMarkdown(event.plan)],
 	question: (event) => ["## Question", event.question.question, ...(event.question.options ?? []).map((option) => `- ${option.label}`)],

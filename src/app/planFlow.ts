@@ -23,7 +23,7 @@ export async function planEvent(
 		type: "plan",
 		plan,
 		planId: revises?.planId ?? randomUUID(),
-		version: (revises?.version ?? 0) + 1,
+		version: revises ? newestVersion(state, revises.planId) + 1 : 1,
 		hash: contentHash(plan),
 		basis: {
 			...(commit !== undefined && { commit }),
@@ -31,6 +31,11 @@ export async function planEvent(
 			files: [...kept, ...basis],
 		},
 	};
+}
+
+/** Versions that were rewound count: a number names one plan for good. */
+function newestVersion({ events }: Transcript, planId: string): number {
+	return Math.max(...events.map((event) => (event.type === "plan" && event.planId === planId ? event.version : 0)));
 }
 
 export function planRef({ event }: PlanState): PlanRef {

@@ -101,7 +101,8 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.notes.push(`[From here on you are the agent “${event.agent}”.]`);
 	},
 	status(writing, event) {
-		if (event.level !== "info") writing.notes.push(`[Note from the editor: ${event.text}]`);
+		// What was put back the model must know of: it would go on from files that are no longer so.
+		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${event.text}]`);
 	},
 	compacted(writing, event) {
 		closeCalls(writing);

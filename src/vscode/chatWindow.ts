@@ -4,6 +4,7 @@ import type { ChatHost } from "../app/chatHost.ts";
 import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
+import { applyCode, insertCode } from "./codeBlocks.ts";
 import type { Engine } from "./engine.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
 import { exportTo, pickAgent, pickRole } from "./pickers.ts";
@@ -74,6 +75,9 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		async openText(text) {
 			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });
 		},
+		review: async (paths) => vscode.commands.executeCommand("troupe.reviewChanges", { paths }),
+		insertCode,
+		applyCode,
 		showTerminal: (call) => terminals.show(call),
 		openLink: (url, text) => openLink(url, text),
 		command(command) {

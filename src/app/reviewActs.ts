@@ -1,0 +1,56 @@
+// What the line at the end of a turn does with the files that the turn changed: show them, keep them, undo them.
+import { changesOf } from "../core/changed.ts";
+import type { FileChange } from "../core/events.ts";
+import { t } from "../l10n.ts";
+import type { Intent } from "../protocol.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
+import { leftAlone } from "./rewind.ts";
+import { whatHappens } from "./rewindActs.ts";
+import { absoluteChange, shownChange } from "./shownPaths.ts";
+import { planRestoring, restore } from "./undo.ts";
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
+	const { services, review } = conversations;
+
+	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
+		const { state } = await conversations.get(intent.session);
+		const found = changesOf(state.calls.get(intent.call)?.result?.view).find(({ path }) => path === intent.path);
+		if (!found) throw new Error(t("That change is not in this session any more."));
+		return absoluteChange(services.workspace, found);
+	}
+
+	async function undoTurn(conversation: Conversation, turn: string): Promise<void> {
+		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
+		const plan = await planRestoring(services, files);
+		const some = plan.files.some((step) => step.change);
+		if (!some) return host.notify("info", `${t("Nothing was undone.")}${leftAlone(plan.left)}`);
+		if (files.length > 1 || plan.left.length > 0) {
+			const undo = t("Undo");
+			if ((await host.choose(t("Undo what this turn changed?"), whatHappens(plan), [undo])) !== undo) return;
+		}
+		const { changes, left } = await restore(services, plan);
+		const text =
+			changes.length === 1 ? t("Undid the changes to {0}.", changes[0]?.path ?? "") : t("Undid the changes to {0} files.", changes.length);
+		await conversation.note(`${text}${leftAlone(left)}`, { changes });
+	}
+
+	return {
+		openDiff: async (intent: Of<"openDiff">) => host.openDiff(await change(intent), intent.path),
+		undo: async (intent: Of<"undo">) => {
+			const done = await services.workspace.undo(await change(intent));
+			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
+			await (await conversations.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
+		},
+		review: async ({ session, turn, how }: Of<"review">) => {
+			const conversation = await conversations.get(session);
+			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
+			if (how === "show") await host.review(paths);
+			else if (how === "keep") await review.keep(paths);
+			else await undoTurn(conversation, turn);
+		},
+	};
+}

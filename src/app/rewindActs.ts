@@ -1,0 +1,104 @@
+// What the chat's buttons at a message do: undo to here, retry, edit and resend. Each says first what becomes of files.
+import type { EventOf } from "../core/events.ts";
+import { t } from "../l10n.ts";
+import type { Intent } from "../protocol.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "./conversation.ts";
+import { ConversationBlocked } from "./hold.ts";
+import type { Message } from "./mailbox.ts";
+import { again, approves, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "./rewind.ts";
+import type { Left, Restoring } from "./undo.ts";
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+interface Doors {
+	on(session: string): Promise<Conversation>;
+	host: Pick<ChatHost, "choose" | "copy">;
+	/** Edited words with what their mentions bring along. */
+	bring(conversation: Conversation, text: string): Promise<Message>;
+}
+
+export function rewindActs({ on, host, bring }: Doors) {
+	return {
+		continue: async ({ session }: Of<"continue">) => goOn(await on(session)),
+		retry: async ({ session }: Of<"retry">) => {
+			const conversation = await on(session);
+			conversation.refuseWhileRunning();
+			const place = lastSaid(conversation.state);
+			if (place < 0) return;
+			if (approves(conversation.state, place)) throw new ConversationBlocked(t("Execute the plan again with the button on its card."));
+			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
+			if (choice) await again(conversation, place, choice === "restore");
+		},
+		resend: async ({ session, message, text }: Of<"resend">) => {
+			const conversation = await on(session);
+			conversation.refuseWhileRunning();
+			const place = placeOf(conversation, message);
+			if (place !== lastSaid(conversation.state)) throw new ConversationBlocked(t("Only the last message can be sent again."));
+			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
+			if (!choice) return;
+			const said = conversation.state.events[place] as EventOf<"user">;
+			await again(conversation, place, choice === "restore", together(said, await bring(conversation, text)));
+		},
+		rewind: async ({ session, message }: Of<"rewind">) => {
+			const conversation = await on(session);
+			conversation.refuseWhileRunning();
+			const place = placeOf(conversation, message);
+			const plan = await planBack(conversation, place);
+			const event = conversation.state.events[place];
+			const title = t("Go back to before “{0}”?", event?.type === "user" ? quoted(event.text) : "");
+			const [files, both, words] = [t("Restore files"), t("Restore files and rewind the conversation"), t("Rewind the conversation")];
+			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
+			const choice = await host.choose(title, whatHappens(plan), buttons);
+			if (choice !== undefined) await backTo(conversation, place, choice !== files);
+		},
+		copy: ({ text }: Of<"copy">) => host.copy(text),
+	};
+
+	/** Asks what becomes of the files that the old answer changed, where there are any. Undefined when the person thinks better of it. */
+	async function restoringToo(
+		conversation: Conversation,
+		place: number,
+		restoring: string,
+		keeping: string,
+	): Promise<"restore" | "keep" | undefined> {
+		const plan = await planBack(conversation, place);
+		if (toRestore(plan).length === 0) return "keep";
+		const choice = await host.choose(t("The last answer changed files. Restore them first?"), whatHappens(plan), [restoring, keeping]);
+		if (choice === undefined) return undefined;
+		return choice === restoring ? "restore" : "keep";
+	}
+}
+
+/** The new words, with what the old ones brought along beside their mentions. */
+function together(old: EventOf<"user">, message: Message): Message {
+	const images = [...(old.images ?? []), ...(message.images ?? [])];
+	const once = images.filter(({ blob }, place) => images.findIndex((other) => other.blob === blob) === place);
+	const beside = (old.attachments ?? []).filter(({ label }) => !old.text.includes(`@${label}`));
+	return { ...message, images: once, attachments: [...beside, ...(message.attachments ?? [])] };
+}
+
+function toRestore({ files }: Restoring): string[] {
+	return files.flatMap(({ file, change }) => (change ? [file.path] : []));
+}
+
+/** Both lists, so that nobody is surprised afterwards. */
+export function whatHappens(plan: Restoring): string {
+	const restored = toRestore(plan);
+	const parts = [
+		restored.length > 0 ? `${t("Restored:")}\n${listed(restored)}` : t("No file is to be restored."),
+		plan.left.length > 0 ? `${t("Left as they are:")}\n${listed(plan.left.map(reasoned))}` : "",
+	];
+	return parts.filter(Boolean).join("\n\n");
+}
+
+function reasoned({ path, why }: Left): string {
+	return `${path}: ${why}`;
+}
+
+function listed(lines: readonly string[]): string {
+	const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`);
+	return [...shown, ...(lines.length > MOST_LINES ? [t("and {0} more", lines.length - MOST_LINES)] : [])].join("\n");
+}
+
+const MOST_LINES = 12;
