@@ -1,6 +1,7 @@
 // Events → items: what each kind of event puts into the conversation.
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
 import type { CallState, Transcript } from "../src/core/transcript.ts";
+import { t } from "../src/l10n.ts";
 import {
 	type ApprovalItem,
 	answerKey,
@@ -139,7 +140,10 @@ const adders: Adders = {
 		addNote(stretch, event, event.level, event.text);
 	},
 	compacted(stretch, event) {
-		addNote(stretch, event, "info", "Earlier messages were summarised for the model; they are kept in full on disk.", event.summary);
+		addNote(stretch, event, "info", t("Earlier conversation was summarised."), {
+			detail: event.summary,
+			archive: event.archive,
+		});
 	},
 	ended(stretch, event) {
 		if (event.outcome === "cancelled") addNote(stretch, event, "info", "Stopped.");
@@ -182,10 +186,14 @@ function addCall(stretch: Stretch, entry: CallState): void {
 	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry] });
 }
 
-function addNote(stretch: Stretch, event: TranscriptEvent, level: NoteItem["level"], text: string, detail?: string): void {
-	const item: NoteItem = { kind: "note", key: event.id, stamp: text, level, text };
-	if (detail) item.detail = detail;
-	stretch.items.push(item);
+function addNote(
+	stretch: Stretch,
+	event: TranscriptEvent,
+	level: NoteItem["level"],
+	text: string,
+	more: Pick<NoteItem, "detail" | "archive"> = {},
+): void {
+	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
 }
 
 function markAnswered(stretch: Stretch, item: QuestionItem | ApprovalItem): void {

@@ -67,6 +67,8 @@ export interface NoteItem extends Base {
 	level: "info" | "warning" | "error";
 	text: string;
 	detail?: string;
+	/** Where what it speaks of can be read in full. */
+	archive?: string;
 }
 
 export interface FailureItem extends Base {

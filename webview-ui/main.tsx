@@ -9,9 +9,11 @@ import "./styles/change.css";
 import "./styles/asking.css";
 import "./styles/calls.css";
 import "./styles/composer.css";
+import "./styles/meter.css";
 import { render } from "preact";
 import type { Update } from "../src/protocol.ts";
 import { announce } from "./announce.ts";
+import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
 import { compose, focusApproval, focusComposer } from "./focus.ts";
 import { keepToken, post } from "./host.ts";
@@ -42,20 +44,14 @@ for (const type of ["click", "auxclick", "keydown"] as const) {
 function onRendered(event: MouseEvent | KeyboardEvent): void {
 	const target = event.target instanceof Element ? event.target : undefined;
 	const link = target?.closest<HTMLElement>("a[data-url]");
-	const copy = target?.closest<HTMLElement>(".code-copy");
-	if (!event.isTrusted || (!link && !copy)) return;
+	const button = target?.closest<HTMLElement>(".code-act");
+	if (!event.isTrusted || (!link && !button)) return;
 	if (event instanceof KeyboardEvent && (event.key !== "Enter" || !link)) return;
 	event.preventDefault();
 	event.stopPropagation();
 	const url = link?.dataset["url"];
 	if (url) post({ type: "openLink", url, text: link?.textContent ?? "" });
-	else if (copy && event.type === "click") void copyCode(copy);
-}
-
-async function copyCode(button: HTMLElement): Promise<void> {
-	await navigator.clipboard.writeText(button.closest(".code")?.querySelector("pre")?.textContent ?? "");
-	button.classList.replace("codicon-copy", "codicon-check");
-	setTimeout(() => button.classList.replace("codicon-check", "codicon-copy"), 1_500);
+	else if (button && event.type === "click") actOnCode(button);
 }
 
 const root = document.querySelector("#root") ?? document.body;

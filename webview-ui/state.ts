@@ -1,7 +1,7 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
 import { batch, computed, signal } from "@preact/signals";
 import { apply, emptyTranscript, type Transcript } from "../src/core/transcript.ts";
-import type { ShownEvent, Surroundings, Update } from "../src/protocol.ts";
+import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/protocol.ts";
 import type { Item, Labels, MessageItem } from "./items.ts";
 import { Conversation } from "./segments.ts";
 import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
@@ -15,6 +15,8 @@ let earlier: ShownEvent[] = [];
 const conversation = new Conversation();
 
 export const surroundings = signal<Surroundings | undefined>(undefined);
+/** How full the model's window is, and what the session cost; apart from the rest, which draws more. */
+export const contextUse = signal<ContextUse | undefined>(undefined);
 /** The answer that streams now. */
 export const live = signal<Stream>(emptyStream);
 /** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
@@ -70,6 +72,7 @@ export function receive(update: Update): "taken" | "gap" {
 			revision.value += 1;
 			incomplete.value = update.earlier === true;
 			surroundings.value = update.surroundings;
+			contextUse.value = update.surroundings.context;
 			live.value = streamOf(update.live);
 			stalled.value = 0;
 			if (progress.value.size > 0) progress.value = new Map();
@@ -78,7 +81,13 @@ export function receive(update: Update): "taken" | "gap" {
 	}
 	if (update.type === "earlier") receiveEarlier(update);
 	if (update.type === "output") outputs.value = new Map(outputs.value).set(update.call, update.text);
-	if (update.type === "surroundings") surroundings.value = update.surroundings;
+	if (update.type === "surroundings") {
+		batch(() => {
+			surroundings.value = update.surroundings;
+			contextUse.value = update.surroundings.context;
+		});
+	}
+	if (update.type === "context") contextUse.value = update.context;
 	if (update.type === "live") {
 		const { event } = update;
 		if (event.type === "stall") stalled.value = event.seconds;

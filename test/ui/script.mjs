@@ -21,11 +21,19 @@ export const surroundings = (over = {}) => ({
 	],
 	model: { id: "offline/offline", name: "Offline", why: "no key and no local server were found", offline: true },
 	approval: "plan",
+	context: contextUse(),
 	suggestions: ["Rename formatPrice to formatMoney everywhere", "Explain src/cart.ts", "Run the tests"],
 	queued: [],
 	slash: [],
 	...over,
 });
+
+/** A window a quarter full, at known prices. */
+export function contextUse(over = {}) {
+	const totals = (times) => ({ input: 12_400 * times, output: 780 * times, cached: 9_100 * times, cost: 0.0184 * times, unpriced: 0 });
+	const parts = { system: 420, tools: 1_380, messages: 2_150, answers: 6_020, outputs: 31_400, attachments: 4_100, images: 1_500 };
+	return { used: 46_970, exact: false, window: 200_000, parts, priced: true, turn: totals(1), session: totals(9), ...over };
+}
 
 function at(seconds) {
 	return new Date(Date.UTC(2025, 0, 15, 14, 7) + seconds * 1_000).toISOString();

@@ -1,37 +1,31 @@
-// The last line: what the session has used, and how it asks. Each part explains itself on hover.
+// The last line: how full the window is, what the session has cost, and how it asks. Each part explains itself.
+import { t } from "../../src/l10n.ts";
 import { command } from "../host.ts";
-import { surroundings, transcript } from "../state.ts";
+import { contextUse, surroundings } from "../state.ts";
+import { Cost, Meter } from "./Meter.tsx";
+import { Tip } from "./Tip.tsx";
 
-const MODES: Record<string, string> = {
-	ask: "Every change and command asks.",
-	plan: "Under a running plan, creating and updating files goes ahead; the rest asks.",
-	edits: "Creating and updating files goes ahead; the rest asks.",
-	auto: "What the role permits goes ahead; deleting, installers and network commands still ask.",
+const MODES: Record<string, () => string> = {
+	ask: () => t("Every change and command asks."),
+	plan: () => t("Under a running plan, creating and updating files goes ahead; the rest asks."),
+	edits: () => t("Creating and updating files goes ahead; the rest asks."),
+	auto: () => t("What the role permits goes ahead; deleting, installers and network commands still ask."),
 };
 
 export function Footer() {
-	const around = surroundings.value;
-	const { input, output, cached } = transcript.value.folded.usage;
-	const total = input + output;
-	const detail = `${count(input)} tokens read (${count(cached)} from the cache), ${count(output)} written in this session`;
+	const mode = surroundings.value?.approval;
+	const use = contextUse.value;
 	return (
 		<div class="footer">
-			<span title={detail}>{total > 0 && `${count(total)} tokens`}</span>
-			{around && (
-				<button
-					type="button"
-					class="link quiet"
-					title={`${MODES[around.approval] ?? ""} Open settings`}
-					onClick={() => command("openSettings")}
-				>
-					approval: {around.approval}
-				</button>
+			{use && <Meter use={use} />}
+			{use && <Cost use={use} />}
+			<span class="spacer" />
+			{mode !== undefined && (
+				<Tip label={t("approval: {0}", mode)} face={t("approval: {0}", mode)} class="approval-mode" onClick={() => command("openSettings")}>
+					<span>{MODES[mode]?.()}</span>
+					<span class="tip-note">{t("A click opens the settings.")}</span>
+				</Tip>
 			)}
 		</div>
 	);
-}
-
-/** 950, 4.1k, 1.2M. */
-function count(tokens: number): string {
-	return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(tokens).replace("K", "k");
 }

@@ -1,5 +1,6 @@
 // What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
 import type { HelpCommand } from "../../src/core/events.ts";
+import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
 import type { FailureItem, NoteItem } from "../items.ts";
 import { cleanText } from "../visible.ts";
@@ -14,7 +15,12 @@ export function Note({ item }: { item: NoteItem }) {
 			<span>{cleanText(item.text)}</span>
 			{item.detail && (
 				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
-					{open ? "Hide" : "Show"} summary
+					{open ? t("Hide summary") : t("Show summary")}
+				</button>
+			)}
+			{item.archive && (
+				<button type="button" class="link" onClick={() => item.archive && act("openArchive", { archive: item.archive })}>
+					{t("Open in full")}
 				</button>
 			)}
 			{open && <div class="body note-detail">{cleanText(item.detail ?? "")}</div>}

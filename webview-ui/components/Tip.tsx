@@ -1,0 +1,36 @@
+// A button that explains itself while the pointer rests on it or it has the focus. Escape hides the explanation.
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+
+interface TipProps {
+	label: string;
+	/** What the button shows. */
+	face: ComponentChildren;
+	class: string;
+	onClick?(): void;
+	children: ComponentChildren;
+}
+
+export function Tip({ label, face, class: extra, onClick, children }: TipProps) {
+	const id = useId();
+	const [dismissed, setDismissed] = useState(false);
+	return (
+		<span class={dismissed ? "tip" : "tip shows"}>
+			<button
+				type="button"
+				class={`link quiet ${extra}`}
+				aria-label={label}
+				aria-describedby={id}
+				onMouseEnter={() => setDismissed(false)}
+				onBlur={() => setDismissed(false)}
+				onKeyDown={(key) => setDismissed(key.key === "Escape")}
+				onClick={onClick}
+			>
+				{face}
+			</button>
+			<span role="tooltip" id={id} class="tip-text">
+				{children}
+			</span>
+		</span>
+	);
+}
