@@ -13,7 +13,19 @@ const KEPT = 4;
 /** To be called after the event was applied. */
 export function announce(event: TranscriptEvent): void {
 	const text = wordsFor(event);
-	if (text) announcements.value = [...announcements.value, { id: event.id, text: cleanText(text) }].slice(-KEPT);
+	if (text) say(event.id, text);
+}
+
+let said = 0;
+
+/** What the page itself has done. */
+export function announceWords(text: string): void {
+	said += 1;
+	say(`said:${said}`, text);
+}
+
+function say(id: string, text: string): void {
+	announcements.value = [...announcements.value, { id, text: cleanText(text) }].slice(-KEPT);
 }
 
 function wordsFor(event: TranscriptEvent): string | undefined {

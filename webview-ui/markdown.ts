@@ -1,31 +1,13 @@
-// Markdown → nodes. Three walls: the parser takes no raw HTML, DOMPurify keeps a short list of elements, and links lose
-// their address (the page itself can go nowhere; a click asks the host).
-import DOMPurify from "dompurify";
-import { highlight } from "./highlight.ts";
+// Markdown → nodes. Three walls: the parser takes no raw HTML; nodes are made one by one from a short list and nothing is
+// ever read as HTML; and links lose their address (the page itself can go nowhere; a click asks the host).
+import type { Token } from "markdown-it";
+import { t } from "../src/l10n.ts";
+import { codeBlock, codeInfo } from "./code.ts";
 import { hostInWords, isPicture, markdownParser, webAddress } from "./parser.ts";
 import { cleanText } from "./visible.ts";
 
-const { escapeHtml } = markdownParser.utils;
-
-markdownParser.options.highlight = (code, language) => highlight(code, language.toLowerCase()) ?? "";
-
-markdownParser.renderer.rules["image"] = (tokens, index) => {
-	const token = tokens[index];
-	const address = String(token?.attrGet("src") ?? "");
-	const words = escapeHtml(token?.content || "picture");
-	if (isPicture(address)) return `<img src="${escapeHtml(address)}" alt="${words}">`;
-	// Loading it would tell its server what was asked, so it stays a link.
-	return webAddress(address) ? `<a href="${escapeHtml(address)}">${words}</a>` : words;
-};
-
-const STRICT = {
-	ALLOWED_TAGS: [..."p br hr h1 h2 h3 h4 h5 h6 strong em s blockquote ul ol li pre code span a img table thead tbody tr th td".split(" ")],
-	ALLOWED_ATTR: ["href", "src", "alt", "class", "start"],
-	ALLOWED_URI_REGEXP: /^(?:https?:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
-	ALLOW_DATA_ATTR: false,
-	ALLOW_ARIA_ATTR: false,
-	RETURN_DOM_FRAGMENT: true as const,
-};
+/** Elements that a token may become. */
+const ELEMENTS = new Set("p h1 h2 h3 h4 h5 h6 strong em s blockquote ul ol li table thead tbody tr th td hr br code".split(" "));
 
 /** Definitions of `[name]: address` that stand anywhere in the text. */
 export type References = Record<string, { title: string; href: string }>;
@@ -42,68 +24,105 @@ export function referencesOf(text: string): References {
 
 /** One block as nodes that can be put into the page. */
 export function renderBlock(source: string, references: References): DocumentFragment {
-	const html = markdownParser.render(cleanText(source), { references: { ...references } });
-	const fragment = DOMPurify.sanitize(html, STRICT);
-	for (const element of fragment.querySelectorAll("[class]")) keepOwnClasses(element);
-	for (const link of fragment.querySelectorAll("a")) disarm(link);
-	for (const picture of fragment.querySelectorAll("img")) if (!isPicture(picture.getAttribute("src") ?? "")) picture.remove();
-	for (const code of fragment.querySelectorAll("pre")) frameCode(code);
-	for (const table of fragment.querySelectorAll("table")) frameTable(table);
+	const fragment = document.createDocumentFragment();
+	build(markdownParser.parse(cleanText(source), { references: { ...references } }), fragment);
 	return fragment;
 }
 
-function keepOwnClasses(element: Element): void {
-	const own = [...element.classList].filter((name) => /^(?:hljs-[\w-]+|language-[\w+#.-]+|function_|class_|inherited__)$/.test(name));
-	if (own.length) element.setAttribute("class", own.join(" "));
-	else element.removeAttribute("class");
+function build(tokens: readonly Token[], root: Node): void {
+	let parent = root;
+	for (const token of tokens) {
+		if (token.hidden) continue;
+		const make = makers[token.type];
+		if (make) parent.appendChild(make(token));
+		else if (token.type === "inline") build(token.children ?? [], parent);
+		else if (token.nesting > 0) parent = into(parent, open(token));
+		else if (token.nesting < 0) parent = close(parent) ?? root;
+		else if (ELEMENTS.has(token.tag)) parent.appendChild(document.createElement(token.tag));
+		else parent.appendChild(document.createTextNode(token.content));
+	}
+}
+
+/** Tokens that are whole on their own. */
+const makers: Record<string, (token: Token) => Node> = {
+	text: ({ content }) => document.createTextNode(content),
+	softbreak: () => document.createTextNode("\n"),
+	code_inline({ content }) {
+		const code = document.createElement("code");
+		code.textContent = content;
+		return code;
+	},
+	fence: ({ info, content }) => codeBlock(codeInfo(info), content),
+	code_block: ({ content }) => codeBlock(codeInfo(""), content),
+	image: picture,
+};
+
+function open(token: Token): HTMLElement {
+	if (token.type === "link_open") return unarmed(String(token.attrGet("href") ?? ""));
+	const element = document.createElement(ELEMENTS.has(token.tag) ? token.tag : "span");
+	const start = token.tag === "ol" ? token.attrGet("start") : null;
+	if (start !== null && /^\d+$/.test(String(start))) element.setAttribute("start", String(start));
+	return element;
+}
+
+function into(parent: Node, element: HTMLElement): Node {
+	parent.appendChild(element.localName === "table" ? scrolling(element) : element);
+	return element;
+}
+
+/** Back to where the element stands; a link says then where it leads. */
+function close(parent: Node): Node | null {
+	if (parent instanceof HTMLAnchorElement) tellHost(parent);
+	const outside = parent.parentNode;
+	return parent instanceof HTMLTableElement ? (outside?.parentNode ?? null) : outside;
+}
+
+/** A picture that is part of the text shows; loading another would tell its server what was asked, so it stays a link. */
+function picture(token: Token): Node {
+	const address = String(token.attrGet("src") ?? "");
+	const words = token.content || "picture";
+	if (isPicture(address)) {
+		const image = document.createElement("img");
+		image.src = address.trim();
+		image.alt = words;
+		return image;
+	}
+	if (!webAddress(address)) return document.createTextNode(words);
+	const link = unarmed(address);
+	link.append(words);
+	if (link instanceof HTMLAnchorElement) tellHost(link);
+	return link;
 }
 
 /** A link without an address: nothing prefetches, drags or opens it; `data-url` is what the click hands to the host. */
-function disarm(link: HTMLAnchorElement): void {
-	const url = webAddress(link.getAttribute("href") ?? "");
-	link.removeAttribute("href");
-	if (!url) {
-		link.replaceWith(...link.childNodes);
-		return;
-	}
-	const named = hostInWords(link.textContent);
+function unarmed(address: string): HTMLElement {
+	const url = webAddress(address);
+	if (!url) return document.createElement("span");
+	const link = document.createElement("a");
 	link.dataset["url"] = url.href;
 	link.setAttribute("role", "link");
 	link.tabIndex = 0;
 	link.title = url.href;
-	if (named === url.host) return;
-	const host = document.createElement("span");
-	host.className = named ? "link-host link-differs" : "link-host";
-	host.textContent = ` (${url.host})`;
-	link.append(host);
+	return link;
 }
 
-function frameCode(code: HTMLPreElement): void {
-	const inner = code.querySelector("code");
-	const language = /language-(\S+)/.exec(inner?.className ?? "")?.[1] ?? "";
-	const frame = document.createElement("div");
-	frame.className = "code";
-	const bar = document.createElement("div");
-	bar.className = "code-bar";
-	const label = document.createElement("span");
-	label.textContent = language;
-	const copy = document.createElement("button");
-	copy.type = "button";
-	copy.className = "icon-button code-copy codicon codicon-copy";
-	copy.title = "Copy";
-	copy.setAttribute("aria-label", "Copy code");
-	bar.append(label, copy);
-	code.tabIndex = 0;
-	code.replaceWith(frame);
-	frame.append(bar, code);
+function tellHost(link: HTMLAnchorElement): void {
+	const { host } = new URL(link.dataset["url"] ?? "");
+	const named = hostInWords(link.textContent);
+	if (named === host) return;
+	const told = document.createElement("span");
+	told.className = named ? "link-host link-differs" : "link-host";
+	told.textContent = ` (${host})`;
+	link.append(told);
 }
 
-function frameTable(table: HTMLTableElement): void {
+/** The table, in a frame that scrolls. */
+function scrolling(table: HTMLElement): HTMLElement {
 	const frame = document.createElement("div");
 	frame.className = "table";
 	frame.tabIndex = 0;
 	frame.setAttribute("role", "group");
-	frame.setAttribute("aria-label", "Table");
-	table.replaceWith(frame);
+	frame.setAttribute("aria-label", t("Table"));
 	frame.append(table);
+	return frame;
 }

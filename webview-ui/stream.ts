@@ -1,23 +1,37 @@
 // Cuts Markdown into blocks, whole or while it streams: only the open block changes, the closed ones are final.
+import { isOpenFence } from "./fence.ts";
 import { markdownParser } from "./parser.ts";
 
 /** A Markdown text that grows. `closed` and `open` joined are the text, byte for byte. */
 export interface Stream {
 	closed: readonly string[];
 	open: string;
+	/** Characters of `open` that were looked through and hold one block. */
+	looked?: number;
 }
 
 export const emptyStream: Stream = { closed: [], open: "" };
 
-/** Adds what arrived. Costs as much as the open block is long, however long the answer. */
+/** Blocks from this length on are not looked through for their end with every delta. */
+const LONG = 8_000;
+
+/** Adds what arrived. Costs as much as the open block is long at most, however long the answer. */
 export function append(stream: Stream, delta: string): Stream {
+	const { closed, looked = 0 } = stream;
 	const text = stream.open + delta;
 	const wholeLines = text.lastIndexOf("\n") + 1;
 	// A line that is not complete may still turn out to belong to the block above it.
-	if (!delta.includes("\n")) return { closed: stream.closed, open: text };
+	if (!delta.includes("\n")) return { closed, open: text, looked };
+	// Nothing ends a fence but its own end; and a long table ends with the next blank line, or a while later.
+	const still = isOpenFence(text) || (looked > LONG && wholeLines < looked * 1.25 && !/\n[ \t]*\n/.test(text.slice(looked - 1)));
+	if (still) return { closed, open: text, looked };
 	const blocks = splitBlocks(text.slice(0, wholeLines));
 	const last = blocks.pop() ?? "";
-	return { closed: blocks.length ? [...stream.closed, ...blocks] : stream.closed, open: last + text.slice(wholeLines) };
+	return {
+		closed: blocks.length ? closed.concat(blocks) : closed,
+		open: last + text.slice(wholeLines),
+		looked: last.length,
+	};
 }
 
 /** The source of each block with the blank lines after it; joined they are the text. */
@@ -28,10 +42,32 @@ export function splitBlocks(text: string): string[] {
 	const starts = tokens.filter((token) => token.level === 0 && token.map && token.nesting >= 0).map((token) => token.map?.[0] ?? 0);
 	if (starts.length === 0) return text ? [text] : [];
 	starts[0] = 0;
-	return starts.map((start, index) => {
-		const end = starts[index + 1];
+	const lists = tokens.filter((token) => token.level === 1 && token.type === "list_item_open");
+	return cutLists(
+		starts,
+		lists.map((token) => token.map?.[0] ?? 0),
+		lines,
+	).map((start, index, all) => {
+		const end = all[index + 1];
 		return lines.slice(start, end).join("\n") + (end === undefined ? "" : "\n");
 	});
+}
+
+/** Characters after which a list goes on in a block of its own: its end stays cheap to draw however long it gets. */
+const LONG_LIST = 3_000;
+
+function cutLists(starts: readonly number[], listItems: readonly number[], lines: readonly string[]): number[] {
+	const firsts = new Set(starts);
+	const cuts: number[] = [];
+	let length = 0;
+	let from = 0;
+	for (const start of [...new Set([...starts, ...listItems])].sort((one, other) => one - other)) {
+		for (; from < start; from += 1) length += (lines[from]?.length ?? 0) + 1;
+		if (!firsts.has(start) && length < LONG_LIST) continue;
+		cuts.push(start);
+		length = 0;
+	}
+	return cuts;
 }
 
 /** What of an open block can be shown: a last line of bare markers waits, it would flash as a rule or a heading. */

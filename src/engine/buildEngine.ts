@@ -11,13 +11,16 @@ import type { Blobs, Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
 import { workingChanges } from "../machine/changes.ts";
 import { plainText } from "../machine/terminalText.ts";
+import { EDITOR } from "../models/registry.ts";
 import { IntentSchema } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { rememberStorage, storagesOf } from "../storage/folders.ts";
 import { createGrantStore } from "../storage/grants.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
+import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
 import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
+import { codeBlocks } from "../vscode/codeBlocks.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
@@ -59,7 +62,16 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const models = createModels({ settings: settings.now, secrets, restricted, now: Date.now });
+	const models = createModels({
+		settings: settings.now,
+		secrets,
+		restricted,
+		now: Date.now,
+		changed: () => {
+			for (const refresh of refreshAll) refresh();
+		},
+		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/dialogue.ts")).dialogueOf) }),
+	});
 	const facts = editorFacts({ terminals: shell, plain: plainText, changes: (shown) => workingChanges(workspace.folders(), shown) });
 	const services: Services = {
 		facts,
@@ -73,7 +85,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		roles: () => settings.now().roles,
 		agents: () => settings.now().agents,
 		settings: settings.now,
-		model: (agent) => models.choose(agent),
+		model: models.choose,
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
 		prompt: (agent, current, permissions) =>
 			systemPrompt({ agent, role: current, permissions, folders: workspace.folders().map(({ name }) => name) }),
@@ -86,11 +98,13 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const refreshAll = new Set<() => void>();
 	const ends = [
 		settings.onChange(() => models.forget()),
+		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
 		context.secrets.onDidChange(() => {
 			models.forget();
 			for (const refresh of refreshAll) refresh();
 		}),
 		preImages(blobs),
+		codeBlocks(),
 		pictureFiles(blobs),
 		facts,
 		watchFocus(),
@@ -150,8 +164,9 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 			return parsed?.success ? parsed.data : undefined;
 		},
 		models: models.list,
-		keyProviders: models.keyProviders,
+		keyHolders: models.keyHolders,
 		setKey: models.setKey,
+		checkKey: models.checkKey,
 		grants: { all: () => grants.list(), revoke: (grant) => grants.revoke(grant) },
 		log: write,
 		async dispose() {

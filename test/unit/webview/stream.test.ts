@@ -30,8 +30,40 @@ describe("Markdown that streams", () => {
 	});
 
 	it("keeps a code block open until its fence closes", () => {
-		const stream = append(emptyStream, "text\n\n```ts\nconst a = 1;\n\n# not a heading\n");
-		assert.deepEqual(stream, { closed: ["text\n\n"], open: "```ts\nconst a = 1;\n\n# not a heading\n" });
+		const { closed, open } = append(emptyStream, "text\n\n```ts\nconst a = 1;\n\n# not a heading\n");
+		assert.deepEqual([closed, open], [["text\n\n"], "```ts\nconst a = 1;\n\n# not a heading\n"]);
+	});
+
+	it("cuts a long list between its items, the same way however it arrives, and numbers go on", () => {
+		const list = Array.from({ length: 300 }, (_, index) => `${index + 1}. item ${"word ".repeat(8)}\n     - below\n`).join("");
+		const text = `Before.\n\n${list}\nAfter.`;
+		const whole = splitBlocks(text);
+		assert.ok(whole.length > 4 && whole.every((block) => block.length < 4_000), `${whole.map(({ length }) => length)}`);
+		assert.equal(whole.join(""), text);
+		assert.match(whole[2] ?? "", /^\d\d+\. item/);
+		for (const size of [7, 400, 5_000]) {
+			let stream = emptyStream;
+			for (let at = 0; at < text.length; at += size) stream = append(stream, text.slice(at, at + size));
+			assert.deepEqual([...stream.closed, ...splitBlocks(stream.open)], whole, `in pieces of ${size}`);
+		}
+	});
+
+	it("costs no more for the end of a long fence or a long table than for its beginning", () => {
+		for (const [head, line] of [
+			["```ts\n", "const a = 1; // a line of code\n"],
+			["| a | b |\n|---|---|\n", "| a cell | another cell |\n"],
+		] as const) {
+			let stream = append(emptyStream, head);
+			const took: number[] = [];
+			for (let flush = 0; flush < 300; flush += 1) {
+				const began = performance.now();
+				stream = append(stream, line.repeat(20));
+				took.push(performance.now() - began);
+			}
+			const sum = (times: number[]) => times.reduce((all, each) => all + each, 0);
+			assert.ok(sum(took) < 400, `${sum(took)} ms for ${stream.open.length} characters after ${head}`);
+			assert.equal([...stream.closed, stream.open].join("").length, head.length + line.length * 6_000);
+		}
 	});
 
 	it("joined is the text, byte for byte", () => {
