@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import type { Conversation } from "../app/conversation.ts";
 import { type Card, relay, type Sink } from "../app/doors/relay.ts";
+import type { Message } from "../app/mailbox.ts";
+import { bringAlong } from "../app/mentionsBring.ts";
 import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { Doors } from "./doors.ts";
@@ -36,7 +38,7 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 		const told = relay(engine.conversations, conversation, sinkOf(stream, session));
 		const stopping = token.onCancellationRequested(() => void conversation.cancel());
 		try {
-			const { outcome, turn } = await conversation.send(messageOf(request), BY);
+			const { outcome, turn } = await conversation.send(await messageOf(conversation, { request, stream, token }), BY);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpOf(end.help));
 			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
@@ -65,15 +67,37 @@ async function conversationFor(
 	return conversation;
 }
 
-/** Files and places that the request refers to are mentioned; what is text already is quoted. */
-function messageOf({ prompt, references }: vscode.ChatRequest): string {
-	const mentions = references.flatMap(({ value }) => {
+/** Files and places that the request refers to are mentioned, and come along as in our own composer; what is text is quoted. */
+async function messageOf(
+	conversation: Conversation,
+	{ request: { prompt, references }, stream, token }: Omit<Asked, "context">,
+): Promise<Message> {
+	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [mentionOf(value)];
 		if (value instanceof vscode.Location) return [mentionOf(value.uri, selectedLines(value.range))];
 		return typeof value === "string" ? [`\n${quoted(value)}\n`] : [];
 	});
-	return [prompt.trim() || t("Look at this."), ...mentions].join(" ");
+	const text = [prompt.trim() || t("Look at this."), ...named].join(" ");
+	const stop = new AbortController();
+	const stopping = token.onCancellationRequested(() => stop.abort());
+	try {
+		const { attachments, notes } = await bringAlong(text, {
+			conversation,
+			signal: stop.signal,
+			confirm: NOT_FROM_HERE,
+			scale: NO_PICTURES,
+		});
+		if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
+		return { text, ...(attachments.length > 0 && { attachments }) };
+	} finally {
+		stopping.dispose();
+	}
 }
+
+/** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */
+const NOT_FROM_HERE = async (): Promise<boolean> => false;
+
+const NO_PICTURES = (): Promise<never> => Promise.reject(new Error(t("pictures are added in Troupe's own chat.")));
 
 const MOST_QUOTED = 20_000;
 
