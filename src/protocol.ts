@@ -115,8 +115,8 @@ export interface ContextParts {
 export interface ContextUse {
 	/** Tokens of the next request. */
 	used: number;
-	/** Counted by the provider, and nothing has come since. */
-	exact: boolean;
+	/** `counted` by the provider; `since`: that and an estimate of what has come since; `size`: estimated from bytes alone. */
+	basis: "counted" | "since" | "size";
 	/** Absent where nobody says how much the model takes. */
 	window?: number;
 	parts: ContextParts;

@@ -32,12 +32,13 @@ export class ContextLedger {
 	private known: { tokens: number; bytes: number } | undefined;
 
 	/** Tokens of the next request, and what they are made of. */
-	measure(state: Transcript, frame: Frame): Pick<ContextUse, "used" | "exact" | "parts"> {
+	measure(state: Transcript, frame: Frame): Pick<ContextUse, "used" | "basis" | "parts"> {
 		this.follow(state, frame);
 		const bytes = this.bytes(frame);
 		const fresh = this.known && (bytes - this.known.bytes) / this.ratio;
 		const used = Math.max(0, Math.round(this.known ? this.known.tokens + (fresh ?? 0) : bytes / this.ratio));
-		return { used, exact: this.known !== undefined && fresh === 0, parts: this.share(used, frame) };
+		const basis = fresh === undefined ? "size" : fresh === 0 ? "counted" : "since";
+		return { used, basis, parts: this.share(used, frame) };
 	}
 
 	/** Tokens that trimming one result would free. */

@@ -32,7 +32,7 @@ export const surroundings = (over = {}) => ({
 export function contextUse(over = {}) {
 	const totals = (times) => ({ input: 12_400 * times, output: 780 * times, cached: 9_100 * times, cost: 0.0184 * times, unpriced: 0 });
 	const parts = { system: 420, tools: 1_380, messages: 2_150, answers: 6_020, outputs: 31_400, attachments: 4_100, images: 1_500 };
-	return { used: 46_970, exact: false, window: 200_000, parts, priced: true, turn: totals(1), session: totals(9), ...over };
+	return { used: 46_970, basis: "since", window: 200_000, parts, priced: true, turn: totals(1), session: totals(9), ...over };
 }
 
 function at(seconds) {

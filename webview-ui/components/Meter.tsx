@@ -16,11 +16,10 @@ const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 ];
 
 export function Meter({ use }: { use: ContextUse }) {
-	const { used, window, parts, exact } = use;
+	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
 	const face =
 		window === undefined || share === undefined ? t("{0} in context", count(used)) : t("{0} of {1}", percent(share), count(window));
-	const counted = exact ? t("Counted by the provider.") : t("Estimated from the provider's last count and what has come since.");
 	return (
 		<Tip
 			label={t("Context: {0}", face)}
@@ -35,7 +34,7 @@ export function Meter({ use }: { use: ContextUse }) {
 			<strong>
 				{window === undefined ? t("Context: {0} tokens", whole(used)) : t("Context: {0} of {1} tokens", whole(used), whole(window))}
 			</strong>
-			<span class="tip-note">{counted}</span>
+			<span class="tip-note">{BASES[basis]()}</span>
 			{window !== undefined && <Bar parts={parts} window={Math.max(window, used)} />}
 			<span class="tip-rows">
 				{PARTS.filter(({ part }) => parts[part] > 0).map(({ part, name }) => (
@@ -51,6 +50,12 @@ export function Meter({ use }: { use: ContextUse }) {
 		</Tip>
 	);
 }
+
+const BASES: Record<ContextUse["basis"], () => string> = {
+	counted: () => t("Counted by the provider."),
+	since: () => t("The provider's last count, and an estimate of what has come since."),
+	size: () => t("Estimated: the provider has counted none of it yet."),
+};
 
 /** From here on the ring warns. */
 const NEARLY_FULL = 0.8;
