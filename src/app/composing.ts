@@ -35,6 +35,8 @@ export interface Composing {
 	acts: { [T in Taken]: (intent: Of<T>) => unknown };
 	/** Messages that are on their way into a session. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
+	/** The mentions of words that are sent anew. */
+	bring(conversation: Conversation, text: string): Promise<Message>;
 	/** A message that no turn took goes back into the composer. */
 	giveBack(message: Message): void;
 	dispose(): void;
@@ -225,6 +227,7 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 				if (message) giveBack(message);
 			},
 		},
+		bring: (conversation, text) => prepare(conversation, text, [], new AbortController().signal),
 		gathering: (sessionId) => [...gathering.values()].filter(({ session }) => session === sessionId).map(({ message }) => message),
 		giveBack,
 		dispose() {

@@ -107,7 +107,7 @@ function beginning({ events, hidden }: Transcript, place: number): number {
 }
 
 /** Hides everything from there on. Where that hides the approval of a plan, the role from before it is in force again. */
-async function hide({ state, journal }: Conversation, place: number): Promise<void> {
+async function hide({ state, journal, files }: Conversation, place: number): Promise<void> {
 	const { events, hidden } = state;
 	const from = events[place] as TranscriptEvent;
 	const gone = events.slice(place).filter((event) => !hidden.has(event.id));
@@ -116,6 +116,7 @@ async function hide({ state, journal }: Conversation, place: number): Promise<vo
 	const approved = role?.type === "role" && role.plan !== undefined && gone.includes(role);
 	const earlier = events.slice(0, place).findLast((event): event is EventOf<"role"> => event.type === "role" && !hidden.has(event.id));
 	await journal.emit({ type: "rewound", to: from.id, toSeq: from.seq, messages }, "person");
+	files.forget();
 	if (approved && earlier && earlier.role !== state.role) await journal.emit({ type: "role", role: earlier.role }, "host");
 }
 

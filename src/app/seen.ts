@@ -31,6 +31,12 @@ export class SessionFiles implements SeenFiles {
 		else this.versions.delete(path);
 	}
 
+	/** What the model was shown is hidden from it now. */
+	forget(): void {
+		this.versions.clear();
+		this.sincePlan.clear();
+	}
+
 	/** The files the next plan rests on: as they were when they were read, as they are now where only shown. Begins anew for the plan after it. */
 	async takeBasis(workspace: Workspace): Promise<FileHash[]> {
 		const paths = [...this.sincePlan].sort();
