@@ -96,6 +96,8 @@ function keptItems({ text, calls, opaque }: Extract<Said, { by: "model" }>, habi
 	const known = kept as KeptItem[];
 	const said = known.flatMap((item) => (item.type === "message" ? [item] : []));
 	const wholeText = (said[0]?.from ?? 0) === 0 && (said.at(-1)?.to ?? 0) === text.length;
+	// Reasoning for something that never came, since the answer was cut at a limit.
+	while (known.at(-1)?.type === "reasoning") known.pop();
 	const callCount = known.filter((item) => item.type === "function_call").length;
 	return wholeText && callCount === calls.length ? known : undefined;
 }

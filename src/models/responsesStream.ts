@@ -160,7 +160,7 @@ export function responsesAssembler(request: ModelRequest, from: string): Assembl
 			const chunks = calling.map(call);
 			const items = inOrder.flatMap((slot) => kept(slot, calling));
 			const value: ResponsesOpaque = { format: "responses", from, items };
-			if (items.some(({ type }) => type !== "function_call")) chunks.push({ type: "opaque", value });
+			if (saysMore(items)) chunks.push({ type: "opaque", value });
 			const usage = usageOf(fieldsOf(ended?.["usage"]));
 			if (usage) chunks.push({ type: "usage", usage });
 			chunks.push({ type: "stop", reason: stop ?? (calling.length > 0 ? "calls" : "end") });
@@ -181,6 +181,15 @@ function kept(slot: Slot, calling: readonly Slot[]): KeptItem[] {
 	if (to === from) return [];
 	const phase = textOf(item["phase"]);
 	return [{ type: "message", from, to, ...(phase !== "" && { phase }) }];
+}
+
+/** Words and then calls are the order that an event stands for without further notes. */
+function saysMore(items: readonly KeptItem[]): boolean {
+	const firstCall = items.findIndex(({ type }) => type === "function_call");
+	return items.some(
+		(item, index) =>
+			item.type === "reasoning" || ("phase" in item && item.phase) || (item.type === "message" && firstCall >= 0 && index > firstCall),
+	);
 }
 
 const INCOMPLETE: Record<string, "length" | "refused"> = { content_filter: "refused" };
