@@ -54,6 +54,10 @@ async function bundleTests() {
 		outdir,
 		bundle: true,
 		external: ["vscode", "mocha"],
+		// ES modules among the packages ask for `import.meta.url`, which CommonJS has not.
+		define: { "import.meta.url": "importMetaUrl" },
+		banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+		alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
 		format: "cjs",
 		platform: "node",
 		target: "node20",
