@@ -30,7 +30,7 @@ const AgentSchema = z.strictObject({
 	displayName: z.string().min(1),
 	description: z.string().optional(),
 	systemPrompt: z.string().optional(),
-	model: z.string().optional(),
+	model: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
 	icon: z.string().optional(),
 	color: z.string().optional(),
 	toolAllowlist: Globs,
@@ -50,6 +50,7 @@ const RoleSchema = z.strictObject({
 	ceiling: z.array(z.enum(PERMISSIONS)).optional(),
 	prompt: z.string(),
 	icon: z.string().optional(),
+	model: z.string().optional(),
 });
 
 /** Fields of a definition that nothing acts on yet, and whether a value of theirs asks for something. */

@@ -20,8 +20,11 @@ export interface Services {
 	roles(): readonly Role[];
 	agents(): readonly AgentDefinition[];
 	settings(): Settings;
-	/** The model a session would use now. Throws ModelError with a sentence when there is none. */
-	model(agent: AgentDefinition, role: Role): Promise<ChosenModel>;
+	/**
+	 * The model a session would use now. With `known` nobody is asked for it: what cannot be known without has the id `auto`.
+	 * Throws ModelError with a sentence when there is none.
+	 */
+	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	prompt(agent: AgentDefinition, role: Role, permissions: readonly Permission[]): string;
 	/** Why no turn may start (Restricted Mode); undefined when it may. */

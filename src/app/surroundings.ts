@@ -55,7 +55,7 @@ async function modelOf(
 	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
 	if (!agent || !role) return NO_MODEL;
 	try {
-		const { id, name, why, info } = await services.model(agent, role);
+		const { id, name, why, info } = await services.model(agent, role, "known");
 		return { id, name, why, info, offline: id.startsWith("offline/"), ...(info.images !== undefined && { images: info.images }) };
 	} catch (error) {
 		return { ...NO_MODEL, why: error instanceof Error ? error.message : String(error) };

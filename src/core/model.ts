@@ -76,6 +76,8 @@ export interface ModelProvider {
 
 export type ModelErrorKind =
 	| "auth"
+	/** The person has not let us use it. */
+	| "consent"
 	| "not_found"
 	| "rate_limit"
 	| "overloaded"
@@ -90,6 +92,7 @@ export type ModelErrorKind =
 /** What a person can do about a failure, where one of our commands does it. */
 export const helpFor: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
 	auth: "setApiKey",
+	consent: "selectModel",
 	not_found: "selectModel",
 	credits: "selectModel",
 	context: "selectModel",

@@ -23,6 +23,8 @@ export interface Role {
 	prompt: string;
 	/** A codicon's name. */
 	icon?: string;
+	/** `provider/model`, where neither the agent nor the person names one for this role. */
+	model?: string;
 	/** Where "Execute plan" and an offered switch lead from here; the role that acts has none. */
 	acts?: string;
 }
@@ -44,8 +46,8 @@ export interface AgentDefinition extends AgentScope {
 	displayName: string;
 	description?: string;
 	systemPrompt?: string;
-	/** `provider/model`; the setting `troupe.model` when absent. */
-	model?: string;
+	/** `provider/model`, or one for each role by id; the person's settings decide where none is named. */
+	model?: string | Readonly<Record<string, string>>;
 	icon?: string;
 	color?: string;
 }

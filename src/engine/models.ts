@@ -1,184 +1,240 @@
-// The models that can be used here: configured providers and the offline one, each loaded when it is first asked.
+// The models that can be used here: the editor's, those of providers, and the offline one. Each is loaded when it is first asked.
 import type { ChosenModel } from "../app/services.ts";
-import { ModelError, type ModelInfo, type ModelProvider } from "../core/model.ts";
-import type { AgentDefinition } from "../core/permissions.ts";
+import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../core/model.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Secrets } from "../core/ports.ts";
-import { chooseModel, isAutomatic, type ModelFacts, OFFLINE } from "../models/registry.ts";
-import type { ProviderSetting, TroupeSettings } from "./settings.ts";
+import { t } from "../l10n.ts";
+import { PRESETS, type Preset } from "../models/presets.ts";
+import { EDITOR, isAutomatic, namedModel, OFFLINE, type Wanted, wantedModel } from "../models/registry.ts";
+import type { KeyHolder, ModelListing } from "../vscode/engine.ts";
+import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
+import { type Connection, connect, connectionsOf, describe, keyOf, secretName } from "./connections.ts";
+import { listingOf } from "./modelListing.ts";
+import type { TroupeSettings } from "./settings.ts";
 
 export interface Models {
-	choose(agent: AgentDefinition): Promise<ChosenModel>;
-	list(): Promise<{ models: ModelInfo[]; missing: string[] }>;
-	keyProviders(): string[];
+	/** With `known` nobody is asked: what cannot be known without stands as "auto". Throws ModelError. */
+	choose(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
+	list(): Promise<ModelListing>;
+	keyHolders(): Promise<KeyHolder[]>;
+	/** An empty key removes it. */
 	setKey(provider: string, key: string): Promise<void>;
+	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
+	checkKey(provider: string): Promise<number>;
 	/** The settings or a key have changed. */
 	forget(): void;
+	/** The editor may have other models now. Never rejects. */
+	editorChanged(): Promise<void>;
 }
 
-interface Surroundings {
-	settings(): Pick<TroupeSettings, "model" | "providers">;
+export interface ModelSurroundings {
+	settings(): Pick<TroupeSettings, "model" | "roleModels" | "providers">;
 	secrets: Secrets;
-	/** While this gives a reason, no server is asked anything. */
+	/** While this gives a reason, nobody is asked anything. */
 	restricted(): string | undefined;
 	/** Milliseconds. */
 	now(): number;
+	/** The editor's own models, where it can have some. */
+	editor?: () => Promise<ModelProvider>;
+	/** More is known than when it was last asked. */
+	changed?: () => void;
+	presets?: Readonly<Record<string, Preset>>;
+	environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A server that has not listed its models by then is not there. */
-const PROBE_MS = 1_000;
-
-/** How long a server that was not there is not looked for again. */
+/** How long servers that were not there are not looked for again. */
 const MISSING_MS = 30_000;
 
-interface Gathered {
-	facts: ModelFacts;
-	/** When to look again. */
-	until: number;
-}
+/** The editor's models come from other extensions, which may have to start and to sign in. */
+const EDITOR_MS = 5_000;
+const CHECK_MS = 10_000;
 
-export function createModels({ settings, secrets, restricted, now }: Surroundings): Models {
+export function createModels(around: ModelSurroundings): Models {
+	const { settings, secrets, restricted, now, changed, presets = PRESETS, environment = process.env } = around;
 	const providers = new Map<string, Promise<ModelProvider>>();
-	let gathered: Promise<Gathered> | undefined;
+	const lists = new Map<string, readonly ModelInfo[]>();
+	let chosen: { found: Promise<Automatic>; until: number } | undefined;
+	/** Counts what was forgotten: answers to older questions are not kept. */
+	let age = 0;
+
+	const connections = (): Connection[] => connectionsOf(settings().providers, presets);
+	const connectionTo = (id: string): Connection | undefined => connections().find((connection) => connection.id === id);
 
 	function provider(id: string): Promise<ModelProvider> {
-		let loading = providers.get(id);
-		if (loading === undefined) {
-			loading = load(id);
-			providers.set(id, loading);
-			loading.catch(() => providers.delete(id));
-		}
+		const known = providers.get(id);
+		if (known) return known;
+		const loading = load(id);
+		providers.set(id, loading);
+		loading.catch(() => providers.delete(id));
 		return loading;
 	}
 
 	async function load(id: string): Promise<ModelProvider> {
-		if (id === OFFLINE.provider) {
-			const { createOffline } = await import("../models/offline/offline.ts");
-			return createOffline();
-		}
-		const setting = settings().providers[id];
-		if (!setting)
-			throw new ModelError("not_found", `The provider ${id} is not set up. Add it under troupe.providers or select another model.`);
-		return connect(id, setting, setting.models);
+		if (id === OFFLINE.provider) return (await import("../models/offline/offline.ts")).createOffline();
+		if (id === EDITOR && around.editor) return around.editor();
+		const connection = connectionTo(id);
+		if (connection) return connect(connection, async () => (await keyOf(connection, secrets, environment))?.key);
+		throw new ModelError("not_found", t("The provider {0} is not set up. Add it under troupe.providers or select another model.", id));
 	}
 
-	/** `models` stand in for a list that the server does not give. */
-	async function connect(id: string, setting: ProviderSetting, models?: readonly string[]): Promise<ModelProvider> {
-		const { type, baseUrl, headers } = setting;
-		if (type !== "openai-compatible" || baseUrl === undefined) {
-			throw new ModelError("not_found", `The provider ${id} cannot be used yet: give it the type openai-compatible and a baseUrl.`);
-		}
-		const { createOpenAiCompatible } = await import("../models/openaiCompatible.ts");
-		return createOpenAiCompatible({ id, baseUrl, key: () => keyOf(id, setting), ...(headers && { headers }), ...(models && { models }) });
-	}
-
-	/** SecretStorage first, then the named environment variable. */
-	async function keyOf(id: string, setting: ProviderSetting): Promise<string | undefined> {
-		return (await secrets.get(secretName(id))) || (setting.apiKeyEnv ? process.env[setting.apiKeyEnv] : undefined);
-	}
-
-	/** What `auto` chooses from. Where a server was missing it is looked for again later: it may have been started meanwhile. */
-	async function surroundings(): Promise<ModelFacts> {
-		if (restricted() !== undefined) return gather(async (_, setting) => (isLocal(setting) ? [] : (setting.models ?? [])));
-		gathered ??= look();
-		const last = gathered;
-		const { facts, until } = await last;
-		if (until > now()) return facts;
-		if (gathered === last) gathered = look();
-		return (await (gathered ?? look())).facts;
-	}
-
-	function look(): Promise<Gathered> {
-		const looking = gather(namesOf).then((facts) => {
-			const missing = facts.providers.some(({ models }) => models.length === 0);
-			return { facts, until: missing ? now() + MISSING_MS : Number.POSITIVE_INFINITY };
-		});
-		looking.catch(() => {
-			if (gathered === looking) gathered = undefined;
-		});
-		return looking;
-	}
-
-	async function gather(names: (id: string, setting: ProviderSetting) => Promise<readonly string[]>): Promise<ModelFacts> {
-		const known = await Promise.all(
-			Object.entries(settings().providers).map(async ([id, setting]) => {
-				const [key, models] = await Promise.all([keyOf(id, setting), names(id, setting)]);
-				return { id, local: isLocal(setting), models, hasKey: Boolean(key) };
-			}),
-		);
-		return { providers: known, keys: known.filter(({ hasKey }) => hasKey).map(({ id }) => id) };
-	}
-
-	/** Names that are configured come first; a server on this machine must answer to count, whatever is configured. */
-	async function namesOf(id: string, setting: ProviderSetting): Promise<readonly string[]> {
-		if (setting.models && !isLocal(setting)) return setting.models;
+	/** Throws ModelError. */
+	async function listed(id: string, signal: AbortSignal): Promise<readonly ModelInfo[]> {
+		const asked = age;
 		try {
-			const listed = await (await connect(id, setting)).models(AbortSignal.timeout(PROBE_MS));
-			return setting.models ?? listed.map((model) => model.id.slice(id.length + 1));
+			const models = await (await provider(id)).models(signal);
+			if (asked === age) lists.set(id, models);
+			return models;
 		} catch (error) {
-			const answered = error instanceof ModelError && error.kind !== "network" && error.kind !== "timeout";
-			return answered ? (setting.models ?? []) : [];
+			if (error instanceof ModelError || !signal.aborted) throw error;
+			throw new ModelError("timeout", t("{0} has not answered in time.", connectionTo(id)?.label ?? id));
 		}
 	}
 
-	/** What a model that is named needs to be known: nobody is asked. */
-	function configured(): ModelFacts {
-		return { providers: Object.keys(settings().providers).map((id) => ({ id, local: false, models: [] })), keys: [] };
+	let hearing: Promise<readonly ModelInfo[]> | undefined;
+	/** Never rejects: an editor without models is no failure. */
+	function editorModels(): Promise<readonly ModelInfo[]> {
+		if (!around.editor) return Promise.resolve([]);
+		hearing ??= within(EDITOR_MS, listed(EDITOR, AbortSignal.timeout(EDITOR_MS))).catch(() => {
+			lists.set(EDITOR, []);
+			return [];
+		});
+		return hearing;
 	}
 
-	return {
-		async choose(agent) {
-			const wanted = agent.model ?? settings().model;
-			const automatic = isAutomatic(wanted);
-			const chosen = chooseModel(wanted, automatic ? await surroundings() : configured());
-			if ("problem" in chosen) throw new ModelError("not_found", chosen.problem);
-			const isOffline = chosen.provider === OFFLINE.provider;
-			return {
-				id: `${chosen.provider}/${chosen.name}`,
-				name: isOffline ? "Offline" : chosen.name,
-				why: agent.model && !automatic ? `${agent.displayName} names it.` : (isOffline && automatic && restricted()) || chosen.why,
-				provider: await provider(chosen.provider),
-				model: chosen.name,
-				info: { id: `${chosen.provider}/${chosen.name}`, name: isOffline ? "Offline" : chosen.name },
-			};
+	const known: Known = {
+		connections,
+		hasKey: async (connection) => (await keyOf(connection, secrets, environment)) !== undefined,
+		editor: editorModels,
+		editorSoFar: () => lists.get(EDITOR) ?? [],
+		list: (connection, signal) => listed(connection.id, signal),
+		listedSoFar: (connection) => lists.get(connection.id),
+	};
+
+	/** The choice holds until something changes; servers that were not there may have been started meanwhile. */
+	async function automatic(): Promise<Automatic> {
+		if (chosen && chosen.until > now()) return chosen.found;
+		const choice = { found: chooseAutomatically(known), until: Number.POSITIVE_INFINITY };
+		chosen = choice;
+		try {
+			const found = await choice.found;
+			if (found.provider === OFFLINE.provider) choice.until = now() + MISSING_MS;
+			changed?.();
+			return found;
+		} catch (error) {
+			if (chosen === choice) chosen = undefined;
+			throw error;
+		}
+	}
+
+	/** What is known of the choice while nobody has been asked. */
+	async function inSight(): Promise<Automatic> {
+		const reason = restricted();
+		if (reason !== undefined) return { ...OFFLINE, label: t("Offline"), why: reason };
+		if (chosen) return chosen.found;
+		const found = await chooseFromKnown(known);
+		if (!lists.has(EDITOR) && around.editor && !hearing) void editorModels().then((models) => models.length > 0 && changed?.());
+		return found ?? { provider: "", name: undefined, label: t("Auto"), why: LATER() };
+	}
+
+	async function whole({ provider: id, name, label, why }: Automatic): Promise<ChosenModel> {
+		const about = name === undefined ? undefined : aboutModel(id, name);
+		const shown = label ?? about?.info.name ?? id;
+		return {
+			id: about?.info.id ?? "auto",
+			name: shown,
+			why,
+			provider: await provider(about ? id : OFFLINE.provider),
+			model: name ?? OFFLINE.name,
+			info: about?.info ?? { id: "auto", name: shown },
+			...(about?.effort && { effort: about.effort }),
+		};
+	}
+
+	function aboutModel(id: string, name: string): { info: ModelInfo; effort?: Effort | undefined } {
+		const heard = lists.get(id)?.find((model) => model.id === `${id}/${name}`);
+		const connection = connectionTo(id);
+		if (connection)
+			return { info: describe(connection, name, heard), effort: connection.models.find((model) => model.id === name)?.effort };
+		return { info: heard ?? { id: `${id}/${name}`, name: id === OFFLINE.provider ? t("Offline") : name } };
+	}
+
+	/** What a provider's own list says of a model comes later, so that nobody waits for it. */
+	function hearLater(id: string): void {
+		if (id === OFFLINE.provider || lists.has(id) || restricted() !== undefined) return;
+		const heard = id === EDITOR ? editorModels() : listed(id, AbortSignal.timeout(CHECK_MS));
+		heard.then(
+			() => changed?.(),
+			() => undefined,
+		);
+	}
+
+	async function named(wanted: Wanted, only: "known" | undefined): Promise<ChosenModel> {
+		const ids = [...connections().map(({ id }) => id), OFFLINE.provider, ...(around.editor ? [EDITOR] : [])];
+		const found = namedModel(wanted, ids);
+		if ("problem" in found) throw new ModelError("not_found", found.problem);
+		if (only === undefined) hearLater(found.provider);
+		return whole({ ...found, why: wanted.why });
+	}
+
+	const models: Models = {
+		async choose(agent, role, only) {
+			const wanted = wantedModel(agent, role, settings());
+			if (!isAutomatic(wanted.model)) return named(wanted, only);
+			return whole(only || restricted() !== undefined ? await inSight() : await automatic());
 		},
-		async list() {
-			const missing: string[] = [];
-			const reason = restricted();
-			const ask = async (id: string): Promise<ModelInfo[]> => {
-				try {
-					if (reason !== undefined && id !== OFFLINE.provider)
-						return (settings().providers[id]?.models ?? []).map((name) => named(id, name));
-					return await (await provider(id)).models(AbortSignal.timeout(5_000));
-				} catch (error) {
-					missing.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
-					return [];
-				}
-			};
-			const listed = await Promise.all([...Object.keys(settings().providers), OFFLINE.provider].map(ask));
-			if (reason !== undefined) missing.push(reason);
-			return { models: listed.flat(), missing };
+		list: () =>
+			listingOf({
+				...known,
+				restricted,
+				automatic: async () => await whole(restricted() === undefined ? await automatic() : await inSight()),
+				editor: async () => (around.editor ? listed(EDITOR, AbortSignal.timeout(EDITOR_MS)) : []),
+				keySource: async (connection) => (await keyOf(connection, secrets, environment))?.source,
+			}),
+		async keyHolders() {
+			const remote = connections().filter(({ local, configured }) => configured || !local);
+			return Promise.all(
+				remote.map(async (connection) => {
+					const { id, label, docs, apiKeyEnv } = connection;
+					const source = (await keyOf(connection, secrets, environment))?.source;
+					return { id, label, ...(docs && { docs }), ...(apiKeyEnv && { variable: apiKeyEnv }), ...(source && { source }) };
+				}),
+			);
 		},
-		keyProviders: () => Object.keys(settings().providers),
 		async setKey(id, key) {
 			await secrets.set(secretName(id), key);
-			gathered = undefined;
+			models.forget();
 		},
+		checkKey: async (id) => (await listed(id, AbortSignal.timeout(CHECK_MS))).length,
 		forget() {
-			gathered = undefined;
+			age += 1;
+			chosen = undefined;
+			hearing = undefined;
+			lists.clear();
 			providers.clear();
 		},
+		async editorChanged() {
+			const before = namesIn(lists.get(EDITOR));
+			if (before === undefined || restricted() !== undefined) return;
+			hearing = undefined;
+			if (namesIn(await editorModels()) === before) return;
+			chosen = undefined;
+			changed?.();
+		},
 	};
+	return models;
 }
 
-function secretName(provider: string): string {
-	return `troupe.key.${provider}`;
+const LATER = (): string =>
+	t("Chosen with the first message: Ollama or LM Studio if one of them answers on this machine, else the offline model.");
+
+function namesIn(models: readonly ModelInfo[] | undefined): string | undefined {
+	return models?.map(({ id }) => id).join("\n");
 }
 
-function named(provider: string, name: string): ModelInfo {
-	return { id: `${provider}/${name}`, name };
-}
-
-function isLocal({ baseUrl }: ProviderSetting): boolean {
-	if (baseUrl === undefined) return false;
-	return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(baseUrl).hostname);
+function within<T>(limit: number, work: Promise<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new ModelError("timeout", "")), limit);
+	});
+	return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

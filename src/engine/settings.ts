@@ -3,10 +3,15 @@ import * as z from "zod";
 import { checkAgents, checkRoles } from "../agents/definitions.ts";
 import type { Settings } from "../app/services.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
+import { PRESETS } from "../models/presets.ts";
+import { EDITOR, OFFLINE } from "../models/registry.ts";
 import type { RawSettings } from "../vscode/settings.ts";
 
 export interface TroupeSettings extends Settings {
 	model: string;
+	/** Role id → `provider/model`. */
+	roleModels: Record<string, string>;
 	providers: Record<string, ProviderSetting>;
 	/** With the built-in ones. */
 	agents: AgentDefinition[];
@@ -18,6 +23,20 @@ export interface TroupeSettings extends Settings {
 }
 
 export type ProviderSetting = z.infer<typeof ProviderSchema>;
+export type ModelSetting = z.infer<typeof ModelSchema>;
+
+const tokens = z.int().positive();
+const dollars = z.number().nonnegative();
+
+/** A name, or what a person knows of a model: it goes before what its provider and our table say. */
+const ModelSchema = z.strictObject({
+	id: z.string().min(1),
+	window: tokens.optional(),
+	maxOutput: tokens.optional(),
+	price: z.strictObject({ input: dollars, output: dollars, cached: dollars.optional(), written: dollars.optional() }).optional(),
+	images: z.boolean().optional(),
+	effort: z.enum(["none", "low", "medium", "high"]).optional(),
+});
 
 const ProviderSchema = z.object({
 	type: z.enum(["openai", "openai-compatible", "anthropic"]),
@@ -25,7 +44,7 @@ const ProviderSchema = z.object({
 	api: z.enum(["responses", "chat"]).optional(),
 	apiKeyEnv: z.string().optional(),
 	headers: z.record(z.string(), z.string()).optional(),
-	models: z.array(z.string()).optional(),
+	models: z.array(z.union([z.string().min(1), ModelSchema])).optional(),
 });
 
 const rules = z.array(z.string().min(1)).default([]);
@@ -59,11 +78,13 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 	}
 	return {
 		model: String(raw.model ?? "auto"),
+		roleModels: read("roleModels", z.record(z.string(), z.string()), {}),
 		providers: Object.fromEntries(
 			Object.entries(read("providers", z.record(z.string(), z.unknown()), {})).flatMap(([id, value]) => {
 				const parsed = ProviderSchema.safeParse(value);
-				if (parsed.success) return [[id, parsed.data]];
-				problems.push(complaint(`providers.${id}`, parsed.error));
+				const problem = parsed.success ? misplaced(id, parsed.data) : complaint(`providers.${id}`, parsed.error);
+				if (parsed.success && problem === undefined) return [[id, parsed.data]];
+				if (problem !== undefined) problems.push(problem);
 				return [];
 			}),
 		),
@@ -77,6 +98,16 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		environment: read("environment", z.array(z.string()), []),
 		problems,
 	};
+}
+
+/** What a provider lacks that its fields alone do not show. */
+function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
+	const key = `troupe.providers.${id}`;
+	if ([OFFLINE.provider, EDITOR, ""].includes(id) || id.includes("/")) {
+		return t("The setting {0} has no effect: a provider cannot have that name. Give it another one, without a slash.", key);
+	}
+	if (type !== "openai-compatible" || baseUrl !== undefined || PRESETS[id]?.type === type) return undefined;
+	return t("The setting {0} needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.", key);
 }
 
 function complaint(key: string, error: z.ZodError): string {

@@ -2,10 +2,12 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
-import { askName, confirmLoss, enterKey, exportTo, pickAgent, pickGrant, pickModel, pickRole, pickSession } from "./pickers.ts";
+import { enterKey, type Picking, pickModel } from "./modelPickers.ts";
+import { askName, confirmLoss, exportTo, pickAgent, pickGrant, pickRole, pickSession } from "./pickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -98,7 +100,7 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, "Export Session");
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
-	selectModel: async ({ engine }) => pickModel(engine),
+	selectModel: async (doors, target) => pickModel(doors.engine, await whoPicks(doors, target)),
 	setApiKey: async ({ engine }) => enterKey(engine),
 	manageAgents: () => vscode.commands.executeCommand("workbench.action.openSettings", "troupe.agents"),
 	manageGrants: async ({ engine }) => pickGrant(engine),
@@ -159,6 +161,18 @@ async function sessionOf(doors: Open, target: Target, title: string): Promise<Se
 	const found = sessions.find(({ sessionId }) => sessionId === id);
 	if (found && !target.pick) return found;
 	return pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
+}
+
+/** Agent and role of the session that is looked at, else those of a new one. */
+async function whoPicks(doors: Open, target: Target): Promise<Picking> {
+	const { conversations } = doors.engine;
+	const { agents, roles, settings } = conversations.services;
+	const id = await current(doors, target);
+	const state = id === undefined ? undefined : (await conversations.get(id)).state;
+	const agent = agents().find(({ agentId }) => agentId === state?.agent) ?? agents()[0];
+	const role = roles().find((candidate) => candidate.id === (state?.role ?? settings().defaultRole)) ?? roles()[0];
+	if (!agent || !role) throw new Error(t("There is no agent and no role to choose a model for."));
+	return { agent, role };
 }
 
 async function conversationOf(doors: Open, target: Target) {

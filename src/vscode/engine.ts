@@ -16,14 +16,45 @@ export interface Engine {
 	remember(sessionId: string): void;
 	/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
 	parseIntent(message: unknown, limit: number): Intent | undefined;
-	/** Every model that can be chosen now; providers that do not answer are left out and named in `missing`. */
-	models(): Promise<{ models: ModelInfo[]; missing: string[] }>;
-	/** Ids of providers that take a key. */
-	keyProviders(): string[];
+	/** Every model that can be chosen now, and what keeps the others from it. */
+	models(): Promise<ModelListing>;
+	/** Providers that take a key. */
+	keyHolders(): Promise<KeyHolder[]>;
+	/** An empty key removes it. */
 	setKey(provider: string, key: string): Promise<void>;
+	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
+	checkKey(provider: string): Promise<number>;
 	grants: { all(): Promise<readonly Grant[]>; revoke(grant: Grant): Promise<void> };
 	log(line: string): void;
 	dispose(): Promise<void>;
+}
+
+export interface ModelListing {
+	/** What `auto` stands for now. */
+	auto: { name: string; why: string };
+	/** Where the prices are from, and of when. */
+	prices: string;
+	providers: ProviderListing[];
+}
+
+export interface ProviderListing {
+	id: string;
+	label: string;
+	models: ModelInfo[];
+	needsKey?: boolean;
+	/** Why its models cannot be listed or used now. */
+	problem?: string;
+}
+
+export interface KeyHolder {
+	id: string;
+	label: string;
+	/** Where a key is made. */
+	docs?: string;
+	/** The environment variable that may hold it. */
+	variable?: string;
+	/** Where its key is now; absent where there is none. */
+	source?: "stored" | "environment";
 }
 
 /** Loads the engine once, on first use. */

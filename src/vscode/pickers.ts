@@ -71,51 +71,6 @@ export async function exportTo(session: SessionSummary, state: Transcript): Prom
 	await vscode.window.showTextDocument(target);
 }
 
-export async function pickModel(engine: Engine): Promise<void> {
-	const listing = engine.models();
-	const items = listing.then(({ models, missing }) => [
-		{ label: "Automatic", description: "auto", detail: "The best one that is set up here" },
-		...models.map((model) => ({
-			label: model.name,
-			description: model.id,
-			...(model.window && { detail: `${Math.round(model.window / 1000)}k tokens` }),
-		})),
-		...missing.map((line) => ({ label: "$(warning) Not reached", description: "", detail: line })),
-	]);
-	const picked = await vscode.window.showQuickPick(items, {
-		title: "Select Model",
-		placeHolder: "Used by every session",
-		matchOnDescription: true,
-	});
-	if (picked?.description)
-		await vscode.workspace.getConfiguration("troupe").update("model", picked.description, vscode.ConfigurationTarget.Global);
-}
-
-export async function enterKey(engine: Engine): Promise<void> {
-	const providers = engine.keyProviders();
-	if (providers.length === 0) {
-		const open = "Open Settings";
-		const text = "No model provider is set up yet. Add one under troupe.providers, then set its key.";
-		if ((await vscode.window.showInformationMessage(text, open)) === open)
-			await vscode.commands.executeCommand("workbench.action.openSettings", "troupe.providers");
-		return;
-	}
-	const provider =
-		providers.length === 1
-			? providers[0]
-			: await vscode.window.showQuickPick(providers, { title: "Set API Key", placeHolder: "For which provider?" });
-	if (!provider) return;
-	const key = await vscode.window.showInputBox({
-		title: `API Key for ${provider}`,
-		password: true,
-		ignoreFocusOut: true,
-		prompt: "Kept in the system's secret storage. Leave it empty to remove the key.",
-	});
-	if (key === undefined) return;
-	await engine.setKey(provider, key.trim());
-	void vscode.window.showInformationMessage(key.trim() ? `The key for ${provider} is set.` : `The key for ${provider} is removed.`);
-}
-
 /** Lists what "Always allow" has kept; picking one revokes it. */
 export async function pickGrant(engine: Engine): Promise<void> {
 	const items = (await engine.grants.all()).map((grant) => ({

@@ -5,6 +5,7 @@ export interface RawSettings {
 	model: unknown;
 	maxSteps: unknown;
 	providers: unknown;
+	roleModels: unknown;
 	agents: unknown;
 	roles: unknown;
 	approval: unknown;
@@ -26,6 +27,7 @@ export function rawSettings(): RawSettings {
 		model: configuration.get("model"),
 		maxSteps: configuration.get("maxSteps"),
 		providers: own("providers"),
+		roleModels: own("roleModels"),
 		agents: own("agents"),
 		roles: own("roles"),
 		approval: own("approval"),

@@ -10,6 +10,7 @@ const untouched: RawSettings = {
 	model: "auto",
 	maxSteps: 100,
 	providers: {},
+	roleModels: {},
 	agents: [],
 	roles: [],
 	approval: "plan",
@@ -26,6 +27,7 @@ describe("the settings", () => {
 		assert.deepEqual(checkSettings(untouched), {
 			model: "auto",
 			providers: {},
+			roleModels: {},
 			agents: [...builtinAgents],
 			roles: [...builtinRoles],
 			approval: "plan",
@@ -64,6 +66,24 @@ describe("the settings", () => {
 		assert.deepEqual(problems, [
 			"In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id.",
 			"In the setting troupe.agents: “cli” (entry 1) is left out: type cannot be used yet.",
+		]);
+	});
+
+	it("take a preset without an address, and name a provider that has none", () => {
+		const { providers, problems } = checkSettings({
+			...untouched,
+			providers: {
+				groq: { type: "openai-compatible", models: ["one", { id: "two", window: 8_000, price: { input: 1, output: 2 }, effort: "low" }] },
+				mine: { type: "openai-compatible" },
+				vscode: { type: "anthropic" },
+				odd: { type: "openai", models: [{ id: "x", window: "large" }] },
+			},
+		});
+		assert.deepEqual(Object.keys(providers), ["groq"]);
+		assert.deepEqual(problems, [
+			"The setting troupe.providers.mine needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.",
+			"The setting troupe.providers.vscode has no effect: a provider cannot have that name. Give it another one, without a slash.",
+			"The setting troupe.providers.odd is not valid at models.0: Invalid input. It has no effect.",
 		]);
 	});
 

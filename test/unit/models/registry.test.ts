@@ -1,45 +1,129 @@
-// Which model is taken, given what is there.
+// Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
-import { chooseModel, type ModelFacts, parseModelId } from "../../../src/models/registry.ts";
+import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
+import { figuresOf } from "../../../src/models/modelTable.ts";
+import { EDITOR_PREFERRED, PRESETS } from "../../../src/models/presets.ts";
+import { converses, namedModel, parseModelId, preferredOf, wantedModel } from "../../../src/models/registry.ts";
 
-const facts: ModelFacts = {
-	providers: [
-		{ id: "openai", local: false, models: ["large", "small"] },
-		{ id: "gateway", local: false, models: [] },
-		{ id: "ollama", local: true, models: ["qwen:7b"] },
-	],
-	keys: ["gateway", "openai"],
-};
+const planner: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
+const agent: AgentDefinition = { agentId: "writer", displayName: "Writer" };
 
-describe("the choice of a model", () => {
-	const table: [string, string, ModelFacts, string][] = [
-		["a provider with a key", "auto", facts, "openai/large"],
-		["a local server where no key is set", "", { ...facts, keys: [] }, "ollama/qwen:7b"],
+describe("the model of a role", () => {
+	const table: [string, Partial<AgentDefinition>, Record<string, string>, string | undefined, string, string][] = [
+		["the agent's for the role", { model: { planner: "a/1" } }, { planner: "b/1" }, "c/1", "a/1", "Writer names it for the role Planner."],
+		["the agent's", { model: "a/2" }, { planner: "b/1" }, "c/1", "a/2", "Writer names it."],
 		[
-			"the offline model where nothing answers",
-			"auto",
-			{ providers: [{ id: "ollama", local: true, models: [] }], keys: [] },
-			"offline/offline",
+			"the person's for the role",
+			{ model: { actor: "a/1" } },
+			{ planner: "b/1" },
+			"c/1",
+			"b/1",
+			"The setting troupe.roleModels names it for the role Planner.",
 		],
-		["what the setting names", "ollama/other/name", facts, "ollama/other/name"],
-		["the offline model by name", "offline/offline", facts, "offline/offline"],
+		["the role's", {}, { actor: "b/1" }, "c/1", "c/1", "The role Planner names it."],
+		["the person's for all", {}, {}, undefined, "d/1", "The setting troupe.model names it."],
 	];
-	for (const [name, setting, given, expected] of table) {
-		it(`takes ${name}`, () => {
-			const chosen = chooseModel(setting, given);
-			assert.ok("provider" in chosen, JSON.stringify(chosen));
-			assert.equal(`${chosen.provider}/${chosen.name}`, expected);
-			assert.ok(chosen.why.endsWith("."));
+	for (const [name, ofAgent, roleModels, ofRole, model, why] of table) {
+		it(`is ${name} before all that follow`, () => {
+			const role = { ...planner, ...(ofRole && { model: ofRole }) };
+			assert.deepEqual(wantedModel({ ...agent, ...ofAgent }, role, { model: "d/1", roleModels }), { model, why });
 		});
 	}
 
-	it("says what is wrong with a setting it cannot follow", () => {
-		assert.match((chooseModel("gpt", facts) as { problem: string }).problem, /provider\/model/);
-		assert.match((chooseModel("nobody/x", facts) as { problem: string }).problem, /not configured.*openai, gateway, ollama/);
+	it("keeps slashes in its name", () => {
+		assert.deepEqual(parseModelId("router/org/model"), { provider: "router", name: "org/model" });
+		assert.deepEqual(namedModel({ model: " router/org/model ", why: "" }, ["router"]), { provider: "router", name: "org/model" });
 	});
 
-	it("splits an id at the first slash", () => {
-		assert.deepEqual(parseModelId("router/org/model"), { provider: "router", name: "org/model" });
-		assert.deepEqual(["", "a", "/a", "a/"].map(parseModelId), [undefined, undefined, undefined, undefined]);
+	it("is a sentence where it is no name or names nobody", () => {
+		const problem = (model: string) =>
+			(namedModel({ model, why: "The role Planner names it." }, ["openai", "groq"]) as { problem: string }).problem;
+		assert.match(problem("gpt"), /“gpt” must read provider\/model.*The role Planner names it\./);
+		assert.match(problem("nobody/x"), /“nobody”, which is not configured\. Known are openai, groq\./);
+	});
+});
+
+describe("the model that is taken of a list", () => {
+	const table: [string, readonly RegExp[] | undefined, string[], string | undefined][] = [
+		[
+			"the newest of the kind",
+			PRESETS["anthropic"]?.preferred,
+			["claude-opus-5-5", "claude-sonnet-4-5-20250929", "claude-sonnet-4-6", "claude-haiku-4-5"],
+			"claude-sonnet-4-6",
+		],
+		[
+			"a version before a snapshot's date",
+			PRESETS["anthropic"]?.preferred,
+			["claude-sonnet-4-20250514", "claude-sonnet-4-5-20250929"],
+			"claude-sonnet-4-5-20250929",
+		],
+		[
+			"no cheaper or dearer sister",
+			PRESETS["openai"]?.preferred,
+			["gpt-6-astra", "gpt-5.4-mini", "gpt-5.4", "gpt-5.4-pro", "o3"],
+			"gpt-5.4",
+		],
+		[
+			"what the provider calls by another path",
+			PRESETS["gemini"]?.preferred,
+			["models/gemini-embedding-001", "models/gemini-3.8-flash", "models/gemini-2.5-flash"],
+			"models/gemini-3.8-flash",
+		],
+		[
+			"one of the editor's",
+			EDITOR_PREFERRED,
+			["copilot/gpt-4.1", "copilot/claude-sonnet-4.5", "copilot/o3-mini"],
+			"copilot/claude-sonnet-4.5",
+		],
+		["the first that converses where none is known", [], ["text-embedding-3-small", "tts-1", "gpt-image-1", "house-model"], "house-model"],
+		["nothing where none does", [], ["nomic-embed-text:latest", "whisper-1"], undefined],
+	];
+	for (const [name, patterns, names, expected] of table) {
+		it(`is ${name}`, () => assert.equal(preferredOf(names, patterns ?? []), expected));
+	}
+
+	it("is none that hears, speaks, draws or judges", () => {
+		const others = [
+			"gpt-4o-realtime-preview",
+			"gpt-4o-audio-preview",
+			"dall-e-3",
+			"omni-moderation-latest",
+			"mistral-ocr-latest",
+			"llama-guard-4-12b",
+			"veo-3.1",
+			"bge-m3",
+		];
+		assert.deepEqual(others.filter(converses), []);
+		assert.deepEqual(["qwen3-coder:30b", "codestral-latest", "imaginary-7b"].filter(converses), [
+			"qwen3-coder:30b",
+			"codestral-latest",
+			"imaginary-7b",
+		]);
+	});
+});
+
+describe("the table of models", () => {
+	it("knows a model by its name, its dated snapshot and its longer path", () => {
+		const sonnet = {
+			window: 200_000,
+			maxOutput: 64_000,
+			price: { input: 3, output: 15, cached: 0.3, written: 3.75 },
+			images: true,
+			reasoning: true,
+		};
+		assert.deepEqual(figuresOf("anthropic", "claude-sonnet-4-5"), sonnet);
+		assert.deepEqual(figuresOf("anthropic", "claude-sonnet-4-5-20250929"), sonnet);
+		assert.equal(figuresOf("gemini", "models/gemini-2.5-pro")?.window, 1_048_576);
+		assert.equal(figuresOf("openai", "claude-sonnet-4-5"), undefined);
+		assert.equal(figuresOf("", "gpt-5"), undefined);
+	});
+
+	it("prices every model at more than nothing, and reading from a cache below reading", () => {
+		for (const provider of Object.keys(PRESETS)) {
+			for (const name of ["gpt-5", "claude-sonnet-5-5", "deepseek-v4-pro", "grok-4.7", "devstral-latest"]) {
+				const price = figuresOf(provider, name)?.price;
+				if (price) assert.ok(price.input > 0 && price.output > price.input && (price.cached ?? 0) < price.input, name);
+			}
+		}
 	});
 });

@@ -1,0 +1,86 @@
+// Every model that can be picked, by provider, with what keeps the others from being picked.
+import type { ChosenModel } from "../app/services.ts";
+import type { ModelInfo } from "../core/model.ts";
+import { t } from "../l10n.ts";
+import { FIGURES, namesInTable } from "../models/modelTable.ts";
+import { converses, EDITOR, OFFLINE } from "../models/registry.ts";
+import type { ModelListing, ProviderListing } from "../vscode/engine.ts";
+import { type Known, listens } from "./automatic.ts";
+import { type Connection, describe, type KeySource } from "./connections.ts";
+
+interface Sources extends Omit<Known, "editor"> {
+	restricted(): string | undefined;
+	automatic(): Promise<ChosenModel>;
+	/** Throws. */
+	editor(): Promise<readonly ModelInfo[]>;
+	keySource(connection: Connection): Promise<KeySource | undefined>;
+}
+
+/** How long a provider may take to list its models. */
+const LIST_MS = 5_000;
+const PROBE_MS = 300;
+
+export async function listingOf(sources: Sources): Promise<ModelListing> {
+	const shown = sources.connections().filter(({ local, configured, probed }) => configured || probed || !local);
+	const [auto, editor, ...providers] = await Promise.all([
+		sources.automatic(),
+		ofEditor(sources),
+		...shown.map((connection) => ofConnection(connection, sources)),
+	]);
+	const offline = {
+		id: OFFLINE.provider,
+		label: t("Offline"),
+		models: [{ id: `${OFFLINE.provider}/${OFFLINE.name}`, name: t("Offline") }],
+	};
+	return {
+		auto: { name: auto.name, why: auto.why },
+		prices: t("Prices from {0}, read on {1}", FIGURES.from, FIGURES.read),
+		providers: [...(editor ? [editor] : []), ...providers, offline],
+	};
+}
+
+async function ofEditor(sources: Sources): Promise<ProviderListing | undefined> {
+	if (sources.restricted() !== undefined) return undefined;
+	const label = "VS Code";
+	try {
+		const models = await sources.editor();
+		return models.length > 0 ? { id: EDITOR, label, models: [...models] } : undefined;
+	} catch (error) {
+		return { id: EDITOR, label, models: [], problem: wordsOf(error) };
+	}
+}
+
+async function ofConnection(connection: Connection, sources: Sources): Promise<ProviderListing> {
+	const { id, label, local, preset, models: named } = connection;
+	const unasked = (): ModelInfo[] =>
+		(named.length > 0 ? named.map((model) => model.id) : namesInTable(preset ?? "")).map((name) => describe(connection, name));
+	const reason = sources.restricted();
+	if (reason !== undefined) return { id, label, models: unasked(), problem: reason };
+	const needsKey = !local && connection.apiKeyEnv !== undefined && (await sources.keySource(connection)) === undefined;
+	if (needsKey) return { id, label, models: [], needsKey: true };
+	if (local && !(await listens(connection.baseUrl, PROBE_MS))) {
+		return { id, label, models: [], problem: t("Nobody answers at {0}.", connection.baseUrl) };
+	}
+	try {
+		const listed = await sources.list(connection, AbortSignal.timeout(LIST_MS));
+		const names = listed.map((model) => model.id.slice(id.length + 1)).filter(converses);
+		const own = named.map((model) => model.id).filter((name) => !names.includes(name));
+		return {
+			id,
+			label,
+			models: [...own, ...names].map((name) =>
+				describe(
+					connection,
+					name,
+					listed.find((model) => model.id === `${id}/${name}`),
+				),
+			),
+		};
+	} catch (error) {
+		return { id, label, models: unasked(), problem: wordsOf(error) };
+	}
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
