@@ -17,6 +17,7 @@ export class Review {
 	private readonly sessions = new Map<string, ChangedFiles>();
 	private readonly listeners = new Set<() => void>();
 	private loading: Promise<void> | undefined;
+	private marking: Promise<void> = Promise.resolve();
 
 	constructor(conversations: Conversations) {
 		this.conversations = conversations;
@@ -107,10 +108,14 @@ export class Review {
 		for (const { id, path } of files.flatMap(({ sessions }) => sessions)) reviewed.set(id, [...(reviewed.get(id) ?? []), path]);
 		const last = files.reduce((one, other) => (other.until > one.until ? other : one)).sessions.at(-1)?.id;
 		for (const [id, paths] of reviewed) {
-			const marks = paths.map((path) => ({ path, ...(original && { original }) }));
+			// What was moved back is where that session did not know it to be.
+			const put = id === last ? changes.map(({ path }) => path) : [];
+			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }) }));
 			const conversation = await this.conversations.get(id);
 			await conversation.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
+			await this.look(id);
 		}
+		await this.marking;
 	}
 
 	private async look(id: string): Promise<void> {
@@ -123,7 +128,14 @@ export class Review {
 		if (files.size > 0) this.sessions.set(id, files);
 		else this.sessions.delete(id);
 		if (known || files.size > 0) this.tell();
-		if (known !== files.size > 0) await this.conversations.mark(id, UNREVIEWED, files.size > 0 || undefined);
+		if (known === files.size > 0) return;
+		// A mark that is lost is found again when the session is read: nothing waits for it.
+		const mark = () =>
+			this.conversations
+				.mark(id, UNREVIEWED, files.size > 0 || undefined)
+				.catch((error) => this.conversations.services.log(`what is to be reviewed could not be marked: ${String(error)}`));
+		this.marking = this.marking.then(mark, mark);
+		await this.marking;
 	}
 
 	private async readSessions(): Promise<void> {

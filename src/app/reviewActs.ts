@@ -27,7 +27,11 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
 		const plan = await planRestoring(services, files);
 		const some = plan.files.some((step) => step.change);
-		if (!some) return host.notify("info", `${t("Nothing was undone.")}${leftAlone(plan.left)}`);
+		if (!some)
+			return host.notify(
+				"info",
+				plan.left.length > 0 ? `${t("Nothing was undone.")}${leftAlone(plan.left)}` : t("This was undone already."),
+			);
 		if (files.length > 1 || plan.left.length > 0) {
 			const undo = t("Undo");
 			if ((await host.choose(t("Undo what this turn changed?"), whatHappens(plan), [undo])) !== undo) return;
