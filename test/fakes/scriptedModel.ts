@@ -1,4 +1,5 @@
 // A model that says what a test wants: each call takes the next answer, or asks a function of the request for it.
+import type { Usage } from "../../src/core/events.ts";
 import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/model.ts";
 
 export interface ScriptedAnswer {
@@ -8,6 +9,7 @@ export interface ScriptedAnswer {
 	raw?: { name: string; arguments: string }[];
 	/** Thrown after what stands above has been sent. */
 	error?: Error;
+	usage?: Usage;
 	stop?: Extract<ModelChunk, { type: "stop" }>["reason"];
 	/** Awaited before the answer begins. */
 	until?: Promise<unknown>;
@@ -42,7 +44,7 @@ export function scriptedModel(script: Script): ScriptedModel {
 				yield { type: "call", id: `call_${calls}`, name, arguments: raw };
 			}
 			if (answer.error) throw answer.error;
-			yield { type: "usage", usage: { input: 100, output: 10 } };
+			yield { type: "usage", usage: answer.usage ?? { input: 100, output: 10 } };
 			yield { type: "stop", reason: answer.stop ?? (answer.calls || answer.raw ? "calls" : "end") };
 		},
 	};
