@@ -14,7 +14,8 @@ import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { workingChanges } from "../../src/machine/changes.ts";
 import { createMachine } from "../../src/machine/machine.ts";
-import { loop } from "../../src/runtimes/loop/loop.ts";
+import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
+import type { Patience } from "../../src/runtimes/loop/retry.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { createGrantStore } from "../../src/storage/grants.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessionStore.ts";
@@ -48,6 +49,8 @@ export interface HouseOptions {
 	restricted?: string;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
+	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
+	patience?: Patience;
 }
 
 export async function buildHouse(options: HouseOptions): Promise<House> {
@@ -113,7 +116,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			model: "one",
 			info: { id: "scripted/one", name: "Scripted", ...options.info },
 		}),
-		runtime: async () => loop,
+		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
 		prompt: (agent, role, permissions) => systemPrompt({ agent, role, permissions, folders: ["workspace"] }),
 		restricted: () => options.restricted,
 		now: options.now ?? (() => new Date()),

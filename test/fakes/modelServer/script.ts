@@ -13,8 +13,10 @@ export type Point = "start" | "text" | "arguments" | "stop";
 export type Fault =
 	/** Another status, with a body and headers. */
 	| { status: number; body?: unknown; headers?: Record<string, string> }
-	/** The connection breaks after so many bytes, or at a point. */
-	| { cut: number | Point }
+	/** The connection breaks after so many bytes, or at a point; by a reset where that is wanted. */
+	| { cut: number | Point; reset?: true }
+	/** These bytes where the next piece would stand, and then the end, as if all were well. */
+	| { tail: string; at: Point }
 	/** Nothing more is sent from this point on; the connection stays open. */
 	| { hang: Point }
 	/** An error object where the next piece would stand. */

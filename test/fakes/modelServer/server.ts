@@ -102,7 +102,7 @@ async function send(response: ServerResponse, answer: ScriptedAnswer, format: Wi
 	const frames = format.frames(answer, asked);
 	const { at, breaks } = stopOf(fault);
 	const sent = at === undefined ? frames : frames.slice(0, indexOf(frames, at));
-	const tail = fault && "error" in fault ? [{ bytes: format.error(fault.error) }] : [];
+	const tail = tailOf(fault, format);
 	if (at !== "start" || !breaks) {
 		response.writeHead(200, { "content-type": format.contentType, "cache-control": "no-cache" });
 		response.flushHeaders();
@@ -116,14 +116,23 @@ async function send(response: ServerResponse, answer: ScriptedAnswer, format: Wi
 		if (left <= 0 || response.destroyed) break;
 	}
 	if (breaks === "hang") return;
-	if (breaks === "cut") response.destroy();
+	if (breaks === "reset") response.socket?.resetAndDestroy();
+	else if (breaks === "cut") response.destroy();
 	else response.end();
 }
 
+function tailOf(fault: Fault | undefined, format: WireFormat): { bytes: string }[] {
+	if (fault && "error" in fault) return [{ bytes: format.error(fault.error) }];
+	return fault && "tail" in fault ? [{ bytes: fault.tail }] : [];
+}
+
 /** Where the frames stop, and what becomes of the connection then; it ends well when nothing breaks. */
-function stopOf(fault: Fault | undefined): { at?: Point; breaks?: "hang" | "cut" } {
+function stopOf(fault: Fault | undefined): { at?: Point; breaks?: "hang" | "cut" | "reset" } {
 	if (fault && "hang" in fault) return { at: fault.hang, breaks: "hang" };
-	if (fault && "cut" in fault) return typeof fault.cut === "number" ? { breaks: "cut" } : { at: fault.cut, breaks: "cut" };
+	if (fault && "cut" in fault) {
+		const breaks = fault.reset ? "reset" : "cut";
+		return typeof fault.cut === "number" ? { breaks } : { at: fault.cut, breaks };
+	}
 	return fault && "at" in fault ? { at: fault.at } : {};
 }
 
