@@ -14,7 +14,7 @@ const own = [
 	"<a href='command:x' onclick=alert(1)>x</a> <form action='https://evil.example'><button formaction='command:x'>Allow</button></form>",
 	"<style>@import url(https://evil.example)</style><link rel=stylesheet href=https://evil.example><meta http-equiv=refresh content='0;url=https://evil.example'>",
 	"<div id=root class='primary card' style='position:fixed;inset:0'>Approve</div><math><mi xlink:href='command:x'>x</mi></math>",
-	"<button data-url='https://evil.example' class='code-copy'>x</button><a data-url='https://evil.example'>y</a>",
+	"<button data-url='https://evil.example' class='code-act' data-act='apply'>x</button><a data-url='https://evil.example'>y</a>",
 	'```"><img src=x onerror=alert(1)>\n</code></pre><script>alert(1)</script>\n```',
 	"```js class=primary id=root\nconst a = '<img src=https://evil.example>';\n```",
 	"| <img src=x onerror=alert(1)> | [x](command:y) |\n|---|---|\n| <script>alert(1)</script> | ![x](https://evil.example) |",
@@ -32,7 +32,7 @@ function inspect() {
 		const name = element.localName;
 		if (/^(?:script|style|iframe|object|embed|form|input|svg|math|link|meta|base|template|audio|video|source)$/.test(name))
 			complaints.push(name);
-		if (name === "button" && !element.matches(".code > .code-bar > .code-copy")) complaints.push("button");
+		if (name === "button" && !element.matches(".code > .code-bar > .code-acts > .code-act")) complaints.push("button");
 		if (name === "img" && !element.getAttribute("src")?.startsWith("data:image/")) complaints.push("remote picture");
 		for (const { name: attribute, value } of element.attributes) {
 			if (/^on|^(?:style|id|href|srcset|formaction|name|for)$/i.test(attribute)) complaints.push(`${name} ${attribute}=${value}`);

@@ -8,6 +8,7 @@ import { Message } from "./Message.tsx";
 import { Failure, Note } from "./Notes.tsx";
 import { Plan } from "./Plan.tsx";
 import { Question } from "./Question.tsx";
+import { TurnChanges } from "./TurnChanges.tsx";
 
 export class Row extends Component<{ item: Item }> {
 	override shouldComponentUpdate(next: { item: Item }): boolean {
@@ -15,7 +16,12 @@ export class Row extends Component<{ item: Item }> {
 	}
 
 	override render(): ComponentChild {
-		return draw(this.props.item);
+		const { item } = this.props;
+		return (
+			<div class="row" data-key={item.key}>
+				{draw(item)}
+			</div>
+		);
 	}
 }
 
@@ -27,6 +33,8 @@ function draw(item: Item): ComponentChild {
 			return <Calls item={item} />;
 		case "change":
 			return <Change item={item} />;
+		case "turn":
+			return <TurnChanges item={item} />;
 		case "plan":
 			return <Plan item={item} />;
 		case "question":
