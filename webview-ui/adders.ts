@@ -50,6 +50,10 @@ type Adders = { [T in TranscriptEvent["type"]]?: (stretch: Stretch, event: Event
 const adders: Adders = {
 	user(stretch, event) {
 		settleFailure(stretch);
+		if (event.by === "host") {
+			addNote(stretch, event, "info", t("Went on."));
+			return;
+		}
 		// The answer stands in the question's card.
 		if (event.answers !== undefined && stretch.transcript.requests.get(event.answers)?.kind === "question") return;
 		const item: MessageItem = {
@@ -60,10 +64,10 @@ const adders: Adders = {
 			author: authorOf(event.by, stretch.labels),
 			event: event.id,
 			text: event.text,
-			images: event.images?.length ?? 0,
 		};
 		if (event.context) item.context = event.context;
 		if (event.attachments) item.attachments = event.attachments;
+		if (event.images) item.pictures = event.images;
 		stretch.items.push(item);
 	},
 	started(stretch, event) {
@@ -80,7 +84,6 @@ const adders: Adders = {
 				author: stretch.agent,
 				event: event.id,
 				text: event.text,
-				images: 0,
 			};
 			if (event.thinking) item.thinking = event.thinking;
 			stretch.items.push(item);
@@ -137,6 +140,8 @@ const adders: Adders = {
 		addNote(stretch, event, "info", event.task ? "Started a background task" : "Handed to another agent");
 	},
 	status(stretch, event) {
+		// What was kept shows where it was changed.
+		if (event.reviewed && !event.changes) return;
 		addNote(stretch, event, event.level, event.text);
 	},
 	compacted(stretch, event) {
@@ -146,6 +151,10 @@ const adders: Adders = {
 		});
 	},
 	ended(stretch, event) {
+		const { turn } = event;
+		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
+			stretch.items.push({ kind: "turn", key: `turn:${event.id}`, stamp: "", turn });
+		}
 		if (event.outcome === "cancelled") addNote(stretch, event, "info", "Stopped.");
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);

@@ -1,10 +1,11 @@
 // Where the focus goes when something else than a click moves it, and words put into the composer.
 import { signal } from "@preact/signals";
+import type { BlobRef } from "../src/core/events.ts";
 
 /** What the composer asks for instead of its usual placeholder. */
 export const placeholder = signal<string | undefined>(undefined);
 /** Words for the composer; a new object each time, so that the same words count twice. */
-export const composed = signal<{ text: string } | undefined>(undefined);
+export const composed = signal<{ text: string; back?: { pictures: BlobRef[] } } | undefined>(undefined);
 
 export function focusComposer(): void {
 	document.querySelector<HTMLTextAreaElement>("#message")?.focus();
@@ -16,8 +17,9 @@ export function reviseFocus(): void {
 	focusComposer();
 }
 
-export function compose(text: string): void {
-	composed.value = { text };
+/** At the cursor; what comes `back` is a whole message. */
+export function compose(text: string, back?: { pictures: BlobRef[] }): void {
+	composed.value = { text, ...(back && { back }) };
 	focusComposer();
 }
 

@@ -1,6 +1,6 @@
 // What stands in the conversation. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
-import type { Attachment, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
+import type { Attachment, BlobRef, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript.ts";
 import type { CallStatus } from "./tools.ts";
 
@@ -22,7 +22,7 @@ export interface MessageItem extends Base {
 	thinking?: string;
 	context?: string;
 	attachments?: readonly Attachment[];
-	images: number;
+	pictures?: readonly BlobRef[];
 }
 
 export interface CallsItem extends Base {
@@ -35,6 +35,12 @@ export interface ChangeItem extends Base {
 	kind: "change";
 	entry: CallState;
 	view: Extract<ToolView, { kind: "change" }>;
+}
+
+/** What a turn that has ended changed. */
+export interface TurnChangesItem extends Base {
+	kind: "turn";
+	turn: string;
 }
 
 export interface PlanItem extends Base {
@@ -80,7 +86,7 @@ export interface FailureItem extends Base {
 	current: boolean;
 }
 
-export type Item = MessageItem | CallsItem | ChangeItem | PlanItem | QuestionItem | ApprovalItem | NoteItem | FailureItem;
+export type Item = MessageItem | CallsItem | ChangeItem | TurnChangesItem | PlanItem | QuestionItem | ApprovalItem | NoteItem | FailureItem;
 
 /** Names for ids, as the surroundings know them. */
 export interface Labels {

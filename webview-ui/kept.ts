@@ -3,8 +3,27 @@ import { effect } from "@preact/signals";
 import { keep, readKept } from "./host.ts";
 import { sessionId } from "./state.ts";
 
+/** A picture of a message that is being written. */
+export interface DraftPicture {
+	/** The page's name for it. */
+	key: string;
+	name: string;
+	/** A small one, as a data URL. */
+	thumb: string;
+	/** Set once the host has it: it outlives the page. */
+	blob?: string;
+}
+
+interface Draft {
+	text: string;
+	pictures: DraftPicture[];
+	/** Where the cursor stood: both ends of the selection. */
+	cursor?: [number, number];
+}
+
 interface Kept {
-	drafts: Record<string, string>;
+	/** By session; older pages kept the text alone. */
+	drafts: Record<string, Draft | string>;
 	/** By item key: opened or closed by hand. */
 	open: Record<string, boolean>;
 	/** Pixels from the top, by session; absent while it follows the newest message. */
@@ -22,12 +41,14 @@ effect(() => {
 	flush();
 });
 
-export function draft(): string {
-	return kept.drafts[sessionId.value ?? ""] ?? "";
+export function draft(): Draft {
+	const found = kept.drafts[sessionId.value ?? ""] ?? "";
+	return typeof found === "string" ? { text: found, pictures: [] } : found;
 }
 
-export function keepDraft(text: string): void {
-	put(kept.drafts, sessionId.value ?? "", text || undefined);
+export function keepDraft(change: Partial<Draft>): void {
+	const now = { ...draft(), ...change };
+	put(kept.drafts, sessionId.value ?? "", now.text === "" && now.pictures.length === 0 ? undefined : now);
 }
 
 /** Undefined where the person left it as it comes. */

@@ -58,7 +58,6 @@ export const items = computed<Item[]>(() => {
 		speaker: "live",
 		author: transcript.value.folded.turn?.agent ?? transcript.value.folded.agent,
 		text: "",
-		images: 0,
 	};
 	return [...settledItems, answer];
 });

@@ -3,13 +3,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
+import { composerStates } from "./composerStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 import { states } from "./script.mjs";
 
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-export async function photograph(wanted = Object.keys(states), say = console.log) {
+const all = { ...states, ...composerStates };
+
+export async function photograph(wanted = Object.keys(all), say = console.log) {
 	await mkdir(join("out", "ui"), { recursive: true });
 	const site = await serveSite();
 	const browser = await openBrowser();
@@ -17,10 +20,12 @@ export async function photograph(wanted = Object.keys(states), say = console.log
 	for (const name of wanted) {
 		for (const theme of ["dark", "light", "contrast"]) {
 			for (const width of theme === "dark" ? [380, 300, 800] : [380]) {
-				const { chat, context, send, sendAll, errors } = await openChat(browser, site.url, { theme, width, reducedMotion: "reduce" });
-				await send(states[name].update);
-				await sendAll(states[name].after ?? []);
+				const page = await openChat(browser, site.url, { theme, width, reducedMotion: "reduce" });
+				const { chat, context, send, sendAll, errors } = page;
+				await send(all[name].update);
+				await sendAll(all[name].after ?? []);
 				await chat.waitForSelector(".content > :last-child");
+				await all[name].act?.(page);
 				await chat.waitForFunction(
 					() =>
 						!document.querySelector("[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true]") &&

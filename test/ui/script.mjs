@@ -24,7 +24,17 @@ export const surroundings = (over = {}) => ({
 	context: contextUse(),
 	suggestions: ["Rename formatPrice to formatMoney everywhere", "Explain src/cart.ts", "Run the tests"],
 	queued: [],
-	slash: [],
+	slash: [
+		{ name: "plan", description: "Switch to Planner: read and propose", argument: "what to do" },
+		{ name: "act", description: "Switch to Actor: carry out", argument: "what to do" },
+		{ name: "new", description: "Begin a new session with this agent", argument: "first message" },
+		{ name: "clear", description: "Remove the messages of this session" },
+		{ name: "model", description: "Choose the model" },
+		{ name: "agent", description: "Choose the agent", argument: "name" },
+		{ name: "compact", description: "Summarise earlier messages to make room" },
+		{ name: "export", description: "Save this session as a document" },
+		{ name: "help", description: "Show what can be typed here" },
+	],
 	...over,
 });
 

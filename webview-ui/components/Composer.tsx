@@ -1,36 +1,50 @@
 // Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../src/l10n.ts";
+import { Attached } from "../composer/Attached.tsx";
+import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../composer/completion.ts";
+import { pastedPictures, useDrop } from "../composer/drop.ts";
+import { hinted, unhint } from "../composer/hint.ts";
+import { ownMessages, recall } from "../composer/history.ts";
+import { LIST, optionId, Popup } from "../composer/Popup.tsx";
+import { attach, attached, reattach, restoreAttached, setAttached } from "../composer/pictures.ts";
+import { Queued } from "../composer/Queued.tsx";
+import { insertAtCursor, putBack, replaceIn } from "../composer/write.ts";
 import { composed, placeholder } from "../focus.ts";
 import { act } from "../host.ts";
 import { draft, keepDraft } from "../kept.ts";
-import { running, sessionId, surroundings } from "../state.ts";
+import { running, sessionId, surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Footer } from "./Footer.tsx";
 import { Icon } from "./Icon.tsx";
 import { Agent, Model } from "./Pickers.tsx";
 import { Roles } from "./Roles.tsx";
 
-const ASK = "Ask, or describe a change…";
-
 export function Composer() {
 	const box = useRef<HTMLTextAreaElement>(null);
 	const [text, setText] = useState("");
+	const recalled = useRef<number | undefined>(undefined);
 	const session = sessionId.value;
-	const around = surroundings.value;
-	const blocked = around?.blocked !== undefined;
+	const blocked = surroundings.value?.blocked !== undefined;
+	const over = useDrop();
 
 	const write = (words: string) => {
-		setText(words);
-		keepDraft(words);
 		if (box.current) box.current.value = words;
+		setText(words);
+		keepDraft({ text: words });
 	};
 	const early = useRef(false);
 	const send = () => {
-		const words = box.current?.value.trim() ?? "";
+		const words = wordsOf(box.current?.value ?? "");
+		const pictures = attached.value.map(({ key, blob }) => blob ?? key);
 		early.current = session === undefined;
-		if (words === "" || blocked || session === undefined) return;
-		act("send", { text: words });
+		if ((words === "" && pictures.length === 0) || blocked || session === undefined) return;
+		act("send", { text: words, ...(pictures.length > 0 && { pictures }) });
 		placeholder.value = undefined;
+		recalled.current = undefined;
+		close();
+		unhint();
+		setAttached([]);
 		write("");
 		box.current?.focus();
 	};
@@ -39,52 +53,122 @@ export function Composer() {
 		// What was typed while the conversation loaded stays, and an Enter of that time counts now.
 		const typed = shown.current === undefined ? (box.current?.value ?? "") : "";
 		shown.current = session;
-		write(typed || draft());
+		recalled.current = undefined;
+		close();
+		unhint();
+		const { text: words, cursor } = draft();
+		write(typed || words);
+		restoreAttached();
+		if (!typed && cursor) box.current?.setSelectionRange(...cursor);
 		if (typed && early.current) send();
 		early.current = false;
 	}, [session]);
 	useEffect(() => {
-		const words = composed.value?.text;
-		if (words === undefined || !box.current) return;
-		const before = box.current.value.trimEnd();
-		write(before ? `${before}\n${words}` : words);
-		box.current.setSelectionRange(box.current.value.length, box.current.value.length);
+		const given = composed.value;
+		if (given === undefined || !box.current) return;
 		composed.value = undefined;
+		if (!given.back) return insertAtCursor(box.current, given.text);
+		reattach(given.back.pictures);
+		putBack(box.current, given.text);
 	}, [composed.value]);
 
-	const canSend = text.trim() !== "" && !blocked && session !== undefined;
+	const choose = (choice: Choice, byEnter = false) => {
+		const at = open.value;
+		if (!at || !box.current) return;
+		replaceIn(box.current, at.from, at.to, writtenFor(choice));
+		if (byEnter && choice.whole) send();
+		else look(box.current.value, box.current.selectionStart);
+	};
+	/** Whether the list took the key. */
+	const toList = (key: KeyboardEvent): boolean => {
+		if (!open.value || choices.value.length === 0 || key.shiftKey) return false;
+		const by = { ArrowDown: 1, ArrowUp: -1 }[key.key];
+		if (by !== undefined) move(by);
+		else if (key.key === "Escape") close(true);
+		else if (key.key === "Enter" || key.key === "Tab") {
+			const choice = marked();
+			// What is typed out already is meant as it stands.
+			if (!choice || (key.key === "Enter" && box.current?.value.slice(open.value.from, open.value.to) === choice.insert)) return false;
+			choose(choice, key.key === "Enter");
+		} else return false;
+		return true;
+	};
+	const toHistory = (key: KeyboardEvent): boolean => {
+		if (!box.current || (key.key !== "ArrowUp" && key.key !== "ArrowDown") || key.shiftKey || key.altKey) return false;
+		const next = recall({ at: recalled.current }, key.key, box.current, () => ownMessages(transcript.value.folded.events));
+		if (!next) return false;
+		write(next.text);
+		recalled.current = next.at;
+		box.current.setSelectionRange(next.text.length, next.text.length);
+		return true;
+	};
+	const onKey = (key: KeyboardEvent) => {
+		// 229: an input method takes this key.
+		if (key.isComposing || key.keyCode === 229) return;
+		const taken = toList(key) || toHistory(key);
+		if (!taken && (key.key !== "Enter" || key.shiftKey)) return;
+		key.preventDefault();
+		if (!taken) send();
+	};
+	const followCursor = () => {
+		const at = box.current;
+		if (!at) return;
+		keepDraft({ cursor: [at.selectionStart, at.selectionEnd] });
+		if (open.value) look(at.value, at.selectionStart);
+	};
+
+	const canSend = (text.trim() !== "" || attached.value.length > 0) && !blocked && session !== undefined;
+	const listed = open.value !== undefined && choices.value.length > 0;
 	return (
 		<div class="composer">
 			<Queued />
-			<div class="composer-box">
+			{hinted.value !== undefined && (
+				<p class="composer-note">
+					<Icon name="info" />
+					<span>{cleanText(hinted.value)}</span>
+				</p>
+			)}
+			<div class={`composer-box${over ? " dropping" : ""}`}>
+				<Popup choose={choose} />
+				<Attached after={() => box.current?.focus()} />
 				<textarea
 					ref={box}
 					id="message"
-					aria-label="Message"
+					aria-label={t("Message")}
+					aria-autocomplete="list"
+					aria-controls={listed ? LIST : undefined}
+					aria-activedescendant={listed ? optionId(active.value) : undefined}
 					rows={1}
-					placeholder={placeholder.value ?? ASK}
+					placeholder={placeholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
 					maxLength={400_000}
-					onInput={(input) => {
-						setText(input.currentTarget.value);
-						keepDraft(input.currentTarget.value);
+					onInput={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
+						setText(value);
+						keepDraft({ text: value, cursor: [selectionStart, selectionEnd] });
+						unhint();
+						look(value, selectionStart);
+					}}
+					onSelect={followCursor}
+					onPaste={(paste) => {
+						const pictures = pastedPictures(paste.clipboardData);
+						if (pictures.length === 0) return;
+						paste.preventDefault();
+						void attach(pictures);
 					}}
 					onBlur={() => {
+						close();
 						if (!text) placeholder.value = undefined;
 					}}
-					onKeyDown={(key) => {
-						// 229: an input method takes this key.
-						if (key.key !== "Enter" || key.shiftKey || key.isComposing || key.keyCode === 229) return;
-						key.preventDefault();
-						send();
-					}}
+					onKeyDown={onKey}
 				/>
 				<div class="composer-row">
 					<Roles />
 					<Agent />
 					<Model />
 					<span class="spacer" />
+					<AddContext box={box} />
+					<AttachImage />
 					{running.value && (
-						<button type="button" class="icon-button" aria-label="Stop" title="Stop" onClick={() => act("stop", {})}>
+						<button type="button" class="icon-button" aria-label={t("Stop")} title={t("Stop")} onClick={() => act("stop", {})}>
 							<Icon name="debug-stop" />
 						</button>
 					)}
@@ -92,8 +176,8 @@ export function Composer() {
 						<button
 							type="button"
 							class="icon-button send"
-							aria-label="Send"
-							title={running.value ? "Send: it waits for the next step" : "Send (Enter)"}
+							aria-label={t("Send")}
+							title={running.value ? t("Send: it waits for the next step") : t("Send (Enter)")}
 							disabled={!canSend}
 							onClick={send}
 						>
@@ -107,16 +191,50 @@ export function Composer() {
 	);
 }
 
-function Queued() {
-	const queued = surroundings.value?.queued ?? [];
-	if (queued.length === 0) return null;
+/** Without the blanks around it; one before a slash says that no command is meant. */
+function wordsOf(value: string): string {
+	return /^\s+\//.test(value) ? ` ${value.trim()}` : value.trim();
+}
+
+function AddContext({ box }: { box: { current: HTMLTextAreaElement | null } }) {
 	return (
-		<ul class="queued" aria-label="Waiting for the next step">
-			{queued.map(({ text: words }, index) => (
-				<li key={index}>
-					<Icon name="history" /> <span>{cleanText(words)}</span>
-				</li>
-			))}
-		</ul>
+		<button
+			type="button"
+			class="icon-button quiet-icon"
+			aria-label={t("Add context")}
+			title={t("Add context (@)")}
+			onClick={() => box.current && insertAtCursor(box.current, "@")}
+		>
+			<Icon name="mention" />
+		</button>
+	);
+}
+
+function AttachImage() {
+	const input = useRef<HTMLInputElement>(null);
+	return (
+		<>
+			<button
+				type="button"
+				class="icon-button quiet-icon"
+				aria-label={t("Attach image")}
+				title={t("Attach image (or paste or drop one)")}
+				onClick={() => input.current?.click()}
+			>
+				<Icon name="file-media" />
+			</button>
+			<input
+				ref={input}
+				type="file"
+				hidden
+				multiple
+				accept="image/png,image/jpeg,image/webp,image/gif"
+				aria-label={t("Images")}
+				onChange={({ currentTarget }) => {
+					void attach([...(currentTarget.files ?? [])]);
+					currentTarget.value = "";
+				}}
+			/>
+		</>
 	);
 }

@@ -1,10 +1,13 @@
 // One message: the person's in a quiet bubble, the agent's plain across the width.
+import { t } from "../../src/l10n.ts";
+import { SentMentions, SentPictures } from "../composer/Sent.tsx";
 import type { MessageItem } from "../items.ts";
 import { labels, sessionId, surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
 import { Markdown } from "./Markdown.tsx";
+import { EditMessage, isEdited, MessageActions } from "./MessageActions.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
 	const ofAgent = item.speaker === "agent" || item.speaker === "live";
@@ -15,8 +18,11 @@ export function Message({ item }: { item: MessageItem }) {
 		<article aria-label={name} class={`message ${ofAgent ? "from-agent" : "from-person"}`}>
 			{named && <div class="speaker">{name}</div>}
 			{item.thinking && <Thinking of={item} />}
-			<Markdown text={item.speaker === "live" ? undefined : item.text} />
-			{(item.context || item.images > 0) && <Attached item={item} />}
+			{isEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
+			{item.pictures && <SentPictures pictures={item.pictures} />}
+			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
+			{item.context && <Context text={item.context} />}
+			{item.speaker !== "live" && <MessageActions item={item} />}
 		</article>
 	);
 }
@@ -35,11 +41,10 @@ function Thinking({ of }: { of: MessageItem }) {
 	);
 }
 
-function Attached({ item }: { item: MessageItem }) {
-	const parts = [item.context && "context from the editor", item.images && `${item.images} ${item.images === 1 ? "picture" : "pictures"}`];
+function Context({ text }: { text: string }) {
 	return (
-		<div class="attached" title={item.context}>
-			<Icon name="paperclip" /> With {parts.filter(Boolean).join(" and ")}
+		<div class="attached" title={text}>
+			<Icon name="paperclip" /> {t("With context from the editor")}
 		</div>
 	);
 }

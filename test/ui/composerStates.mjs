@@ -1,0 +1,141 @@
+// The composer with what a message brings along: the lists, pictures, messages that wait, and messages that were sent.
+import { parts, snapshot } from "./script.mjs";
+
+/** A picture of its own, drawn in the page: a gradient with a label, as a file. */
+export async function drawPicture(chat, { width = 320, height = 200, name = "Screenshot.png", type = "image/png" } = {}) {
+	return chat.evaluate(
+		async ([wide, high, called, kind]) => {
+			const canvas = new OffscreenCanvas(wide, high);
+			const context = canvas.getContext("2d");
+			const colours = context.createLinearGradient(0, 0, wide, high);
+			colours.addColorStop(0, "#3b82c4");
+			colours.addColorStop(1, "#c4813b");
+			context.fillStyle = colours;
+			context.fillRect(0, 0, wide, high);
+			context.fillStyle = "#ffffff";
+			context.fillRect(wide / 8, high / 4, wide / 2, high / 8);
+			const blob = await canvas.convertToBlob({ type: kind });
+			const bytes = new Uint8Array(await blob.arrayBuffer());
+			let text = "";
+			for (const byte of bytes) text += String.fromCharCode(byte);
+			return { base64: btoa(text), name: called, type: kind };
+		},
+		[width, height, name, type],
+	);
+}
+
+/** As the clipboard brings it. */
+export async function paste(chat, file) {
+	await chat.getByRole("textbox", { name: "Message" }).evaluate((box, given) => {
+		const bytes = Uint8Array.from(atob(given.base64), (letter) => letter.charCodeAt(0));
+		const data = new DataTransfer();
+		data.items.add(new File([bytes], given.name, { type: given.type }));
+		box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+	}, file);
+}
+
+export const suggestions = [
+	{ kind: "file", insert: "@src/cart.ts", label: "cart.ts", detail: "src", marks: [0, 1, 2] },
+	{ kind: "file", insert: "@src/checkout/cartSummary.ts", label: "cartSummary.ts", detail: "src/checkout", marks: [0, 1, 2] },
+	{
+		kind: "file",
+		insert: "@test/unit/checkout/regression/cart.test.ts",
+		label: "cart.test.ts",
+		detail: "test/unit/checkout/regression",
+		marks: [0, 1, 2],
+	},
+	{ kind: "folder", insert: "@src/cart", label: "cart", detail: "src", marks: [0, 1, 2], more: true },
+	{ kind: "symbol", insert: "@src/cart.ts#cartTotal", label: "cartTotal", detail: "src/cart.ts:12", marks: [0, 1, 2] },
+	{ kind: "symbol", insert: "@src/cart.ts#addToCart", label: "addToCart", detail: "src/cart.ts:31", marks: [5, 6, 7] },
+];
+
+const editor = [
+	["selection", "What is selected in the editor"],
+	["problems", "Errors and warnings of this workspace"],
+	["terminal", "What the terminals have shown"],
+	["changes", "What differs from the last commit"],
+	["url", "A page of the public web"],
+].map(([label, detail]) => ({ kind: label, insert: label === "url" ? "@https://" : `@${label}`, label, detail }));
+const opened = ["src/cart.ts", "src/money.ts"].map((path) => ({ kind: "file", insert: `@${path}`, label: path.slice(4), detail: "src" }));
+
+/** Types, and answers the page's question as the host would. */
+export async function typeAndOffer({ chat, send, posted }, text, items) {
+	await chat.getByRole("textbox", { name: "Message" }).pressSequentially(text);
+	await chat.waitForFunction(() => window.posted.some((message) => message.type === "suggest"));
+	const { ask } = (await posted()).findLast((message) => message.type === "suggest");
+	await send({ type: "suggestions", ask, items });
+	await chat.getByRole("listbox", { name: "Context" }).waitFor();
+}
+
+const letter = (id, text, over = {}) => ({ id, text, pictures: 0, state: "waiting", own: true, ...over });
+const blob = (digit) => ({ blob: digit.repeat(64), size: 4_000, mime: "image/png" });
+const sent = [
+	parts.event("role", { role: "planner" }, "host", undefined),
+	parts.user("Why does the total in @src/cart.ts:10-20 differ from this picture? See @problems and @https://example.com/guides/rounding.", {
+		images: [blob("a"), blob("b")],
+		attachments: [
+			{ kind: "file", label: "src/cart.ts:10-20", text: "…", path: "src/cart.ts", lines: [10, 20] },
+			{ kind: "problems", label: "problems", text: "…" },
+			{ kind: "url", label: "https://example.com/guides/rounding", text: "…", path: "https://example.com/guides/rounding" },
+		],
+	}),
+	parts.event("status", { level: "info", text: "@.env was left out: it is in a protected place, and you did not want it sent." }, "person"),
+	parts.started("planner"),
+	parts.model({ text: "The total is rounded twice: once for each line, and once at the end." }),
+	parts.event("ended", { outcome: "done" }),
+];
+
+/** As `states` of script.mjs; `act` does what a person would. */
+export const composerStates = {
+	pictures: {
+		update: snapshot(parts.planned, { model: { id: "local/words", name: "Words Only 7B", why: "", offline: false, images: false } }),
+		async act({ chat }) {
+			await paste(chat, await drawPicture(chat));
+			await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+			await paste(chat, await drawPicture(chat, { name: "checkout-page-with-a-long-name.jpg", type: "image/jpeg", width: 200 }));
+			await chat.getByRole("button", { name: /Remove checkout/ }).waitFor();
+			await chat.getByRole("textbox", { name: "Message" }).fill("The button overlaps the total, see the picture.");
+		},
+	},
+	mention: {
+		update: snapshot(parts.planned),
+		act: (page) => typeAndOffer(page, "Explain @car", suggestions),
+	},
+	context: {
+		update: snapshot(parts.planned),
+		act: (page) => typeAndOffer(page, "@", [...editor, ...opened]),
+	},
+	slash: {
+		update: snapshot(parts.planned),
+		async act({ chat }) {
+			await chat.getByRole("textbox", { name: "Message" }).pressSequentially("/");
+			await chat.getByRole("listbox", { name: "Commands" }).waitFor();
+			await chat.keyboard.press("ArrowDown");
+		},
+	},
+	waiting: {
+		update: snapshot(parts.running, {
+			queued: [
+				letter("q1", "And the README, please: it still shows the old name in the second example and in the table below it"),
+				letter("q2", "Look at @https://example.com/guide", { state: "gathering", pictures: 1 }),
+				letter("q3", "", { pictures: 2 }),
+			],
+		}),
+		async act({ chat, send }) {
+			await chat.getByRole("textbox", { name: "Message" }).fill("Then run the tests");
+			await send({
+				type: "hint",
+				text: "There is no command /rename. There are: /plan /act /new /clear /model /agent /compact /export /help.",
+			});
+		},
+	},
+	sent: {
+		update: snapshot(sent),
+		async act({ chat, send }) {
+			const { base64 } = await drawPicture(chat);
+			await send({ type: "picture", blob: "a".repeat(64), mime: "image/png", data: base64 });
+			await send({ type: "picture", blob: "b".repeat(64), mime: "", data: "" });
+			await chat.waitForFunction(() => document.querySelector(".sent-picture img")?.complete);
+		},
+	},
+};

@@ -1,0 +1,46 @@
+// The pictures of the message that is being written, each with its name and a button that takes it out again.
+import { t } from "../../src/l10n.ts";
+import { Icon } from "../components/Icon.tsx";
+import { surroundings } from "../state.ts";
+import { cleanText } from "../visible.ts";
+import { attached, detach, drawing } from "./pictures.ts";
+
+export function Attached({ after }: { after: () => void }) {
+	const pictures = attached.value;
+	const model = surroundings.value?.model;
+	if (pictures.length === 0) return null;
+	return (
+		<>
+			<ul class="attachments" aria-label={t("Pictures of this message")}>
+				{pictures.map(({ key, name, thumb, blob }) => (
+					<li key={key} class="attachment">
+						<img src={thumb || (blob && drawing(blob)) || undefined} alt="" />
+						<span class="attachment-name" title={cleanText(name)}>
+							{cleanText(name)}
+						</span>
+						<button
+							type="button"
+							class="attachment-remove"
+							aria-label={t("Remove {0}", cleanText(name))}
+							title={t("Remove")}
+							onClick={() => {
+								detach(key);
+								after();
+							}}
+						>
+							<Icon name="close" />
+						</button>
+					</li>
+				))}
+			</ul>
+			{model?.images === false && (
+				<p class="composer-note amber">
+					<Icon name="warning" />
+					<span>
+						{t("{0} takes no pictures: it will not see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}
+					</span>
+				</p>
+			)}
+		</>
+	);
+}

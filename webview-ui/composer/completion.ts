@@ -1,0 +1,134 @@
+// The list that opens at an @ or a slash: what is in it, what is marked, and what choosing it writes.
+import { computed, signal } from "@preact/signals";
+import type { Suggestion } from "../../src/core/mentions.ts";
+import { t } from "../../src/l10n.ts";
+import { act } from "../host.ts";
+import { surroundings } from "../state.ts";
+import { type Trigger, triggerAt } from "./trigger.ts";
+
+export interface Choice {
+	icon: string;
+	label: string;
+	detail: string;
+	insert: string;
+	group: string;
+	marks: readonly number[];
+	/** Choosing it goes on with the list. */
+	more: boolean;
+	/** Choosing it with Enter is enough: nothing can follow. */
+	whole: boolean;
+}
+
+/** Where the list stands open. */
+export const open = signal<Trigger | undefined>(undefined);
+export const active = signal(0);
+const offered = signal<readonly Suggestion[]>([]);
+
+export const choices = computed<Choice[]>(() => {
+	const at = open.value;
+	if (!at) return [];
+	return at.kind === "slash" ? slashChoices(at.query) : offered.value.map(mentionChoice);
+});
+
+/** Milliseconds of quiet before the host is asked. */
+const QUIET = 40;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let ask = 0;
+/** The answer that shows; older ones that come late are dropped. */
+let shown = 0;
+/** Closed by hand: it stays so for that word. */
+let dismissed: number | undefined;
+
+/** To be called whenever the text or the cursor has changed. */
+export function look(text: string, cursor: number): void {
+	const at = triggerAt(text, cursor);
+	if (at?.from !== dismissed) dismissed = undefined;
+	if (!at || dismissed !== undefined) {
+		close();
+		return;
+	}
+	const before = open.value;
+	if (before && before.kind === at.kind && before.from === at.from && before.query === at.query) {
+		open.value = at;
+		return;
+	}
+	if (before?.kind !== at.kind || before.from !== at.from) offered.value = [];
+	open.value = at;
+	active.value = 0;
+	if (at.kind === "slash") return;
+	clearTimeout(timer);
+	const number = ++ask;
+	timer = setTimeout(() => act("suggest", { ask: number, query: at.query }), QUIET);
+}
+
+export function close(byHand = false): void {
+	if (byHand) dismissed = open.value?.from;
+	clearTimeout(timer);
+	// An answer that is on its way is for nobody.
+	ask += 1;
+	if (open.value) open.value = undefined;
+	if (offered.value.length > 0) offered.value = [];
+}
+
+export function offer(number: number, items: readonly Suggestion[]): void {
+	if (number !== ask || open.value?.kind !== "mention") return;
+	// Symbols come later and stand below: what is marked stays.
+	if (shown !== number) active.value = 0;
+	shown = number;
+	offered.value = items;
+}
+
+export function move(by: number): void {
+	const count = choices.value.length;
+	if (count > 0) active.value = (active.value + by + count) % count;
+}
+
+/** What is marked, unless it is of an earlier word and no longer fits. */
+export function marked(): Choice | undefined {
+	const choice = choices.value[active.value];
+	const at = open.value;
+	if (!choice || !at || at.kind === "slash" || shown === ask) return choice;
+	return choice.insert.toLowerCase().includes(at.query.toLowerCase()) ? choice : undefined;
+}
+
+const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string }> = {
+	selection: { icon: "list-selection", group: () => t("Editor") },
+	problems: { icon: "warning", group: () => t("Editor") },
+	terminal: { icon: "terminal", group: () => t("Editor") },
+	changes: { icon: "diff", group: () => t("Editor") },
+	url: { icon: "globe", group: () => t("Editor") },
+	file: { icon: "file", group: () => t("Files") },
+	folder: { icon: "folder", group: () => t("Folders") },
+	symbol: { icon: "symbol-method", group: () => t("Symbols") },
+};
+
+export function iconOf(kind: Suggestion["kind"]): string {
+	return KINDS[kind].icon;
+}
+
+function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: Suggestion): Choice {
+	return { icon: KINDS[kind].icon, group: KINDS[kind].group(), label, detail, insert, marks, more, whole: false };
+}
+
+function slashChoices(query: string): Choice[] {
+	const wanted = query.toLowerCase();
+	return (surroundings.value?.slash ?? [])
+		.filter(({ name }) => name.startsWith(wanted))
+		.map(({ name, description, argument }) => ({
+			icon: "",
+			group: t("Commands"),
+			label: `/${name}`,
+			detail: argument ? `${description} (${argument})` : description,
+			insert: `/${name}`,
+			marks: Array.from({ length: wanted.length + 1 }, (_, index) => index),
+			more: false,
+			whole: argument === undefined,
+		}));
+}
+
+/** What choosing it writes: a folder's name stays open for what is in it. */
+export function writtenFor({ insert, more }: Choice): string {
+	if (!more) return `${insert} `;
+	if (insert.endsWith("://")) return insert;
+	return insert.endsWith('"') ? `${insert.slice(0, -1)}/` : `${insert}/`;
+}

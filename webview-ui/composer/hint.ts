@@ -1,0 +1,16 @@
+// A line beside the composer about what is in it: gone with the next key, and heard by screen readers.
+import { signal } from "@preact/signals";
+import { announcements } from "../announce.ts";
+
+export const hinted = signal<string | undefined>(undefined);
+let count = 0;
+
+export function hint(text: string): void {
+	hinted.value = text;
+	count += 1;
+	announcements.value = [...announcements.value, { id: `hint-${count}`, text }].slice(-4);
+}
+
+export function unhint(): void {
+	if (hinted.value !== undefined) hinted.value = undefined;
+}

@@ -1,0 +1,40 @@
+// One's own messages, as a shell brings back its commands: up for earlier ones, down for later ones. Pure.
+import type { TranscriptEvent } from "../../src/core/events.ts";
+
+/** Newest first; the same words twice in a row count once. */
+export function ownMessages(events: readonly Pick<TranscriptEvent, "type" | "by">[]): string[] {
+	const texts: string[] = [];
+	for (let at = events.length - 1; at >= 0 && texts.length < MOST; at -= 1) {
+		const event = events[at] as TranscriptEvent;
+		if (event.type === "user" && event.by === "person" && event.text !== "" && event.text !== texts.at(-1)) texts.push(event.text);
+	}
+	return texts;
+}
+
+const MOST = 200;
+
+/** Which message shows, counted from the newest; undefined while the person writes their own. */
+export interface Recall {
+	at: number | undefined;
+}
+
+/** The text that shows next, or undefined where the key moves the cursor as ever. */
+export function recall(
+	{ at }: Recall,
+	key: "ArrowUp" | "ArrowDown",
+	box: { value: string; selectionStart: number; selectionEnd: number },
+	messages: () => readonly string[],
+): { text: string; at: number | undefined } | undefined {
+	if (box.selectionStart !== box.selectionEnd || (at === undefined && (box.value !== "" || key === "ArrowDown"))) return undefined;
+	const texts = messages();
+	// What was changed is the person's own from then on.
+	if (at !== undefined && box.value !== texts[at]) return undefined;
+	if (key === "ArrowUp") {
+		if (box.value.lastIndexOf("\n", box.selectionStart - 1) >= 0 && box.selectionStart > 0) return undefined;
+		const next = at === undefined ? 0 : at + 1;
+		const text = texts[next];
+		return text === undefined ? undefined : { text, at: next };
+	}
+	if (box.value.indexOf("\n", box.selectionEnd) >= 0 || at === undefined) return undefined;
+	return at === 0 ? { text: "", at: undefined } : { text: texts[at - 1] ?? "", at: at - 1 };
+}

@@ -1,0 +1,85 @@
+// A picture file as a message takes it: its longest side and its bytes within what models take, and a small one to look at.
+
+/** Pixels of the longest side, bytes as sent, and of the file that is read at all. */
+export const MOST = { side: 1_568, bytes: 700_000, file: 50_000_000, pixels: 120_000_000 };
+const THUMB = 64;
+/** Tried one after the other until the picture fits. */
+const QUALITIES = [0.9, 0.8, 0.65];
+const SMALLER = 0.75;
+
+export interface ReadyPicture {
+	/** Base64. */
+	data: string;
+	/** A data URL. */
+	thumb: string;
+}
+
+/** Why a file cannot be attached. `about` says which sentence fits. */
+export class NoPicture extends Error {
+	readonly about: "kind" | "size";
+	constructor(about: "kind" | "size") {
+		super(about);
+		this.about = about;
+	}
+}
+
+/** Throws NoPicture. */
+export async function readPicture(file: Blob): Promise<ReadyPicture> {
+	if (file.size > MOST.file) throw new NoPicture("size");
+	const bitmap = await createImageBitmap(file).catch(() => {
+		throw new NoPicture("kind");
+	});
+	try {
+		if (bitmap.width * bitmap.height > MOST.pixels) throw new NoPicture("size");
+		const fits = Math.max(bitmap.width, bitmap.height) <= MOST.side && file.size <= MOST.bytes;
+		const whole = fits && (await isTaken(file)) ? file : await shrink(bitmap, file.type);
+		const thumb = await draw(bitmap, Math.min(1, THUMB / Math.min(bitmap.width, bitmap.height)), "image/png");
+		return { data: (await dataUrl(whole)).replace(/^[^,]*,/, ""), thumb: await dataUrl(thumb) };
+	} finally {
+		bitmap.close();
+	}
+}
+
+/** The four kinds that models take, by their first bytes. */
+async function isTaken(file: Blob): Promise<boolean> {
+	const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 12).arrayBuffer()));
+	return ["\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a"].some((start) => head.startsWith(start)) || /^RIFF.{4}WEBP/s.test(head);
+}
+
+async function shrink(bitmap: ImageBitmap, type: string): Promise<Blob> {
+	let scale = Math.min(1, MOST.side / Math.max(bitmap.width, bitmap.height));
+	if (type !== "image/jpeg") {
+		const sharp = await draw(bitmap, scale, "image/png");
+		if (sharp.size <= MOST.bytes) return sharp;
+	}
+	for (;;) {
+		for (const quality of QUALITIES) {
+			const small = await draw(bitmap, scale, "image/jpeg", quality);
+			if (small.size <= MOST.bytes) return small;
+		}
+		scale *= SMALLER;
+	}
+}
+
+function draw(bitmap: ImageBitmap, scale: number, type: string, quality?: number): Promise<Blob> {
+	const [width, height] = [bitmap.width, bitmap.height].map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
+	const canvas = new OffscreenCanvas(width, height);
+	const context = canvas.getContext("2d");
+	if (!context) throw new NoPicture("size");
+	if (type === "image/jpeg") {
+		context.fillStyle = "#ffffff";
+		context.fillRect(0, 0, width, height);
+	}
+	context.imageSmoothingQuality = "high";
+	context.drawImage(bitmap, 0, 0, width, height);
+	return canvas.convertToBlob({ type, ...(quality !== undefined && { quality }) });
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const reader = new FileReader();
+		reader.onload = () => resolve(String(reader.result));
+		reader.onerror = () => reject(new NoPicture("kind"));
+		reader.readAsDataURL(blob);
+	});
+}

@@ -1,0 +1,30 @@
+// Where a list opens while the person types: behind an @, or at a slash that begins the message. Pure.
+
+export interface Trigger {
+	kind: "mention" | "slash";
+	/** What the choice replaces, the sign included. */
+	from: number;
+	to: number;
+	/** What is typed behind the sign so far. */
+	query: string;
+}
+
+export function triggerAt(text: string, cursor: number): Trigger | undefined {
+	const before = text.slice(0, cursor);
+	const slash = /^\/([a-z-]*)$/i.exec(before);
+	if (slash) return { kind: "slash", from: 0, to: wordEnd(text, cursor), query: slash[1] ?? "" };
+	const mention = /(?:^|[\s([{'„“‘<])@("[^"\n]*|[^\s"]*)$/.exec(before);
+	const query = mention?.[1];
+	if (query === undefined || isPlace(query)) return undefined;
+	return { kind: "mention", from: cursor - query.length - 1, to: wordEnd(text, cursor), query };
+}
+
+/** Lines behind a path: the path itself stands already. */
+function isPlace(query: string): boolean {
+	return /:\d*(-\d*)?$/.test(query) && !/^https?:/i.test(query);
+}
+
+function wordEnd(text: string, cursor: number): number {
+	const rest = /^[^\s"]*/.exec(text.slice(cursor));
+	return cursor + (rest?.[0].length ?? 0);
+}

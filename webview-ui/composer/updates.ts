@@ -1,0 +1,22 @@
+// What the host tells the composer.
+import type { Update } from "../../src/protocol.ts";
+import { offer } from "./completion.ts";
+import { hint } from "./hint.ts";
+import { drawnByHost, keptByHost, scaleForHost } from "./pictures.ts";
+
+type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) => unknown };
+
+const takers: Takers = {
+	hint: ({ text }) => hint(text),
+	suggestions: ({ ask, items }) => offer(ask, items),
+	pictureKept: keptByHost,
+	picture: drawnByHost,
+	scale: (update) => void scaleForHost(update),
+};
+
+/** Whether it was for the composer. */
+export function takeUpdate(update: Update): boolean {
+	const take = takers[update.type] as ((update: Update) => unknown) | undefined;
+	take?.(update);
+	return take !== undefined;
+}
