@@ -1,7 +1,7 @@
 // Runs test/host inside a real extension host: the VS Code from npm, or with `--desktop` the desktop VS Code that
 // @vscode/test-electron downloads. `--no-build` takes the extension as it lies in dist/, `--bundle-only` runs nothing; other words are file names.
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runTests } from "@vscode/test-electron";
@@ -23,13 +23,16 @@ if (!options.includes("--bundle-only")) await runInHost();
 async function runInHost() {
 	const workspace = await copySample();
 	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
+	const extensions = join(scratch, "extensions");
+	// Beside ours one that gives the editor language models; the editor in a browser takes one in development, not two.
+	await cp(join(root, "test", "host", "models"), join(extensions, "troupe-test.models-0.0.1"), { recursive: true });
 	try {
 		await runTests({
 			...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
 			extensionDevelopmentPath: root,
 			extensionTestsPath: tests,
 			extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: join(root, "out", "host", "console.log") },
-			launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${join(scratch, "extensions")}`],
+			launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${extensions}`],
 		});
 	} catch (error) {
 		const what = error instanceof Error ? error.message : error;

@@ -87,6 +87,7 @@ function signsOf(error: unknown): string {
 }
 
 function detailOf(error: unknown): string {
-	const words = error instanceof Error ? error.message : String(error);
+	const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
+	const words = typeof said === "string" ? said : t("it gives no reason");
 	return words.replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(0, 300);
 }

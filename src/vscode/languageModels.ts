@@ -69,15 +69,13 @@ async function* answer({ model, request, messages, signal, token }: Asked): Asyn
 	const read = counted(model, [...messages.map(wordsOf), JSON.stringify(request.tools)].join("\n"), token);
 	let written = "";
 	let calls = 0;
-	for await (const part of response.stream) {
-		signal.throwIfAborted();
+	for await (const part of untilAborted(response.stream, signal)) {
 		const chunk = chunkOf(part);
 		if (!chunk) continue;
 		if (chunk.type === "call") calls += 1;
 		written += chunk.type === "call" ? `${chunk.name} ${chunk.arguments}` : chunk.text;
 		yield chunk;
 	}
-	signal.throwIfAborted();
 	if (written === "") {
 		throw new ModelError(
 			"protocol",
@@ -189,6 +187,16 @@ function isImage(part: unknown): boolean {
 /** Arguments that were no JSON object go back under a name, since nothing else is taken. */
 function asObject(input: unknown): object {
 	return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { input };
+}
+
+/** A model's extension that does not heed a Stop keeps its stream open: nobody waits for it. */
+async function* untilAborted(stream: AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
+	const parts = stream[Symbol.asyncIterator]();
+	for (;;) {
+		const { done, value } = await unlessAborted(parts.next(), signal);
+		if (done) return;
+		yield value;
+	}
 }
 
 /** Rejects with the signal's reason as soon as it is aborted. */

@@ -1,0 +1,257 @@
+// VS Code's own language models in a real editor: a turn with tools, what it costs, stopping it, and its failures in words.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import * as vscode from "vscode";
+import type { TroupeApi } from "../../src/api.ts";
+import type { TranscriptEvent } from "../../src/core/events.ts";
+import type { ModelChunk, ModelError, ModelRequest } from "../../src/core/model.ts";
+import { dialogueOf } from "../../src/models/dialogue.ts";
+import type { ModelListing } from "../../src/vscode/engine.ts";
+import { createLanguageModels } from "../../src/vscode/languageModels.ts";
+import { modelItems } from "../../src/vscode/modelPickers.ts";
+import { until } from "./heard.ts";
+
+interface Sent {
+	model: string;
+	messages: vscode.LanguageModelChatMessage[];
+	tools: { name: string }[];
+	token: vscode.CancellationToken;
+}
+
+interface TestModels {
+	script: (unknown[] | Error | ((sent: Sent) => unknown))[];
+	requests: Sent[];
+	offer(...names: string[]): void;
+}
+
+const text = (words: string) => new vscode.LanguageModelTextPart(words);
+
+let api: TroupeApi;
+let models: TestModels;
+
+async function choose(model: string): Promise<void> {
+	await vscode.workspace.getConfiguration("troupe").update("model", model, vscode.ConfigurationTarget.Global);
+}
+
+before(async () => {
+	api = await (vscode.extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
+	models = await (vscode.extensions.getExtension<TestModels>("troupe-test.models")?.activate() ?? assert.fail("no test models"));
+	models.offer("one", "two");
+});
+
+after(async () => {
+	models.offer();
+	await choose("offline/offline");
+});
+
+describe("a turn on a model of VS Code's", function () {
+	this.timeout(60_000);
+	beforeEach(() => {
+		models.script.length = 0;
+		models.requests.length = 0;
+	});
+
+	it("reads with tools, is chosen by itself, and is told apart from other models", async () => {
+		await choose("auto");
+		models.script.push(
+			[text("I look. "), new vscode.LanguageModelToolCallPart("call-1", "read_file", { path: "package.json" })],
+			[text("It is "), text("a sample.")],
+		);
+		const { sessionId } = await api.createSession({ role: "planner" });
+		const result = await api.send(sessionId, "What is this?");
+		assert.deepEqual(result, {
+			outcome: "done",
+			text: "I look. \n\nIt is a sample.",
+			toolCalls: [{ id: "call-1", name: "read_file", status: "ok" }],
+		});
+		const events = await api.transcript(sessionId);
+		const started = events.find((event) => event.type === "started");
+		assert.equal(started?.model, "vscode/troupe-test/one");
+		const answers = events.filter((event) => event.type === "assistant");
+		assert.ok(
+			answers.every(({ usage }) => usage && usage.input > 100 && usage.output > 5),
+			JSON.stringify(answers.map(({ usage }) => usage)),
+		);
+	});
+
+	it("is sent the system prompt first, then the dialogue with calls and results in their own parts", async () => {
+		await choose("vscode/troupe-test/two");
+		models.script.push([new vscode.LanguageModelToolCallPart("call-2", "list_directory", { path: "." })], [text("Seen.")]);
+		const { sessionId } = await api.createSession({ role: "planner" });
+		await api.send(sessionId, "List it");
+		const [first, second] = models.requests;
+		assert.deepEqual([first?.model, second?.model], ["two", "two"]);
+		assert.ok(first?.tools.some(({ name }) => name === "list_directory"));
+		assert.ok(!first?.tools.some(({ name }) => name === "execute_command"), "a planner is offered no commands");
+		const shape = second?.messages.map(({ role, content }) => [role, ...content.map(kindOf)].join(" "));
+		assert.deepEqual(shape, ["1 text", "1 text", "2 call:call-2", "1 result:call-2"]);
+		assert.match(wordsOf(second?.messages[0]), /Planner|plan/);
+		assert.equal(wordsOf(second?.messages[1]), "List it");
+		assert.deepEqual(first?.messages.map(wordsOf), second?.messages.slice(0, 2).map(wordsOf), "what was sent before stays");
+	});
+
+	it("stops at once when the person stops it, and tells the model's extension", async () => {
+		await choose("vscode/troupe-test/one");
+		const asked = new Promise<Sent>((resolve) =>
+			models.script.push((sent) => {
+				resolve(sent);
+				return new Promise(() => undefined);
+			}),
+		);
+		const { sessionId } = await api.createSession({ role: "planner" });
+		const turn = api.send(sessionId, "Think for ever");
+		const { token } = await asked;
+		await api.cancel(sessionId);
+		assert.equal((await turn).outcome, "cancelled");
+		await until(async () => assert.ok(token.isCancellationRequested));
+	});
+
+	const failures: [string, () => Error, RegExp, string | undefined][] = [
+		["consent is missing", () => vscode.LanguageModelError.NoPermissions("no"), /VS Code has not let Troupe use Test one/, "selectModel"],
+		[
+			"the quota is used up",
+			() => vscode.LanguageModelError.Blocked("Premium requests are used up."),
+			/its quota may be used up/,
+			"selectModel",
+		],
+		["the model is gone", () => vscode.LanguageModelError.NotFound("gone"), /does not have Test one any more/, "selectModel"],
+		["it fails in a way of its own", () => new Error("The kettle is cold."), /Test one failed: The kettle is cold/, undefined],
+	];
+	for (const [name, error, sentence, help] of failures) {
+		it(`ends with a sentence where ${name}`, async () => {
+			await choose("vscode/troupe-test/one");
+			models.script.push(error());
+			const { sessionId } = await api.createSession({ role: "planner" });
+			assert.equal((await api.send(sessionId, "Hello")).outcome, "failed");
+			const ended = (await api.transcript(sessionId)).findLast((event) => event.type === "ended");
+			assert.match(ended?.error ?? "", sentence);
+			assert.equal(ended?.help, help);
+		});
+	}
+
+	it("says so where the model that is named is not there", async () => {
+		await choose("vscode/troupe-test/three");
+		const { sessionId } = await api.createSession({ role: "planner" });
+		assert.equal((await api.send(sessionId, "Hello")).outcome, "failed");
+		const ended = (await api.transcript(sessionId)).findLast((event) => event.type === "ended");
+		assert.match(ended?.error ?? "", /VS Code has no model “troupe-test\/three” any more\. Nothing was sent\./);
+		assert.equal(models.requests.length, 0);
+	});
+});
+
+describe("the provider of VS Code's models", function () {
+	this.timeout(60_000);
+	/** The editor looks at images before it hands them on. */
+	const pixel = new Uint8Array(
+		Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
+	);
+	const provider = createLanguageModels("vscode", dialogueOf);
+	const user = { type: "user", text: "Look", images: [{ blob: "a", size: 3, mime: "image/png" }], id: "1", seq: 1, at: "", by: "person" };
+	const request: ModelRequest = { model: "troupe-test/one", system: "", tools: [], events: [user as TranscriptEvent] };
+
+	async function ask(more: Partial<ModelRequest> = {}): Promise<ModelChunk[]> {
+		const chunks: ModelChunk[] = [];
+		for await (const chunk of provider.stream({ ...request, ...more }, new AbortController().signal)) chunks.push(chunk);
+		return chunks;
+	}
+
+	it("lists models with their vendor and window", async () => {
+		const listed = await provider.models(new AbortController().signal);
+		assert.deepEqual(
+			listed.filter(({ id }) => id.includes("troupe-test")).map(({ id, name, window }) => ({ id, name, window })),
+			[
+				{ id: "vscode/troupe-test/one", name: "Test one", window: 12_000 },
+				{ id: "vscode/troupe-test/two", name: "Test two", window: 12_000 },
+			],
+		);
+	});
+
+	it("hands over images as such, and says which it cannot", async () => {
+		models.requests.length = 0;
+		models.script.push([text("Seen.")], [text("Not seen.")]);
+		await ask({ image: async () => pixel });
+		await ask();
+		const [seen, unseen] = models.requests.map(({ messages }) => messages.flatMap(({ content }) => content.map(kindOf)));
+		assert.deepEqual(seen, ["text", `image/png:${pixel.length}`]);
+		assert.deepEqual(unseen, ["text"]);
+		assert.match(wordsOf(models.requests[1]?.messages[0]), /1 attached image\(s\) cannot be shown/);
+	});
+
+	it("is a failure to try again where nothing comes at all", async () => {
+		models.script.push([]);
+		await assert.rejects(
+			ask(),
+			(error: ModelError) => error.kind === "protocol" && error.retryable && /gave no answer/.test(error.message),
+		);
+	});
+
+	it("tells the editor's listeners of models that come and go", async () => {
+		const changed = once(
+			{
+				once: undefined,
+				addEventListener: (_: string, heard: () => void) => vscode.lm.onDidChangeChatModels(heard),
+			} as unknown as EventTarget,
+			"change",
+		);
+		models.offer("one");
+		await changed;
+		await until(async () => assert.equal((await vscode.lm.selectChatModels({ vendor: "troupe-test" })).length, 1));
+		models.offer("one", "two");
+		await until(async () => assert.equal((await vscode.lm.selectChatModels({ vendor: "troupe-test" })).length, 2));
+	});
+});
+
+describe("the list to pick a model from", () => {
+	const button = { iconPath: new vscode.ThemeIcon("person"), tooltip: "role" };
+	const listing: ModelListing = {
+		auto: { name: "Claude", why: "A key for Anthropic is set." },
+		prices: "Prices of today",
+		providers: [
+			{
+				id: "anthropic",
+				label: "Anthropic",
+				models: [{ id: "anthropic/claude", name: "Claude", window: 200_000, price: { input: 3, output: 15 } }],
+			},
+			{ id: "groq", label: "Groq", models: [], needsKey: true },
+			{ id: "ollama", label: "Ollama", models: [{ id: "ollama/qwen", name: "qwen" }], problem: "Nobody answers." },
+		],
+	};
+
+	it("begins with Auto and shows size and price, what is in use, and what keeps the others away", () => {
+		const items = modelItems(listing, { setting: "anthropic/claude", current: "anthropic/claude", button });
+		assert.deepEqual(
+			items.map(({ label, description, detail }) => [label, description, detail].filter(Boolean)),
+			[
+				["Auto", "Claude", "A key for Anthropic is set."],
+				["Anthropic · Prices of today"],
+				["$(check) Claude", "claude  ·  200k · $3 in, $15 out per million tokens"],
+				["Groq"],
+				["$(key) Set API key…", "Groq"],
+				["Ollama"],
+				["qwen"],
+				["$(warning) Not reached", "Ollama", "Nobody answers."],
+			],
+		);
+		assert.deepEqual(
+			items.flatMap(({ model, keyFor }) => model ?? keyFor ?? []),
+			["auto", "anthropic/claude", "groq", "ollama/qwen"],
+		);
+	});
+
+	it("marks Auto where it is the setting", () => {
+		const [auto] = modelItems(listing, { setting: "auto", current: "anthropic/claude", button });
+		assert.equal(auto?.label, "$(check) Auto");
+	});
+});
+
+function kindOf(part: unknown): string {
+	if (part instanceof vscode.LanguageModelTextPart) return "text";
+	if (part instanceof vscode.LanguageModelToolCallPart) return `call:${part.callId}`;
+	if (part instanceof vscode.LanguageModelToolResultPart) return `result:${part.callId}`;
+	const { mimeType, data } = part as { mimeType?: string; data?: Uint8Array };
+	return `${mimeType}:${data?.length}`;
+}
+
+function wordsOf(message: vscode.LanguageModelChatMessage | undefined): string {
+	return (message?.content ?? []).map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+}
