@@ -1,6 +1,7 @@
 // What a screen reader hears: each thing that happens once, politely and whole, never word by word.
 import { signal } from "@preact/signals";
 import type { TranscriptEvent } from "../src/core/events.ts";
+import { t } from "../src/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
 import { cleanText } from "./visible.ts";
@@ -49,6 +50,8 @@ function wordsFor(event: TranscriptEvent): string | undefined {
 			return `Approval needed: ${event.summary}`;
 		case "status":
 			return event.text;
+		case "rewound":
+			return t("The conversation goes on from an earlier message.");
 		case "role":
 			return `Role: ${labels.value.role(event.role)}`;
 		case "ended":

@@ -31,12 +31,12 @@ export function Note({ item }: { item: NoteItem }) {
 const HELP: Record<HelpCommand, string> = { setApiKey: "Set API key", selectModel: "Select model", openSettings: "Open settings" };
 
 const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
-	failed: { happened: "The turn failed.", kept: "Everything up to here is kept; nothing that ran runs again.", button: "Continue" },
-	limit: { happened: "The turn reached its limit of steps.", kept: "Everything it did is kept.", button: "Continue" },
+	failed: { happened: "The turn failed.", kept: "Everything up to here is kept; nothing that ran runs again.", button: t("Retry") },
+	limit: { happened: "The turn reached its limit of steps.", kept: "Everything it did is kept.", button: t("Continue") },
 	interrupted: {
 		happened: "The turn was interrupted.",
 		kept: "Everything up to here is kept; nothing that ran runs again.",
-		button: "Continue",
+		button: t("Retry"),
 	},
 };
 

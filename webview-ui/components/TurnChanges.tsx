@@ -1,0 +1,41 @@
+// The line at the end of a turn that changed files: how much, and what to do about it.
+import { t } from "../../src/l10n.ts";
+import { act } from "../host.ts";
+import type { TurnChangesItem } from "../items.ts";
+import { running, transcript } from "../state.ts";
+import { visibleText } from "../visible.ts";
+import { Counts } from "./Change.tsx";
+import { Group } from "./Group.tsx";
+import { Icon } from "./Icon.tsx";
+
+export function TurnChanges({ item }: { item: TurnChangesItem }) {
+	const { turn } = item;
+	const { changed, changedIn } = transcript.value.folded;
+	const files = [...(changedIn.get(turn)?.values() ?? [])];
+	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
+	const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
+	const told = files.length === 1 ? t("Changed {0}", visibleText(files[0]?.path ?? "")) : t("Changed {0} files", files.length);
+	const review = (how: "show" | "keep" | "undo") => () => act("review", { turn, how });
+	return (
+		<Group name={told} class="turn-changes">
+			<Icon name="diff-multiple" />
+			<span class="told" title={files.map(({ path }) => visibleText(path)).join("\n")}>
+				{told}
+			</span>
+			<Counts change={{ added: sum("added"), removed: sum("removed") }} />
+			{open && (
+				<span class="turn-buttons">
+					<button type="button" class="link" onClick={review("show")}>
+						{t("Review")}
+					</button>
+					<button type="button" class="link" onClick={review("keep")}>
+						{t("Keep")}
+					</button>
+					<button type="button" class="link" disabled={running.value} onClick={review("undo")}>
+						{t("Undo")}
+					</button>
+				</span>
+			)}
+		</Group>
+	);
+}
