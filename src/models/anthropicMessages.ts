@@ -137,6 +137,11 @@ function wellFormed(value: string): string {
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-function wellFormedDeep(value: unknown): unknown {
-	return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? wellFormed(inner) : inner));
+function wellFormedDeep(value: object): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? wellFormed(inner) : inner));
+	} catch {
+		// Nested too deep to be written; its result says what came of it.
+		return {};
+	}
 }

@@ -1,0 +1,200 @@
+// The loop when the model fails, keeps silent or sends what is no call: in the real house, with clocks of the test's own.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { EventOf, LiveEvent } from "../../../src/core/events.ts";
+import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest } from "../../../src/core/model.ts";
+import { patience } from "../../../src/runtimes/loop/retry.ts";
+import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+
+type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelChunk>;
+
+const busy = (retryAfter?: number) =>
+	new ModelError("overloaded", "The server is busy.", { retryable: true, ...(retryAfter !== undefined && { retryAfter }) });
+const END: ModelChunk = { type: "stop", reason: "end" };
+
+describe("the loop", () => {
+	const houses: House[] = [];
+	afterEach(async () => {
+		for (const house of houses.splice(0)) await house.close();
+	});
+
+	async function open(model: ModelProvider, options: Partial<HouseOptions> = {}) {
+		const waits: number[] = [];
+		const pause = async (milliseconds: number) => {
+			waits.push(milliseconds);
+		};
+		const settings = { approval: "auto", defaultRole: "actor" } as const;
+		const house = await buildHouse({ model, settings, patience: { pause, stallAfter: 60_000 }, ...options });
+		houses.push(house);
+		const { sessionId } = await house.conversations.create({ role: "actor" });
+		const conversation = await house.conversations.get(sessionId);
+		const live: LiveEvent[] = [];
+		house.conversations.listen({ live: (_, event) => live.push(event) });
+		const events = <T extends "assistant" | "ended" | "status">(type: T) =>
+			conversation.state.events.filter((event): event is EventOf<T> & typeof event => event.type === type) as EventOf<T>[];
+		return { house, conversation, waits, live, events, note: join(house.folder, "note.txt") };
+	}
+
+	/** Each request takes the next answer. */
+	function model(...answers: Answer[]): ModelProvider {
+		let next = 0;
+		return {
+			id: "test",
+			models: async () => [],
+			stream: (request, signal) => (answers[next++] as Answer)(request, signal),
+		};
+	}
+
+	it("ends within 200 ms when the person stops it while it waits to ask again", async () => {
+		const failing = model(async function* () {
+			yield* [];
+			throw busy(30_000);
+		});
+		const { conversation, events, house } = await open(failing, { patience });
+		const waiting = new Promise<void>((resolve) => {
+			house.conversations.listen({ event: (_, { type }) => type === "status" && resolve() });
+		});
+		const turn = conversation.send("Hello");
+		await waiting;
+		const began = Date.now();
+		await conversation.cancel();
+		assert.equal((await turn).outcome, "cancelled");
+		assert.ok(Date.now() - began < 200, `${Date.now() - began} ms`);
+		assert.match(events("status")[0]?.text ?? "", /The server is busy\. Asking again in 30 s \(1 of 5\)\./);
+	});
+
+	it("counts what attempts cost that came to nothing, and forgets what they thought", async () => {
+		const { conversation, events, waits } = await open(
+			model(
+				async function* () {
+					yield { type: "usage", usage: { input: 100, output: 1, cached: 40 } };
+					yield { type: "thinking", text: "First thoughts" };
+					throw busy();
+				},
+				async function* () {
+					yield { type: "usage", usage: { input: 100, output: 1, written: 7 } };
+					yield { type: "thinking", text: "Second thoughts" };
+					yield { type: "text", text: "Hi" };
+					yield { type: "usage", usage: { input: 100, output: 20, written: 7 } };
+					yield END;
+				},
+			),
+		);
+		await conversation.send("Hello");
+		const [said] = events("assistant");
+		assert.deepEqual(
+			[said?.text, said?.thinking, said?.usage, waits],
+			["Hi", "Second thoughts", { input: 200, output: 21, cached: 40, written: 7 }, [2_000]],
+		);
+	});
+
+	it("counts what a turn cost that never got a word", async () => {
+		const { conversation, events } = await open(
+			model(async function* () {
+				yield { type: "usage", usage: { input: 100, output: 1 } };
+				throw new ModelError("invalid_request", "No.");
+			}),
+		);
+		await conversation.send("Hello");
+		assert.deepEqual(
+			[events("assistant")[0]?.usage, conversation.state.usage.input, events("ended")[0]?.error],
+			[{ input: 100, output: 1 }, 100, "No."],
+		);
+	});
+
+	describe("of a model that keeps silent", () => {
+		const stalls = (live: readonly LiveEvent[]) => live.flatMap((event) => (event.type === "stall" ? [event.seconds] : []));
+
+		it("tells, and takes it back once words flow", async () => {
+			let speak = () => {};
+			const silence = new Promise<void>((resolve) => {
+				speak = resolve;
+			});
+			const { conversation, live, house } = await open(scriptedModel([{ text: "At last.", until: silence }]), {
+				patience: { ...patience, stallAfter: 20 },
+			});
+			house.conversations.listen({ live: (_, { type }) => type === "stall" && speak() });
+			await conversation.send("Hello");
+			assert.deepEqual(stalls(live), [1, 0]);
+		});
+
+		it("says nothing while pieces of a call arrive", async () => {
+			const { conversation, live } = await open(
+				model(async function* ({ alive }) {
+					for (let piece = 0; piece < 40; piece += 1) {
+						await new Promise((resolve) => setTimeout(resolve, 10));
+						alive?.();
+					}
+					yield { type: "text", text: "Hi" };
+					yield END;
+				}),
+				{ patience: { ...patience, stallAfter: 200 } },
+			);
+			await conversation.send("Hello");
+			assert.deepEqual(stalls(live), []);
+		});
+	});
+
+	describe("of what is no call", () => {
+		const call = (raw: string): ModelChunk => ({ type: "call", id: "", name: "create_file", arguments: raw });
+		const WHOLE = '{"path":"note.txt","content":"a\\nb"}';
+		const answer = (stop: "calls" | "length" | "refused", ...calls: ModelChunk[]): Answer =>
+			async function* () {
+				yield* calls;
+				yield { type: "stop", reason: stop };
+			};
+		const end: Answer = async function* () {
+			yield { type: "text", text: "Well." };
+			yield END;
+		};
+
+		it("runs nothing, wherever its JSON was cut", async () => {
+			const cuts = Array.from({ length: WHOLE.length - 1 }, (_, index) => WHOLE.slice(0, index + 1));
+			const { conversation, note } = await open(model(...cuts.flatMap((raw) => [answer("calls", call(raw)), end])));
+			for (const _ of cuts) await conversation.send("Write");
+			const results = [...conversation.state.calls.values()].map(({ result }) => result);
+			assert.equal(results.length, cuts.length);
+			assert.ok(results.every((result) => result?.status === "error" && /not valid JSON. Nothing ran/.test(result.output)));
+			assert.equal(existsSync(note), false);
+		});
+
+		it("runs nothing that would have to be repaired first", async () => {
+			const almost = [
+				`${WHOLE}}`,
+				WHOLE.replace("}", ",}"),
+				WHOLE.replaceAll('"', "'"),
+				`\`\`\`json\n${WHOLE}\n\`\`\``,
+				`[${WHOLE}]`,
+				JSON.stringify(WHOLE),
+			];
+			const { conversation, note } = await open(model(...almost.flatMap((raw) => [answer("calls", call(raw)), end])));
+			for (const _ of almost) await conversation.send("Write");
+			assert.deepEqual(
+				[...conversation.state.calls.values()].map(({ result }) => result?.status),
+				almost.map(() => "error"),
+			);
+			assert.equal(existsSync(note), false);
+		});
+
+		it("stops after three in a row", async () => {
+			const { conversation, events } = await open(model(answer("calls", call("{")), answer("calls", call("{a"), call("["))));
+			await conversation.send("Write");
+			assert.deepEqual([events("ended")[0]?.outcome, /three times in a row/.test(events("ended")[0]?.error ?? "")], ["failed", true]);
+		});
+
+		it("runs nothing of an answer that was refused", async () => {
+			const { conversation, events, note } = await open(model(answer("refused", call(WHOLE))));
+			await conversation.send("Write");
+			assert.deepEqual([events("ended")[0]?.outcome, conversation.state.calls.size, existsSync(note)], ["failed", 0, false]);
+		});
+
+		it("takes no arguments for none where the answer was cut before they came", async () => {
+			const list: ModelChunk = { type: "call", id: "", name: "list_directory", arguments: "" };
+			const { conversation } = await open(model(answer("length", list), end));
+			await conversation.send("List");
+			assert.match([...conversation.state.calls.values()][0]?.result?.output ?? "", /not valid JSON/);
+		});
+	});
+});
