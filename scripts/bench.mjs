@@ -1,5 +1,5 @@
 // `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate size turns opening activation memory), all when there are none; `--rounds N` repeats that often,
+// Words name parts (gate size turns opening activation memory requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
 import { rmSync } from "node:fs";
@@ -12,8 +12,11 @@ import { isMet, table } from "../test/bench/figures.mjs";
 import { measureGate } from "../test/bench/gate.mjs";
 import { measureMemory } from "../test/bench/memory.mjs";
 import { measureOpening } from "../test/bench/opening.mjs";
+import { measureRequests } from "../test/bench/requests.mjs";
 import { measureSize } from "../test/bench/size.mjs";
+import { measureTokens } from "../test/bench/tokens.mjs";
 import { measureTurns } from "../test/bench/turns.mjs";
+import { measureTurnsMemory } from "../test/bench/turnsMemory.mjs";
 import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { ensureInstalled, root, vscodeFromNpm } from "./install.mjs";
 import { run } from "./processes.mjs";
@@ -24,6 +27,9 @@ const parts = {
 	memory: { measure: measureMemory, needs: ["package", "browser"] },
 	opening: { measure: measureOpening, needs: ["package", "browser"] },
 	gate: { measure: measureGate, needs: [] },
+	requests: { measure: measureRequests, needs: [] },
+	tokens: { measure: measureTokens, needs: [] },
+	memory1000: { measure: measureTurnsMemory, needs: [] },
 	size: { measure: measureSize, needs: ["package"] },
 };
 

@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Figure
  * @property {string} name
- * @property {"ms" | "µs" | "MB" | "kB"} unit
+ * @property {"ms" | "µs" | "MB" | "kB" | "%" | "tokens"} unit
  * @property {number} value
  * @property {number} [floor] the same measured of the least that could do the job
  * @property {{ value: number } | { ratio: number } | { over: number }} [reach] at most: itself, times its floor, more than its floor

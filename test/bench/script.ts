@@ -44,6 +44,8 @@ export interface BenchServer {
 	url: string;
 	/** Results that were not what the call should have given, one sentence each. */
 	complaints: string[];
+	/** Of every request, in order. */
+	bodies(): Record<string, unknown>[];
 	/** When the first words of the answer to "Say <word>" were written, in milliseconds of the wall clock. */
 	written(word: string): number | undefined;
 	/** Lets the answer to "Say <word>" begin, or go on. */
@@ -105,6 +107,7 @@ export async function startBenchServer(): Promise<BenchServer> {
 	return {
 		url: server.url,
 		complaints,
+		bodies: () => server.requests.map(({ body }) => body),
 		written: (word) => written.get(word),
 		release: (word, name) => gate(`${word} ${name}`).open(),
 		close: () => server.close(),
