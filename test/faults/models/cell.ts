@@ -20,8 +20,8 @@ interface ProviderOptions {
 	id: string;
 	baseUrl: string;
 	key(): Promise<string>;
-	fetch: typeof fetch;
-	idleLimit: number;
+	fetch?: typeof fetch;
+	idleLimit?: number;
 }
 
 export const FORMATS: Readonly<Record<string, (options: ProviderOptions) => ModelProvider>> = {
