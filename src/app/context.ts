@@ -46,6 +46,13 @@ export class ContextLedger {
 		return (byteLength(result.output) - byteLength(trimmedResult(result, calls).output)) / this.ratio;
 	}
 
+	/** Tokens of a request that holds nothing but these events. */
+	sizeOf(events: readonly TranscriptEvent[], frame: Frame): number {
+		const sizes = nothing();
+		for (const event of events) grown(event, sizes);
+		return this.bytes(frame, sizes) / this.ratio;
+	}
+
 	/** Bytes that make so many tokens. */
 	bytesOf(tokens: number): number {
 		return tokens * this.ratio;
@@ -91,26 +98,22 @@ export class ContextLedger {
 	}
 
 	private add(event: TranscriptEvent, state: Transcript): void {
-		const grow = (part: Grown, bytes: number) => {
-			this.sizes[part] += bytes;
-		};
-		(growth[event.type] as ((event: TranscriptEvent, grow: Grow) => void) | undefined)?.(event, grow);
+		grown(event, this.sizes);
 		if (event.type !== "status" || event.trimmed === undefined || state.trimmed === undefined) return;
 		const upTo = state.events.findLast(({ id }) => id === event.trimmed)?.seq ?? 0;
 		for (const result of untrimmed({ ...state, trimmed: this.trimmed }, upTo)) {
-			grow("outputs", byteLength(trimmedResult(result, state.calls).output) - byteLength(result.output));
+			this.sizes.outputs += byteLength(trimmedResult(result, state.calls).output) - byteLength(result.output);
 		}
 		this.trimmed = Math.max(this.trimmed, upTo);
 	}
 
-	private text(frame: Frame): number {
-		const { messages, answers, outputs, attachments } = this.sizes;
+	private text(frame: Frame, { messages, answers, outputs, attachments } = this.sizes): number {
 		return frame.system + frame.tools + messages + answers + outputs + attachments;
 	}
 
 	/** With pictures as if they were text. */
-	private bytes(frame: Frame): number {
-		return this.text(frame) + this.sizes.images * IMAGE * this.ratio;
+	private bytes(frame: Frame, sizes = this.sizes): number {
+		return this.text(frame, sizes) + sizes.images * IMAGE * this.ratio;
 	}
 
 	/** The parts in tokens; they sum up to all that is used. */
@@ -136,6 +139,13 @@ export function untrimmed({ events, hidden, trimmed = 0 }: Transcript, upTo: num
 	return events.filter(
 		(event): event is EventOf<"result"> => event.type === "result" && event.seq > trimmed && event.seq <= upTo && !hidden.has(event.id),
 	);
+}
+
+function grown(event: TranscriptEvent, sizes: Record<Grown, number>): void {
+	const grow = growth[event.type] as ((event: TranscriptEvent, grow: Grow) => void) | undefined;
+	grow?.(event, (part, bytes) => {
+		sizes[part] += bytes;
+	});
 }
 
 type Grow = (part: Grown, bytes: number) => void;

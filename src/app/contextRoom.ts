@@ -1,5 +1,5 @@
 // Makes room in a model's window while a turn runs: old tool output goes first, then the model sums up what was said.
-import type { EventOf } from "../core/events.ts";
+import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import { ModelError, type ModelInfo, type ModelRequest } from "../core/model.ts";
 import type { Turn } from "../core/ports.ts";
 import type { Transcript } from "../core/transcript.ts";
@@ -55,7 +55,8 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 		const { window } = info;
 		if (window === undefined) return false;
 		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
-		const { used } = ledger.measure(conversation.state, frameOf(conversation));
+		const frame = frameOf(conversation);
+		const { used } = ledger.measure(conversation.state, frame);
 		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
 		if (tokens <= limit) return false;
 		const { state } = conversation;
@@ -65,6 +66,8 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 			await trim(room, cut);
 			return true;
 		}
+		const alone = ledger.sizeOf(messagesOf(state, room.turn), frame);
+		if (alone > window) throw new ModelError("context", tooBig(info, alone));
 		if (!summarised && (await summarise(request, false))) return true;
 		if (tokens > window) throw new ModelError("context", tooBig(info, tokens));
 		return false;
@@ -112,6 +115,11 @@ async function trim({ conversation, turn }: Room, { upTo, freed, results }: Cut)
 		Math.round(freed),
 	);
 	await conversation.journal.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
+}
+
+/** What even a summary would keep. */
+function messagesOf(state: Transcript, turn: string): TranscriptEvent[] {
+	return state.events.filter((event) => event.turn === turn && event.type === "user");
 }
 
 function sizeOf({ system, tools, events }: ModelRequest): number {

@@ -1,6 +1,7 @@
 // The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/model.ts";
 import type { Tools } from "./look.ts";
+import { memoryOf, toSumUp } from "./memory.ts";
 import { respond } from "./respond.ts";
 import { situationOf } from "./situation.ts";
 import { advance, type Batch } from "./work.ts";
@@ -11,6 +12,8 @@ export function createOffline(): ModelProvider {
 		models: async () => [{ id: "offline/offline", name: "Offline model (fixed rules, no network)" }],
 		async *stream(request, signal) {
 			signal.throwIfAborted();
+			const transcript = toSumUp(request.events);
+			if (transcript !== undefined) return yield* chunksOf({ say: memoryOf(transcript), calls: [] }, request);
 			const situation = situationOf(request.events);
 			const batch = advance(respond(situation, toolsOf(request.tools)), situation.recorded);
 			yield* chunksOf(batch, request);

@@ -8,6 +8,7 @@ import { archivedText } from "../../../src/app/exportSession.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript.ts";
+import { createOffline } from "../../../src/models/offline/offline.ts";
 import { nodeFiles } from "../../../src/storage/files.ts";
 import { createSessionStore } from "../../../src/storage/sessionStore.ts";
 import { buildHouse } from "../../fakes/house.ts";
@@ -177,6 +178,17 @@ describe("a conversation that is summed up", () => {
 		assert.equal(state.events.find((event) => event.type === "user")?.text, "Talk a lot");
 		assert.equal(state.turn, undefined);
 		assert.ok(model.requests.every((request) => count(request).input < 30_000));
+	});
+
+	it("is summed up by rules where the model is the offline one", async () => {
+		const house = await buildHouse({ model: createOffline(), files: FILES });
+		const { sessionId } = await house.conversations.create({ role: "planner" });
+		const conversation = await house.conversations.get(sessionId);
+		await conversation.send("Rename greeting to salute in src/hello.ts");
+		await conversation.compact();
+		const compacted = conversation.state.events.find((event) => event.type === "compacted");
+		assert.match(compacted?.type === "compacted" ? compacted.summary : "", /Goal[\s\S]*- Rename greeting to salute[\s\S]*Files touched/);
+		await house.close();
 	});
 
 	it("leaves the old conversation or the new one, whole, wherever it is cut", async () => {

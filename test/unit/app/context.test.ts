@@ -168,6 +168,14 @@ describe("a window that fills", () => {
 		assert.ok(counts.length > 0 && counts.every((tokens) => tokens > 17_000), counts.join());
 	});
 
+	it("is not asked for what cannot fit: the person is told, and nothing is sent", async () => {
+		const { conversation, model } = await stage(reading(1), { files, info: { window: 8_000 } });
+		assert.equal((await conversation.send("word ".repeat(20_000))).outcome, "failed");
+		const end = conversation.state.events.at(-1);
+		assert.match(end?.type === "ended" ? (end.error ?? "") : "", /needs about \d+ tokens.*Nothing was sent/);
+		assert.equal(model.requests.length, 0);
+	});
+
 	it("does nothing beforehand where nobody knows its size", async () => {
 		const { conversation, model } = await stage(reading(11), { files });
 		await conversation.send("Read them all");
