@@ -3,7 +3,7 @@ import Anthropic, { APIConnectionTimeoutError, APIError } from "@anthropic-ai/sd
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../core/model.ts";
 import { anthropicMessages, lacksThoughts } from "./anthropicMessages.ts";
 import { anthropicAssembler } from "./anthropicStream.ts";
-import { betaFor, maxTokensFor, thinkingFor } from "./anthropicThinking.ts";
+import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./anthropicThinking.ts";
 import { listedModel } from "./listedModels.ts";
 import { countOf, fieldsOf, parsedJson } from "./loose.ts";
 import { streamedAnswer } from "./streamedAnswer.ts";
@@ -30,6 +30,8 @@ const VERSION = "2023-06-01";
 
 export function createAnthropic(options: AnthropicOptions): ModelProvider {
 	const idleLimit = options.idleLimit ?? IDLE_LIMIT;
+	/** Concessions made so far, by model and by session. */
+	const made = new Map<string, ReadonlySet<string>>();
 	const baseUrl = (options.baseUrl ?? HOME).replace(/\/+$/, "").replace(/\/v1$/, "");
 
 	async function ask(
@@ -60,6 +62,23 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 		}
 	}
 
+	/** Asks again at once for each concession the server wants; none of its answer has come then. */
+	async function send(request: ModelRequest, signal: AbortSignal, path: string, more: object) {
+		const scopes = { model: request.model, session: `${request.model} ${request.events[0]?.id}` };
+		for (;;) {
+			const without = new Set([...(made.get(scopes.model) ?? []), ...(made.get(scopes.session) ?? [])]);
+			const { body, seal, beta } = await bodyOf(request, without);
+			try {
+				return { ...(await ask({ model: request.model, path, body: { ...body, ...more }, beta }, signal)), seal };
+			} catch (error) {
+				const concession = CONCESSIONS.find((one) => !without.has(one.name) && isWanted(one, error, body));
+				if (!concession) throw error;
+				const scope = scopes[concession.scope];
+				made.set(scope, new Set([...(made.get(scope) ?? []), concession.name]));
+			}
+		}
+	}
+
 	return {
 		id: options.id,
 		async models(signal) {
@@ -75,14 +94,11 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 			}
 		},
 		async *stream(request, signal) {
-			const { body, seal, beta } = await bodyOf(request);
-			const { asked, response } = await ask({ model: request.model, path: "/v1/messages", body: { ...body, stream: true }, beta }, signal);
+			const { asked, response, seal } = await send(request, signal, "/v1/messages", { stream: true });
 			yield* streamedAnswer({ response, signal, asked, idleLimit, assembler: anthropicAssembler(request, seal), alive: request.alive });
 		},
 		async count(request, signal) {
-			const { body, beta } = await bodyOf(request);
-			const { max_tokens: _, ...counted } = body;
-			const { asked, response } = await ask({ model: request.model, path: "/v1/messages/count_tokens", body: counted, beta }, signal);
+			const { asked, response } = await send(request, signal, "/v1/messages/count_tokens", { max_tokens: undefined });
 			const count = countOf(fieldsOf(parsedJson(await response.text()))["input_tokens"]);
 			if (count === undefined) throw notThisFormat(asked, "no count of tokens");
 			return count;
@@ -90,10 +106,38 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 	};
 }
 
-async function bodyOf(request: ModelRequest) {
+/** What to leave out for a server or a model that refuses it. */
+interface Concession {
+	name: "past thoughts" | "effort" | "thinking" | "cache marks";
+	/** For the model, or for one session, since it is about what was said there. */
+	scope: "model" | "session";
+	complaint: RegExp;
+	/** What the request must hold for the complaint to be about it. */
+	holds: RegExp;
+}
+
+/** The first that fits is made first. */
+const CONCESSIONS: readonly Concession[] = [
+	{ name: "past thoughts", scope: "session", complaint: /signature|thinking.{0,20}block/i, holds: /"type":"(redacted_)?thinking"/ },
+	{ name: "effort", scope: "model", complaint: /effort|output_config/i, holds: /"output_config":/ },
+	{ name: "thinking", scope: "model", complaint: /thinking|adaptive|budget_tokens/i, holds: /"thinking":\{"type":/ },
+	{ name: "cache marks", scope: "model", complaint: /cache_control/i, holds: /"cache_control":/ },
+];
+
+function isWanted({ complaint, holds }: Concession, error: unknown, body: object): boolean {
+	return (
+		error instanceof ModelError && error.kind === "invalid_request" && complaint.test(error.message) && holds.test(JSON.stringify(body))
+	);
+}
+
+async function bodyOf(request: ModelRequest, without: ReadonlySet<string>) {
 	const maxTokens = request.maxOutput ?? maxTokensFor(request.model);
-	const wanted = thinkingFor(request.model, request.effort, maxTokens);
-	const { written, seal } = await anthropicMessages(request, wanted);
+	const { output_config, ...manner } = without.has("thinking")
+		? ({} as ThinkingParameters)
+		: thinkingFor(request.model, request.effort, maxTokens);
+	const wanted: ThinkingParameters = { ...manner, ...(output_config && !without.has("effort") && { output_config }) };
+	const keep = { thoughts: !without.has("past thoughts"), marks: !without.has("cache marks") };
+	const { written, seal } = await anthropicMessages(request, wanted, keep);
 	const thinking = wanted.thinking?.type === "enabled" && lacksThoughts(written) ? {} : wanted;
 	return { body: { model: request.model, max_tokens: maxTokens, ...thinking, ...written }, seal, beta: betaFor(request.model, thinking) };
 }

@@ -19,7 +19,11 @@ export interface Written {
 }
 
 /** `seal` stands for all that is sent: thoughts that come of it are good only behind exactly this. */
-export async function anthropicMessages(request: ModelRequest, manner: unknown): Promise<{ written: Written; seal: string }> {
+export async function anthropicMessages(
+	request: ModelRequest,
+	manner: unknown,
+	keep: { thoughts: boolean; marks: boolean },
+): Promise<{ written: Written; seal: string }> {
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
 		description,
@@ -38,7 +42,7 @@ export async function anthropicMessages(request: ModelRequest, manner: unknown):
 	const dialogue = dialogueOf(request.events);
 	if (dialogue[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
 	for (const said of dialogue) {
-		if (said.by === "model") add("assistant", modelBlocks(said, seal()));
+		if (said.by === "model") add("assistant", modelBlocks(said, keep.thoughts ? seal() : ""));
 		else add("user", said.by === "tools" ? said.results.map(toolResult) : await personBlocks(said, request));
 	}
 	// The API wants the last word to be the user's.
@@ -48,7 +52,7 @@ export async function anthropicMessages(request: ModelRequest, manner: unknown):
 		...(tools.length > 0 && { tools }),
 		messages,
 	};
-	return { written: marked(written), seal: seal() };
+	return { written: keep.marks ? marked(written) : written, seal: seal() };
 }
 
 /** Manual thinking is refused where the calls that are being answered came without thoughts. */

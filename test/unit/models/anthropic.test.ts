@@ -406,6 +406,73 @@ describe("the Anthropic provider", () => {
 		}
 	});
 
+	describe("leaves out what a server refuses:", () => {
+		const complain = (message: string): ScriptedAnswer => ({
+			fault: { status: 400, body: { type: "error", error: { type: "invalid_request_error", message } } },
+		});
+		const fussy = async (refused: (body: string) => string | undefined, request: ModelRequest) => {
+			const server = await serve(({ body }) => {
+				const complaint = refused(JSON.stringify(body));
+				return complaint === undefined ? { text: "hi" } : complain(complaint);
+			});
+			const model = provider(server.url);
+			const got = [await gather(model, request), await gather(model, request)];
+			return { said: got.map(({ text, error }) => text || error?.message), bodies: server.requests.map(({ body }) => body) };
+		};
+
+		it("thinking that the model does not know, remembered for the next request", async () => {
+			const { said, bodies } = await fussy(
+				(body) => (body.includes("adaptive") ? '"thinking.type.adaptive" is not supported for this model.' : undefined),
+				{ ...hello, model: "claude-opus-5" },
+			);
+			assert.deepEqual(
+				[said, bodies.map(({ thinking }) => thinking !== undefined)],
+				[
+					["hi", "hi"],
+					[true, false, false],
+				],
+			);
+		});
+
+		it("an effort that is not known, but not the thinking", async () => {
+			const { said, bodies } = await fussy(
+				(body) => (body.includes("output_config") ? "output_config: Extra inputs are not permitted" : undefined),
+				{ ...hello, model: "claude-sonnet-4-6", effort: "low" },
+			);
+			assert.deepEqual(
+				[said, bodies.map(({ thinking }) => thinking !== undefined)],
+				[
+					["hi", "hi"],
+					[true, true, true],
+				],
+			);
+		});
+
+		it("cache marks", async () => {
+			const { said, bodies } = await fussy(
+				(body) => (body.includes("cache_control") ? "cache_control is not supported" : undefined),
+				hello,
+			);
+			assert.deepEqual([said, bodies.length], [["hi", "hi"], 3]);
+		});
+
+		it("nothing where that would not help", async () => {
+			const { said, bodies } = await fussy(() => "thinking is wrong here", hello);
+			assert.deepEqual([said.every((line) => line?.includes("thinking is wrong here")), bodies.length], [true, 2]);
+		});
+	});
+
+	it("sends back arguments of any kind as what the API takes", async () => {
+		const deep = JSON.parse(`${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}`) as unknown;
+		const inputs = ["{oops", [1], null, 3, deep, JSON.parse('{"__proto__":{"x":1},"half":"\\ud800"}')];
+		const calls = inputs.map((input, index) => ({ id: `c${index}`, name: "read_file", input }));
+		const events = transcript({ type: "user", text: "Go" }, { type: "assistant", text: "", calls }, { type: "user", text: "On" });
+		const { body } = await bodyOf(requestOf(events));
+		const sent = messagesIn(body)[1]?.content.map(({ input }) => input) ?? [];
+		assert.deepEqual(sent.slice(0, 4), [{}, {}, {}, {}]);
+		assert.equal(JSON.stringify(sent[5]), '{"__proto__":{"x":1},"half":"\ufffd"}');
+	});
+
 	it("lists the server's models with their sizes, or the configured names", async () => {
 		const signal = new AbortController().signal;
 		const server = await serve([], { models: ["claude-opus-5-5"] });
