@@ -49,6 +49,8 @@ export interface ChosenModel {
 	name: string;
 	/** Why this one, in words. */
 	why: string;
+	/** Nobody has named it. */
+	automatic?: boolean;
 	provider: ModelProvider;
 	/** The model's name within its provider. */
 	model: string;

@@ -5,6 +5,7 @@ import { helpFor, ModelError } from "../core/model.ts";
 import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
@@ -55,11 +56,15 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	try {
 		const model = await services.model(agent, role);
 		signal.throwIfAborted();
+		const before = conversation.state.events.findLast((event) => event.type === "started");
 		await journal.emit(
 			{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id },
 			"host",
 			turn,
 		);
+		if (model.automatic && before?.model !== model.id) {
+			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
+		}
 		const context = turnContext(conversation, { turn, signal, agent, role });
 		const runtime = await services.runtime(agent);
 		const end = await runtime.run(turnPort({ conversation, context, model, turn, input, words: new Words(conversation) }));

@@ -180,7 +180,7 @@ export function createModels(around: ModelSurroundings): Models {
 		async choose(agent, role, only) {
 			const wanted = wantedModel(agent, role, settings());
 			if (!isAutomatic(wanted.model)) return named(wanted, only);
-			return whole(only || restricted() !== undefined ? await inSight() : await automatic());
+			return { ...(await whole(only || restricted() !== undefined ? await inSight() : await automatic())), automatic: true };
 		},
 		list: () =>
 			listingOf({

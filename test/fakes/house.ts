@@ -35,6 +35,8 @@ export interface House {
 
 export interface HouseOptions {
 	model: ModelProvider;
+	/** Nobody has named the model. */
+	automatic?: boolean;
 	/** What is known of the model beside its name. */
 	info?: Partial<ModelInfo>;
 	/** Files of the workspace by relative path. */
@@ -115,6 +117,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			provider: options.model,
 			model: "one",
 			info: { id: "scripted/one", name: "Scripted", ...options.info },
+			...(options.automatic && { automatic: true }),
 		}),
 		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
 		prompt: (agent, role, permissions) => systemPrompt({ agent, role, permissions, folders: ["workspace"] }),

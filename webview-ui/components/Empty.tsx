@@ -34,7 +34,7 @@ export function Empty() {
 					)}
 				</p>
 			)}
-			{(model.offline || model.id === "") && (
+			{(model.offline || model.id === "" || model.id === "auto") && (
 				<p class="secondary-text">
 					<button type="button" class="link" onClick={() => command("selectModel")}>
 						{t("Choose a model")}
