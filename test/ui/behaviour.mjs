@@ -176,6 +176,15 @@ export function behaviour(test, open) {
 		assert.equal(await chat.getByRole("status").locator("p").last().textContent(), `General Assistant: ${answer}`);
 	});
 
+	test("a model that keeps silent is told of until its words flow again", async () => {
+		const { chat, send } = await opened("streaming");
+		const hint = chat.getByText("The model has sent nothing for 25 seconds.");
+		await send({ type: "live", event: { type: "stall", seconds: 25 } });
+		await hint.waitFor();
+		await send({ type: "live", event: { type: "stall", seconds: 0 } });
+		await hint.waitFor({ state: "detached" });
+	});
+
 	test("it follows what is new until the person scrolls up, and leads back", async () => {
 		const { chat, send } = await opened("done", { height: 500 });
 		const fromEnd = () =>

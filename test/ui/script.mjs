@@ -312,6 +312,10 @@ export const states = {
 	done: { update: snapshot(done) },
 	history: { update: snapshot(history) },
 	streaming: { update: snapshot([...asking], {}, answer.slice(0, 330)) },
+	stalled: {
+		update: snapshot([...asking], {}, answer.slice(0, 330)),
+		after: [{ type: "live", event: { type: "stall", seconds: 25 } }],
+	},
 };
 
 export const parts = { answer, asking, approving, questioned, planned, running, event, model, user, started, call, result, asked };
