@@ -11,6 +11,7 @@ import { lazyApi } from "./vscode/lazyApi.ts";
 import { watchTerminals } from "./vscode/mentions/terminals.ts";
 import { noteMilestone } from "./vscode/milestones.ts";
 import { notices } from "./vscode/notices.ts";
+import { UNREVIEWED } from "./vscode/review/unreviewed.ts";
 import { roleItem } from "./vscode/statusBar.ts";
 
 let engine: LazyEngine | undefined;
@@ -56,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		...registerCommands({ engine: lazy, views, log }),
 		...registerDoors({ engine: lazy, views, log }),
 	);
+	if (context.workspaceState.get(UNREVIEWED) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
 	return lazyApi(lazy);
 }
 

@@ -25,6 +25,7 @@ import { createLanguageModels, hasLanguageModels } from "../vscode/languageModel
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
+import { reviewInEditor } from "../vscode/review/review.ts";
 import { rawSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
@@ -104,6 +105,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 			for (const refresh of refreshAll) refresh();
 		}),
 		preImages(blobs),
+		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
 		codeBlocks(),
 		pictureFiles(blobs),
 		facts,

@@ -20,13 +20,30 @@ interface Parts {
 export type EditorWorkspace = Workspace & { dispose(): Promise<void> };
 
 export function editorWorkspace({ storage, blobs, terminals, environment }: Parts): EditorWorkspace {
-	const machine = createMachine({ folders, identity, spill: join(storage, "output"), blobs, ripgrep, environment, buffers: openBuffers });
+	const machine = createMachine({
+		folders,
+		identity,
+		spill: join(storage, "output"),
+		blobs,
+		ripgrep,
+		environment,
+		buffers: openBuffers,
+		trash,
+	});
 	return { ...machine, run: (command, options) => shownRun(machine.run, terminals, command, options), diagnostics, symbols };
 }
 
 function folders(): WorkspaceFolder[] {
 	const found = vscode.workspace.workspaceFolders ?? [];
 	return found.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
+}
+
+/** Local disks have a trash, most others do not. */
+async function trash(path: string): Promise<boolean> {
+	return vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true }).then(
+		() => true,
+		() => false,
+	);
 }
 
 function identity(): string {

@@ -1,0 +1,122 @@
+// Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
+import * as vscode from "vscode";
+import type { Review } from "../../app/review.ts";
+import { leftAlone } from "../../app/rewind.ts";
+import { whatHappens } from "../../app/rewindActs.ts";
+import type { Left } from "../../app/undo.ts";
+import type { Blobs } from "../../core/ports.ts";
+import type { Workspace } from "../../core/workspace.ts";
+import { t } from "../../l10n.ts";
+import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
+import { encode, type Originals } from "./originals.ts";
+import { type Entry, type Shown, sides } from "./sourceControl.ts";
+
+interface Parts {
+	review: Review;
+	originals: Originals;
+	workspace: Workspace;
+	blobs: Blobs;
+	shown(): ReadonlyMap<string, Shown>;
+	log(line: string): void;
+}
+
+/** As menus of the Source Control view call them; `paths` where the chat does. */
+type Called = (Entry | vscode.SourceControlResourceGroup | { paths: string[] } | undefined)[];
+
+export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
+	const { review, shown } = parts;
+	const all = () => [...shown().values()];
+	const commands: Record<string, (...called: never[]) => unknown> = {
+		reviewChanges: (called?: { paths?: string[] }) => reviewAll(all(), called?.paths),
+		keepChange: (...called: Called) => review.keep(pathsOf(called)),
+		undoChange: async (...called: Called) => tellLeft(await review.undo(pathsOf(called)), all()),
+		keepAllChanges: () => review.keep(all().map(({ path }) => path)),
+		undoAllChanges: () => undoAll(review, all()),
+		keepHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => keepHunk(parts, uri, changes[index]),
+		undoHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => undoHunk(parts, uri, changes[index]),
+	};
+	return Object.entries(commands).map(([name, run]) =>
+		vscode.commands.registerCommand(`troupe.${name}`, async (...called: never[]) => {
+			try {
+				return await run(...called);
+			} catch (error) {
+				parts.log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+				return vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+			}
+		}),
+	);
+}
+
+function pathsOf(called: Called): string[] {
+	return called.flatMap((one) => (one && "file" in one ? [one.file.path] : []));
+}
+
+async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Promise<void> {
+	const wanted = paths ? files.filter(({ path }) => paths.includes(path)) : files;
+	if (wanted.length === 0) {
+		void vscode.window.showInformationMessage(t("Nothing is left to review: everything was kept or undone."));
+		return;
+	}
+	const rows = wanted.map((file) => {
+		const [before, now] = sides(file);
+		return [vscode.Uri.file(file.absolute), file.created ? undefined : before, file.state === "deleted" ? undefined : now];
+	});
+	await vscode.commands.executeCommand("vscode.changes", t("Changes by Troupe"), rows);
+}
+
+async function undoAll(review: Review, files: readonly Shown[]): Promise<void> {
+	const paths = files.map(({ path }) => path);
+	const undo = t("Undo All");
+	const detail = whatHappens(await review.planUndo(paths));
+	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo)
+		await tellLeft(await review.undo(paths), files);
+}
+
+/** What was not undone, and the way to do it in parts. */
+async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise<void> {
+	if (left.length === 0) return;
+	const parts = t("Undo in Parts");
+	if ((await vscode.window.showWarningMessage(leftAlone(left).trim(), parts)) !== parts) return;
+	const file = files.find(({ path }) => path === left[0]?.path);
+	if (!file) return;
+	await vscode.window.showTextDocument(vscode.Uri.file(file.absolute));
+	await vscode.commands.executeCommand("editor.action.dirtydiff.next");
+}
+
+async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
+	const file = shown().get(uri.fsPath);
+	if (!file || !change) return;
+	const document = await vscode.workspace.openTextDocument(uri);
+	const kept = keepPart(await originals.textOf(file), document.getText(), change);
+	await review.keepPart(file.path, await encode(kept, document));
+}
+
+/** By an edit of the document, which ctrl+Z takes back. Saved where nothing else was unsaved. */
+async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
+	const { review, originals, workspace, blobs, shown } = parts;
+	const file = shown().get(uri.fsPath);
+	if (!file || !change) return;
+	const document = await vscode.workspace.openTextDocument(uri);
+	const clean = !document.isDirty;
+	const before = await workspace.version(uri.fsPath);
+	const bytes = clean && before?.hash === file.after ? await workspace.read(uri.fsPath) : undefined;
+	const text = document.getText();
+	const { from, to, text: put } = replacement(text, undoPart(await originals.textOf(file), text, change));
+	const edit = new vscode.WorkspaceEdit();
+	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), put);
+	if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor of {0} did not take the change.", file.path));
+	if (!clean || !(await document.save())) return;
+	const after = await workspace.version(uri.fsPath);
+	if (!bytes || !after) return;
+	const known = { blob: await blobs.put(bytes), size: bytes.length };
+	await review.partUndone(file.path, {
+		path: file.path,
+		action: "update",
+		diff: "",
+		added: 0,
+		removed: 0,
+		before: known,
+		after: after.hash,
+	});
+}

@@ -1,0 +1,75 @@
+// One part of a difference, by lines: taken over into what a file is compared with, or put back into the file.
+
+/** As the editor counts: from 1; an end of 0 stands for no lines, after the start. */
+export interface LineChange {
+	originalStartLineNumber: number;
+	originalEndLineNumber: number;
+	modifiedStartLineNumber: number;
+	modifiedEndLineNumber: number;
+}
+
+/** The original with this part as it is in the modified text. Every other line keeps its bytes. */
+export function keepPart(original: string, modified: string, change: LineChange): string {
+	const [into, from] = [linesOf(original), linesOf(modified)];
+	const { originalStartLineNumber: start, originalEndLineNumber: end } = change;
+	const taken = slice(from, change.modifiedStartLineNumber, change.modifiedEndLineNumber);
+	const first = end === 0 ? start : start - 1;
+	return joined([...into.slice(0, first), ...taken, ...into.slice(end === 0 ? start : end)], endOf(into) ?? endOf(from) ?? "\n");
+}
+
+/** The modified text with this part as it was in the original. */
+export function undoPart(original: string, modified: string, change: LineChange): string {
+	return keepPart(modified, original, {
+		originalStartLineNumber: change.modifiedStartLineNumber,
+		originalEndLineNumber: change.modifiedEndLineNumber,
+		modifiedStartLineNumber: change.originalStartLineNumber,
+		modifiedEndLineNumber: change.originalEndLineNumber,
+	});
+}
+
+/** Where two texts differ, from the first character that does to the last: what an edit has to replace, and by what. */
+export function replacement(before: string, after: string): { from: number; to: number; text: string } {
+	const shorter = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < shorter && before[head] === after[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+	// Neither half of a line's end, nor of a character.
+	while (head > 0 && splits(before, head, after)) head -= 1;
+	while (tail > 0 && splits(before, before.length - tail, after, after.length - tail)) tail -= 1;
+	return { from: head, to: before.length - tail, text: after.slice(head, after.length - tail) };
+}
+
+interface Line {
+	text: string;
+	/** "" of the last line alone. */
+	end: string;
+}
+
+function linesOf(text: string): Line[] {
+	const lines: Line[] = [];
+	let from = 0;
+	for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) {
+		lines.push({ text: text.slice(from, index), end });
+		from = index + end.length;
+	}
+	return [...lines, { text: text.slice(from), end: "" }];
+}
+
+function slice(lines: readonly Line[], start: number, end: number): Line[] {
+	return end === 0 ? [] : lines.slice(start - 1, end).map(({ text }) => ({ text, end: "" }));
+}
+
+function endOf(lines: readonly Line[]): string | undefined {
+	return lines[0]?.end || undefined;
+}
+
+function joined(lines: readonly Line[], usual: string): string {
+	return lines.map(({ text, end }, index) => (index === lines.length - 1 ? text : `${text}${end || usual}`)).join("");
+}
+
+function splits(before: string, at: number, after: string, other = at): boolean {
+	return [[before, at] as const, [after, other] as const].some(([text, place]) =>
+		/^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(text.slice(place - 1, place + 1)),
+	);
+}

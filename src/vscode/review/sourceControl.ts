@@ -1,0 +1,79 @@
+// The review in the Source Control view: there while something stands changed, with one entry for each file.
+import * as vscode from "vscode";
+import type { UnderReview } from "../../app/review.ts";
+import { t } from "../../l10n.ts";
+import { nothingUri, originalUri } from "./originals.ts";
+
+/** A file of the review as it is on disk now. */
+export interface Shown extends UnderReview {
+	state: "created" | "deleted" | "moved" | "changed";
+}
+
+export interface Entry extends vscode.SourceControlResourceState {
+	file: Shown;
+}
+
+export class ReviewSourceControl implements vscode.Disposable {
+	private control: vscode.SourceControl | undefined;
+	private group: vscode.SourceControlResourceGroup | undefined;
+	private files: ReadonlyMap<string, Shown> = new Map();
+
+	/** By absolute path. */
+	show(files: ReadonlyMap<string, Shown>): void {
+		this.files = files;
+		if (files.size === 0) {
+			this.dispose();
+			return;
+		}
+		if (!this.control || !this.group) {
+			this.control = vscode.scm.createSourceControl("troupe", "Troupe");
+			this.control.inputBox.visible = false;
+			this.control.quickDiffProvider = { provideOriginalResource: (uri) => this.original(uri) };
+			this.group = this.control.createResourceGroup("changes", t("Changed by Agents"));
+		}
+		this.control.count = files.size;
+		this.group.resourceStates = [...files.values()].map(entryOf);
+	}
+
+	dispose(): void {
+		this.control?.dispose();
+		this.control = undefined;
+		this.group = undefined;
+	}
+
+	private original(uri: vscode.Uri): vscode.Uri | undefined {
+		const file = uri.scheme === "file" ? this.files.get(uri.fsPath) : undefined;
+		return file && file.state !== "deleted" && (file.original || file.created) ? originalUri(uri.fsPath) : undefined;
+	}
+}
+
+const LOOKS: Record<Shown["state"], { icon: string; color: string; words(file: Shown): string }> = {
+	created: { icon: "diff-added", color: "gitDecoration.addedResourceForeground", words: () => t("Created") },
+	deleted: { icon: "diff-removed", color: "gitDecoration.deletedResourceForeground", words: () => t("Deleted") },
+	moved: { icon: "diff-renamed", color: "gitDecoration.renamedResourceForeground", words: ({ was }) => t("Moved from {0}", was ?? "") },
+	changed: { icon: "diff-modified", color: "gitDecoration.modifiedResourceForeground", words: () => t("Changed") },
+};
+
+function entryOf(file: Shown): Entry {
+	const { icon, color, words } = LOOKS[file.state];
+	return {
+		file,
+		resourceUri: vscode.Uri.file(file.absolute),
+		contextValue: file.state,
+		command: { title: t("Open Changes"), command: "vscode.diff", arguments: [...sides(file), title(file)] },
+		decorations: {
+			tooltip: words(file),
+			strikeThrough: file.state === "deleted",
+			iconPath: new vscode.ThemeIcon(icon, new vscode.ThemeColor(color)),
+		},
+	};
+}
+
+/** What is compared: as it was, and as it is. */
+export function sides({ absolute, state, created }: Shown): [vscode.Uri, vscode.Uri] {
+	return [created ? nothingUri(absolute) : originalUri(absolute), state === "deleted" ? nothingUri(absolute) : vscode.Uri.file(absolute)];
+}
+
+function title({ path, was }: Shown): string {
+	return t("{0} (before ↔ now)", was === undefined ? path : `${was} → ${path}`);
+}
