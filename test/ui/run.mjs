@@ -2,6 +2,7 @@
 // harness. Prints "N passed, N failed".
 import { attacks } from "./attack.mjs";
 import { behaviour } from "./behaviour.mjs";
+import { composer } from "./composer.mjs";
 import { photograph } from "./harness.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 
@@ -21,6 +22,7 @@ const open = async (options) => {
 	return page;
 };
 attacks((name, run) => tests.push({ name, run }), open);
+composer((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);
 tests.push({
 	name: "the script is not larger than it may be",

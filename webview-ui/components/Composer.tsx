@@ -12,7 +12,7 @@ import { Queued } from "../composer/Queued.tsx";
 import { insertAtCursor, putBack, replaceIn } from "../composer/write.ts";
 import { composed, placeholder } from "../focus.ts";
 import { act } from "../host.ts";
-import { draft, keepDraft } from "../kept.ts";
+import { draft, flush, keepDraft } from "../kept.ts";
 import { running, sessionId, surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Footer } from "./Footer.tsx";
@@ -67,7 +67,11 @@ export function Composer() {
 		const given = composed.value;
 		if (given === undefined || !box.current) return;
 		composed.value = undefined;
-		if (!given.back) return insertAtCursor(box.current, given.text);
+		if (!given.back) {
+			insertAtCursor(box.current, given.text);
+			// Whoever added it from another view may go back there at once, and this page with it.
+			return flush();
+		}
 		reattach(given.back.pictures);
 		putBack(box.current, given.text);
 	}, [composed.value]);
@@ -221,7 +225,7 @@ function AttachImage() {
 				title={t("Attach image (or paste or drop one)")}
 				onClick={() => input.current?.click()}
 			>
-				<Icon name="file-media" />
+				<Icon name="attach" />
 			</button>
 			<input
 				ref={input}

@@ -59,7 +59,9 @@ function Option({ choice, index, choose }: { choice: Choice; index: number; choo
 			<span class="popup-label">
 				<Marked text={choice.label} marks={choice.marks} />
 			</span>
-			<span class="popup-detail">{cleanText(choice.detail)}</span>
+			<span class="popup-detail">
+				<bdi>{cleanText(choice.detail)}</bdi>
+			</span>
 		</button>
 	);
 }

@@ -27,10 +27,10 @@ function Waiting({ message: { id, text, pictures, state, own } }: { message: Que
 	return (
 		<li>
 			{state === "gathering" ? <Spinner /> : <Icon name="history" />}
-			<span class="queued-words" title={words}>
+			<span class="queued-words" title={state === "gathering" ? t("Looking up what it mentions: {0}", words) : words}>
 				{words}
 			</span>
-			{state === "gathering" && <span class="queued-state">{t("looking up what it mentions")}</span>}
+			{state === "gathering" && <span class="sr-only">{t("looking up what it mentions")}</span>}
 			{pictures > 0 && text !== "" && <Icon name="file-media" />}
 			{own && (
 				<button

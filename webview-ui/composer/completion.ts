@@ -118,7 +118,7 @@ function slashChoices(query: string): Choice[] {
 			icon: "",
 			group: t("Commands"),
 			label: `/${name}`,
-			detail: argument ? `${description} (${argument})` : description,
+			detail: description,
 			insert: `/${name}`,
 			marks: Array.from({ length: wanted.length + 1 }, (_, index) => index),
 			more: false,

@@ -1,0 +1,253 @@
+// The composer in the hand: the lists at an @ and a slash, pictures, one's own messages, and what waits.
+import assert from "node:assert/strict";
+import { drawPicture, paste, suggestions, typeAndOffer } from "./composerStates.mjs";
+import { parts, snapshot, states } from "./script.mjs";
+
+const until = (chat, what, argument) => chat.waitForFunction(what, argument);
+
+export function composer(test, open) {
+	const opened = async (update = states.plan.update) => {
+		const page = await open();
+		await page.send(update);
+		await page.chat.waitForSelector(".content > :last-child");
+		await page.posted();
+		return { ...page, box: page.chat.getByRole("textbox", { name: "Message" }) };
+	};
+
+	test("the list at an @ is asked for once the person pauses, moves with the arrows and writes what is chosen", async () => {
+		const page = await opened();
+		const { chat, box, posted } = page;
+		await typeAndOffer(page, "Explain @car", suggestions);
+		const list = chat.getByRole("listbox", { name: "Context" });
+		assert.deepEqual(await list.getByRole("group").evaluateAll((groups) => groups.map((group) => group.getAttribute("aria-label"))), [
+			"Files",
+			"Folders",
+			"Symbols",
+		]);
+		const active = () =>
+			box.evaluate((field) => document.getElementById(field.getAttribute("aria-activedescendant"))?.getAttribute("aria-label"));
+		assert.equal(await active(), "cart.ts, src");
+		await box.press("ArrowUp");
+		assert.equal(await active(), "addToCart, src/cart.ts:31");
+		await box.press("ArrowDown");
+		await box.press("Enter");
+		assert.equal(await box.inputValue(), "Explain @src/cart.ts ");
+		assert.equal(await list.count(), 0);
+		assert.deepEqual(
+			(await posted()).filter(({ type }) => type === "send"),
+			[],
+		);
+		await box.press("Control+z");
+		assert.equal(await box.inputValue(), "Explain @car");
+	});
+
+	test("a folder goes on with the list, Escape closes it for that word, Tab and a click choose", async () => {
+		const page = await opened();
+		const { chat, box, send, posted } = page;
+		await typeAndOffer(page, "@car", suggestions);
+		await chat.getByRole("option", { name: "cart, src" }).click();
+		assert.equal(await box.inputValue(), "@src/cart/");
+		await until(chat, () => window.posted.some(({ type, query }) => type === "suggest" && query === "src/cart/"));
+		const { ask } = (await posted()).findLast(({ type }) => type === "suggest");
+		await send({ type: "suggestions", ask: ask - 1, items: suggestions });
+		await send({ type: "suggestions", ask, items: suggestions.slice(0, 1) });
+		await chat.getByRole("option").waitFor();
+		assert.equal(await chat.getByRole("option").count(), 1, "an answer to an earlier question was shown");
+		await box.press("Escape");
+		await box.press("x");
+		assert.equal(await chat.getByRole("listbox").count(), 0);
+		await box.press("Enter");
+		assert.deepEqual((await posted()).at(-1), { type: "send", session: "s1", text: "@src/cart/x" });
+		await typeAndOffer(page, "@car", suggestions);
+		await box.press("Tab");
+		assert.equal(await box.inputValue(), "@src/cart.ts ");
+	});
+
+	test("commands are listed at a slash; one that takes nothing is run by Enter, another is written out", async () => {
+		const { chat, box, posted } = await opened();
+		await box.pressSequentially("/c");
+		assert.deepEqual(
+			await chat.getByRole("option").evaluateAll((options) => options.map((option) => option.textContent.split(/(?=[A-Z])/)[0])),
+			["/clear", "/compact"],
+		);
+		await box.press("ArrowDown");
+		await box.press("Enter");
+		await box.pressSequentially("/pl");
+		await box.press("Enter");
+		assert.equal(await box.inputValue(), "/plan ");
+		await box.pressSequentially("tidy up");
+		await box.press("Enter");
+		await box.pressSequentially("/etc/hosts");
+		await box.press("Enter");
+		await box.fill(" /help");
+		await box.press("Enter");
+		const sent = (await posted()).filter(({ type }) => type === "send").map(({ text }) => text);
+		assert.deepEqual(sent, ["/compact", "/plan tidy up", "/etc/hosts", " /help"]);
+	});
+
+	test("a pasted picture is made as small as models take it and leaves before its message", async () => {
+		const { chat, box, send, posted } = await opened();
+		await paste(chat, await drawPicture(chat, { width: 3_200, height: 1_200 }));
+		await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+		const [picture] = await posted();
+		assert.equal(picture.type, "picture");
+		const size = await chat.evaluate(async (data) => {
+			const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+			const bitmap = await createImageBitmap(new Blob([bytes]));
+			return [bitmap.width, bitmap.height, bytes.length];
+		}, picture.data);
+		assert.deepEqual(size.slice(0, 2), [1_568, 588]);
+		assert.ok(size[2] <= 700_000);
+		await send({ type: "pictureKept", key: picture.key, kept: { blob: "c".repeat(64), size: 10, mime: "image/png" } });
+		await until(chat, () => JSON.stringify(sessionStorage.getItem("kept")).includes("c".repeat(64)));
+		await box.press("Enter");
+		assert.deepEqual(await posted(), [{ type: "send", session: "s1", text: "", pictures: ["c".repeat(64)] }]);
+		assert.equal(await chat.getByRole("list", { name: "Pictures of this message" }).count(), 0);
+	});
+
+	test("a noisy photograph fits, too; what is no picture is refused in words", async () => {
+		const { chat, posted } = await opened();
+		const noise = await chat.evaluate(async () => {
+			const canvas = new OffscreenCanvas(2_000, 2_000);
+			const context = canvas.getContext("2d");
+			const image = context.createImageData(2_000, 2_000);
+			for (let at = 0; at < image.data.length; at += 65_536)
+				crypto.getRandomValues(new Uint8Array(image.data.buffer, at, Math.min(65_536, image.data.length - at)));
+			context.putImageData(image, 0, 0);
+			const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/png" })).arrayBuffer());
+			let text = "";
+			for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+			return btoa(text);
+		});
+		await paste(chat, { base64: noise, name: "noise.png", type: "image/png" });
+		await until(chat, () => window.posted.some(({ type }) => type === "picture"));
+		const [{ data }] = await posted();
+		assert.ok(data.length < 950_000, `${data.length} characters`);
+		await paste(chat, { base64: btoa("plain words"), name: "notes.png", type: "image/png" });
+		await chat.getByText("notes.png is no picture that can be attached.").first().waitFor();
+		assert.deepEqual(await posted(), []);
+	});
+
+	test("a mentioned picture comes back small, or the reason why not", async () => {
+		const { chat, send, posted } = await opened();
+		const { base64 } = await drawPicture(chat, { width: 2_000, height: 100 });
+		await send({ type: "scale", key: "scale-1", mime: "image/png", data: base64 });
+		await until(chat, () => window.posted.some(({ type }) => type === "picture"));
+		assert.equal((await posted()).at(-1).key, "scale-1");
+		await send({ type: "scale", key: "scale-2", mime: "image/png", data: btoa("no picture") });
+		await until(chat, () => window.posted.some(({ type }) => type === "noPicture"));
+		const [refused] = await posted();
+		assert.deepEqual([refused.key, /no picture/.test(refused.why)], ["scale-2", true]);
+	});
+
+	test("text, pictures and cursor of a draft outlive a reload and a look at another session", async () => {
+		const { chat, box, send, posted } = await opened();
+		await paste(chat, await drawPicture(chat));
+		await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+		const [{ key }] = await posted();
+		await send({ type: "pictureKept", key, kept: { blob: "d".repeat(64), size: 10, mime: "image/png" } });
+		await box.fill("half a thought");
+		await box.evaluate((field) => field.setSelectionRange(4, 4));
+		const other = snapshot([], {});
+		await send({ ...other, surroundings: { ...other.surroundings, session: { ...other.surroundings.session, sessionId: "s2" } } });
+		await until(chat, () => document.querySelector("#message").value === "");
+		assert.equal(await chat.getByRole("button", { name: "Remove Screenshot.png" }).count(), 0);
+		await chat.reload();
+		await until(chat, () => window.posted.length > 0);
+		await send(states.plan.update);
+		await until(chat, () => document.querySelector("#message").value === "half a thought");
+		assert.equal(await box.evaluate((field) => field.selectionStart), 4);
+		await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+		await posted();
+		await box.press("Enter");
+		assert.deepEqual((await posted()).at(-1), { type: "send", session: "s1", text: "half a thought", pictures: ["d".repeat(64)] });
+	});
+
+	test("arrows bring back one's own messages, and what was written is never lost to them", async () => {
+		const { chat, box } = await opened();
+		await box.press("ArrowUp");
+		assert.equal(await box.inputValue(), "Also run the tests at the end");
+		await box.press("ArrowUp");
+		assert.equal(await box.inputValue(), "Rename **formatPrice** to **formatMoney** everywhere");
+		await box.press("ArrowDown");
+		await box.press("ArrowDown");
+		assert.equal(await box.inputValue(), "");
+		await box.fill("mine");
+		await box.press("ArrowUp");
+		assert.equal(await box.inputValue(), "mine");
+		assert.equal(await chat.getByRole("listbox").count(), 0);
+	});
+
+	test("messages that wait say so and can be taken back; what comes back stands before what is written", async () => {
+		const queued = [
+			{ id: "q1", text: "And the README", pictures: 0, state: "waiting", own: true },
+			{ id: "q2", text: "From elsewhere", pictures: 0, state: "waiting", own: false },
+		];
+		const { chat, box, send, posted } = await opened(snapshot(parts.running, { queued }));
+		await chat.getByText("2 messages wait for the next step").waitFor();
+		assert.equal(await chat.getByRole("button", { name: /^Take back/ }).count(), 1);
+		await chat.getByRole("button", { name: "Take back and edit: And the README" }).click();
+		assert.deepEqual(await posted(), [{ type: "takeBack", session: "s1", id: "q1" }]);
+		await box.fill("later words");
+		await send({ type: "compose", text: "And the README", back: { pictures: [{ blob: "e".repeat(64), size: 1, mime: "image/png" }] } });
+		await until(chat, () => document.querySelector("#message").value === "And the README\nlater words");
+		await chat.getByRole("button", { name: "Remove Picture" }).waitFor();
+	});
+
+	test("words from elsewhere stand at the cursor, and Add context opens the list", async () => {
+		const { chat, box, send } = await opened();
+		await box.fill("See  for more");
+		await box.evaluate((field) => field.setSelectionRange(3, 3));
+		await send({ type: "compose", text: "@src/cart.ts:10-20 " });
+		await until(chat, () => document.querySelector("#message").value === "See @src/cart.ts:10-20   for more");
+		await box.fill("Explain");
+		await chat.getByRole("button", { name: "Add context" }).click();
+		assert.equal(await box.inputValue(), "Explain @");
+		await until(chat, () => window.posted.some(({ type, query }) => type === "suggest" && query === ""));
+	});
+
+	test("files dropped from the editor are named to the host, pictures from elsewhere are attached", async () => {
+		const { chat, posted } = await opened();
+		const drop = (fill) =>
+			chat.evaluate((given) => {
+				const data = new DataTransfer();
+				if (given.uris) data.setData("application/vnd.code.uri-list", given.uris.join("\r\n"));
+				if (given.file) {
+					const bytes = Uint8Array.from(atob(given.file.base64), (letter) => letter.charCodeAt(0));
+					data.items.add(new File([bytes], given.file.name, { type: given.file.type }));
+				}
+				for (const type of ["dragover", "drop"])
+					window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+			}, fill);
+		await drop({ uris: ["file:///w/src/a.ts", "file:///w/src/b.ts"] });
+		assert.deepEqual(await posted(), [{ type: "drop", session: "s1", uris: ["file:///w/src/a.ts", "file:///w/src/b.ts"] }]);
+		await drop({ file: await drawPicture(chat) });
+		await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+	});
+
+	test("what a message brought along is drawn once the host sends it, and opens", async () => {
+		const blob = "a".repeat(64);
+		const message = parts.user("See @src/cart.ts", {
+			images: [{ blob, size: 10, mime: "image/png" }],
+			attachments: [{ kind: "file", label: "src/cart.ts", text: "", path: "src/cart.ts" }],
+		});
+		const page = await open();
+		await page.send(snapshot([{ ...message, seq: 1 }]));
+		await page.chat.getByRole("button", { name: "src/cart.ts" }).waitFor();
+		await until(page.chat, () => window.posted.some(({ type }) => type === "showPicture"));
+		assert.deepEqual(
+			(await page.posted()).findLast(({ type }) => type === "showPicture"),
+			{ type: "showPicture", session: "s1", blob },
+		);
+		const { base64 } = await drawPicture(page.chat);
+		await page.send({ type: "picture", blob, mime: "image/png", data: base64 });
+		await until(page.chat, () => document.querySelector(".sent-picture img")?.complete);
+		await page.chat.getByRole("button", { name: "Picture", exact: true }).click();
+		await page.chat.getByRole("button", { name: "src/cart.ts" }).click();
+		assert.deepEqual(await page.posted(), [
+			{ type: "openPicture", session: "s1", blob },
+			{ type: "openAttachment", session: "s1", event: message.id, index: 0 },
+		]);
+		assert.deepEqual([page.errors, page.requests], [[], []]);
+	});
+}
