@@ -1,10 +1,10 @@
 // A session summed up by rules: what the person asked for, what was changed, and what was said last.
-import type { TranscriptEvent } from "../../core/events.ts";
+import type { ModelRequest } from "../../core/model.ts";
 
 /** A request without tools whose one message is the host's own: a transcript to sum up. */
-export function toSumUp(events: readonly TranscriptEvent[]): string | undefined {
+export function toSumUp({ events, tools }: ModelRequest): string | undefined {
 	const [only, ...more] = events;
-	return only?.type === "user" && only.by === "host" && more.length === 0 ? only.text : undefined;
+	return only?.type === "user" && only.by === "host" && more.length === 0 && tools.length === 0 ? only.text : undefined;
 }
 
 const CHANGING = /^Calls (?:update_file|create_file|delete_file|rename_file|apply_patch) (.*)$/gm;

@@ -12,7 +12,7 @@ export function createOffline(): ModelProvider {
 		models: async () => [{ id: "offline/offline", name: "Offline model (fixed rules, no network)" }],
 		async *stream(request, signal) {
 			signal.throwIfAborted();
-			const transcript = toSumUp(request.events);
+			const transcript = toSumUp(request);
 			if (transcript !== undefined) return yield* chunksOf({ say: memoryOf(transcript), calls: [] }, request);
 			const situation = situationOf(request.events);
 			const batch = advance(respond(situation, toolsOf(request.tools)), situation.recorded);

@@ -256,6 +256,7 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 	await conversation.compact().catch(() => undefined);
 	armed = false;
 	dead = true;
+	await store.close().catch(() => undefined);
 	await house.close();
 	// The lock of a process that died is nobody's; this one lives on.
 	rmSync(join(root, "sessions", sessionId, "owner.json"), { force: true });
