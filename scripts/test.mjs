@@ -18,6 +18,7 @@ const parts = [
 	{ name: "Unit tests", quick: true, command: [script("unit.mjs")], counts: true },
 	{ name: "Compromised models", command: [script("unit.mjs"), "--under=test/attack"], counts: true },
 	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
+	{ name: "Failing model servers", command: [join(root, "test", "faults", "models.mjs")], counts: true },
 	{ name: "Build", command: [join(root, "esbuild.mjs")] },
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
 	{

@@ -162,6 +162,7 @@ function clientFor({ options, baseUrl, key, beta, timeout }: ClientParts): Anthr
 		maxRetries: 0,
 		timeout,
 		logLevel: "off",
+		openTelemetry: false,
 		// Only what is needed goes out: the SDK adds headers about the machine, and from the environment.
 		// A redirect is not followed, so that the key stays with the origin it was set for.
 		fetch: (url, init) =>
