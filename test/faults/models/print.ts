@@ -39,5 +39,5 @@ function shortly({ wrong, ended, attempts, waits, wentOn }: Verdict): string {
 
 const bad = [...verdicts].filter(([, { wrong }]) => wrong.length > 0);
 for (const [{ kind, place, format }, { wrong }] of bad) console.log(`\n${kind.name}, ${place}, ${format}:\n  ${wrong.join("\n  ")}`);
-console.log(`\n${verdicts.size - bad.length} passed, ${bad.length} failed, in ${Math.round((Date.now() - began) / 1000)} s`);
+console.log(`\n${Math.round((Date.now() - began) / 1000)} s\n${verdicts.size - bad.length} passed, ${bad.length} failed`);
 process.exitCode = bad.length === 0 ? 0 : 1;
