@@ -54,10 +54,7 @@ export function useWindow(
 	const [stuck, setStuck] = useState(true);
 	const redraw = () => setRound((round) => round + 1);
 	const heights = useMemo(() => new Heights(), [session]);
-	const sight = useMemo<Sight>(
-		() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight }),
-		[session],
-	);
+	const sight = useMemo<Sight>(() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight }), [session]);
 	const pace = useRef({ items: 8, began: 0 });
 	const at = useMemo(() => new Map(items.map(({ key }, index) => [key, index])), [items]);
 	const box = scroller.current;

@@ -1,0 +1,107 @@
+// The host's side of the chat for the bench: the real house over a real folder, its chat, and a session on disk.
+import type { Chat } from "../../../src/app/chat.ts";
+import { createChat } from "../../../src/app/chat.ts";
+import type { ChatHost } from "../../../src/app/chatHost.ts";
+import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
+import type { ModelProvider } from "../../../src/core/model.ts";
+import { IntentSchema, type Update } from "../../../src/protocol.ts";
+import { buildHouse } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { LAST_WORDS, mixedMarkdown } from "./text.ts";
+
+export { LAST_WORDS, mixedMarkdown };
+
+export interface BenchHost {
+	chat: Chat;
+	/** A message of the page. */
+	receive(message: unknown): void;
+	session: string;
+	say(text: string): Promise<unknown>;
+	close(): Promise<void>;
+}
+
+/** A chat on the newest session of `home`, or on a new one. */
+export async function openHost(home: string, post: (update: Update) => void, model: ModelProvider = scriptedModel([])): Promise<BenchHost> {
+	const house = await buildHouse({ home, model });
+	const known = await house.conversations.list();
+	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await house.conversations.create({}));
+	const host = new Proxy({ post } as unknown as ChatHost, {
+		// Dialogues and editors have no part in this.
+		get: (target, name) => (name === "post" ? target.post : () => (name === "focusedFor" ? Promise.resolve(10_000) : undefined)),
+	});
+	const chat = createChat(house.conversations, host, small.sessionId);
+	return {
+		chat,
+		receive(message) {
+			const intent = IntentSchema.safeParse(message);
+			if (intent.success) void chat.handle(intent.data);
+		},
+		session: small.sessionId,
+		say: async (text) => (await house.conversations.get(small.sessionId)).send(text),
+		async close() {
+			chat.dispose();
+			await house.close();
+		},
+	};
+}
+
+/** 250 turns: 1,000 messages, 200 of them with a block of code, and 1,000 tool calls with 2 KB of output. Returns its id. */
+export async function writeSession(home: string): Promise<string> {
+	const house = await buildHouse({ home, model: scriptedModel([]) });
+	const { sessionId } = await house.conversations.create({ name: "Two thousand messages" });
+	let seq = (await house.store.read(sessionId)).events.length;
+	const append = async (body: EventBody, turn: string): Promise<void> => {
+		seq += 1;
+		const by = body.type === "user" ? "person" : body.type === "assistant" ? "model" : "host";
+		const at = new Date(Date.UTC(2025, 0, 15) + seq * 1_000).toISOString();
+		await house.store.append(sessionId, { id: `e${seq}`, seq, at, turn, by, ...body } as TranscriptEvent);
+	};
+	for (let turn = 0; turn < 250; turn += 1) for (const body of turnOf(turn)) await append(body, `t${turn}`);
+	await house.close();
+	return sessionId;
+}
+
+function* turnOf(turn: number): Generator<EventBody> {
+	yield { type: "user", text: `Please look into part ${turn} and tell me what it does and what could be better there.` };
+	yield { type: "started", agent: "default", definitionHash: "h", role: "planner", model: "scripted/one" };
+	for (const half of [0, 1]) {
+		const calls = [0, 1].map((index) => {
+			const id = `c${turn}-${half}-${index}`;
+			return { id, name: index ? "search_code" : "read_file", input: index ? { pattern: `part${turn}` } : { path: `src/part${turn}.ts` } };
+		});
+		yield { type: "assistant", text: `I look at **part ${turn}** first, then at who uses \`part${turn}\`.`, calls };
+		for (const { id } of calls) {
+			const output = `src/part${turn}.ts: export function part(value: number) { return value; }\n`.repeat(40).slice(0, 2_048);
+			yield { type: "result", call: id, status: "ok", output, view: { kind: "text", figure: "28 lines" } };
+		}
+	}
+	yield { type: "assistant", text: turn === 249 ? LAST_WORDS : answer(turn), usage: { input: 8_000, output: 300 } };
+	yield { type: "ended", outcome: "done" };
+}
+
+function answer(turn: number): string {
+	const words = `Part ${turn} adds up what it is given and keeps the **last result** in \`cache\`. It is called from three places.\n\n- \`src/cart.ts\` uses it for totals\n- \`src/invoice.ts\` for every line\n`;
+	const lines = Array.from({ length: 14 }, (_, index) => `\tconst value${index} = await load("part${turn}", ${index}); // step ${index}`);
+	return turn % 5 === 4 ? words : `${words}\n\`\`\`ts\nexport async function part${turn}() {\n${lines.join("\n")}\n}\n\`\`\`\n`;
+}
+
+/** Says a text at so many tokens a second; `said` gets the time at which its last piece was given. */
+export function pacedModel(text: string, tokensPerSecond: number, said: (at: number) => void): ModelProvider {
+	const tokens = text.match(/\s*\S{1,5}/g) ?? [];
+	return {
+		id: "paced",
+		models: async () => [{ id: "paced/one", name: "Paced" }],
+		async *stream() {
+			const began = performance.now();
+			for (let given = 0; given < tokens.length; ) {
+				const due = Math.min(tokens.length, Math.ceil(((performance.now() - began) / 1_000) * tokensPerSecond));
+				if (due > given) yield { type: "text", text: tokens.slice(given, due).join("") };
+				given = Math.max(given, due);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+			}
+			said(Date.now());
+			yield { type: "usage", usage: { input: 100, output: tokens.length } };
+			yield { type: "stop", reason: "end" };
+		},
+	};
+}
