@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import type { ModelProvider, ModelRequest } from "../../../src/core/model.ts";
 import { type AnthropicOptions, createAnthropic } from "../../../src/models/anthropic.ts";
+import { buildHouse } from "../../fakes/house.ts";
 import type { Fault, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../../fakes/modelServer/server.ts";
 import { type Gathered, gather, hello, joined, requestOf, transcript } from "./helpers.ts";
@@ -268,6 +269,36 @@ describe("the Anthropic provider", () => {
 			const changed = events.map((event) => (event.type === "user" ? { ...event, text: "Hello you" } : event));
 			const { body } = await bodyOf({ ...request, events: changed });
 			assert.equal(messagesIn(body)[1]?.content[0]?.["type"], "text");
+		});
+
+		it("stays in its place through a long turn of the real house, and each request only adds to the one before", async () => {
+			const rounds = 8;
+			const server = await serve(({ number }) =>
+				number % (rounds + 1) === rounds
+					? { thinking: "That was all.", text: "Done." }
+					: {
+							thinking: `Round ${number}?`,
+							text: `I look, ${number}.`,
+							calls: [{ name: "read_file", input: { path: "a.ts", start: number + 1 } }],
+						},
+			);
+			const house = await buildHouse({ model: provider(server.url), files: { "a.ts": "x\n".repeat(50) } });
+			try {
+				const { sessionId } = await house.conversations.create({});
+				const conversation = await house.conversations.get(sessionId);
+				assert.equal((await conversation.send("Look around")).outcome, "done");
+				assert.equal((await conversation.send("Again")).outcome, "done");
+			} finally {
+				await house.close();
+			}
+			const plain = server.requests.map(({ body }) =>
+				JSON.stringify(body["messages"]).replaceAll(`,"cache_control":${JSON.stringify(MARK)}`, ""),
+			);
+			for (const [index, sent] of plain.entries()) {
+				assert.ok(index === 0 || sent.startsWith((plain[index - 1] ?? "").slice(0, -1)), `request ${index}`);
+				assert.equal(sent.split('"type":"thinking"').length - 1, index);
+			}
+			assert.equal(plain.length, 2 * (rounds + 1));
 		});
 
 		it("by a budget is not asked for where the calls that are answered came without", async () => {
