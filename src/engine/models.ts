@@ -53,7 +53,9 @@ export function createModels(around: ModelSurroundings): Models {
 	const { settings, secrets, restricted, now, changed, presets = PRESETS, environment = process.env } = around;
 	const providers = new Map<string, Promise<ModelProvider>>();
 	const lists = new Map<string, readonly ModelInfo[]>();
-	let chosen: { found: Promise<Automatic>; until: number } | undefined;
+	let chosen: { found: Promise<Automatic>; settled?: Automatic; until: number } | undefined;
+	/** Somebody has sent a message, or looked at the list: from then on it may be looked again unasked. */
+	let looked = false;
 	/** Counts what was forgotten: answers to older questions are not kept. */
 	let age = 0;
 
@@ -113,10 +115,12 @@ export function createModels(around: ModelSurroundings): Models {
 	/** The choice holds until something changes; servers that were not there may have been started meanwhile. */
 	async function automatic(): Promise<Automatic> {
 		if (chosen && chosen.until > now()) return chosen.found;
-		const choice = { found: chooseAutomatically(known), until: Number.POSITIVE_INFINITY };
+		looked = true;
+		const choice: NonNullable<typeof chosen> = { found: chooseAutomatically(known), until: Number.POSITIVE_INFINITY };
 		chosen = choice;
 		try {
 			const found = await choice.found;
+			choice.settled = found;
 			if (found.provider === OFFLINE.provider) choice.until = now() + MISSING_MS;
 			changed?.();
 			return found;
@@ -130,7 +134,8 @@ export function createModels(around: ModelSurroundings): Models {
 	async function inSight(): Promise<Automatic> {
 		const reason = restricted();
 		if (reason !== undefined) return { ...OFFLINE, label: t("Offline"), why: reason };
-		if (chosen) return chosen.found;
+		if (chosen?.settled) return chosen.settled;
+		if (looked && !chosen) automatic().catch(() => undefined);
 		const found = await chooseFromKnown(known);
 		if (!lists.has(EDITOR) && around.editor && !hearing) void editorModels().then((models) => models.length > 0 && changed?.());
 		return found ?? { provider: "", name: undefined, label: t("Auto"), why: LATER() };

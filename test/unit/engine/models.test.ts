@@ -249,7 +249,7 @@ describe("the model of a session", () => {
 
 	it("is not looked for while it is only shown: what is known is said, the rest comes with the first message", async () => {
 		const server = await open(["qwen:7b"]);
-		const { models, known, choose } = house({}, { presets: { ollama: preset(server.url, { label: "Ollama", probed: true }) } });
+		const { models, world, known, choose } = house({}, { presets: { ollama: preset(server.url, { label: "Ollama", probed: true }) } });
 		assert.deepEqual(await known(), {
 			id: "auto",
 			name: "Auto",
@@ -258,8 +258,11 @@ describe("the model of a session", () => {
 		assert.deepEqual(server.asked, []);
 		assert.equal(await choose(), "ollama/qwen:7b");
 		assert.deepEqual(await known(), { id: "ollama/qwen:7b", name: "qwen:7b", why: "Ollama answers on this machine." });
+		const { changes } = world;
 		models.forget();
-		assert.equal((await known()).id, "auto");
+		assert.equal((await known()).id, "auto", "once a message was sent, it is looked again, and nobody waits for it");
+		while (world.changes === changes) await new Promise((resolve) => setImmediate(resolve));
+		assert.equal((await known()).id, "ollama/qwen:7b");
 	});
 
 	it("is a preset's as soon as its key is set, nothing else", async () => {

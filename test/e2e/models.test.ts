@@ -1,0 +1,74 @@
+// A key and a model as a person sets them: by command, with what the lists tell, and a search for where the key has gone.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
+import { openShop, picture, until } from "./stage.ts";
+
+const CANARY = "sk-canary-e2e-91c04b7d2f";
+
+/** Every file below the folder, as text, by its path. */
+async function everyFile(folder: string): Promise<Map<string, string>> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+	return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, "latin1").catch(() => "")] as const)));
+}
+
+describe("models and keys", () => {
+	let server: ModelServer | undefined;
+	afterEach(async () => {
+		await server?.close();
+		server = undefined;
+		await removeMachineSettings();
+	});
+
+	it("a key is set and checked, a model picked from a list with sizes and prices, for all or for a role", async () => {
+		server = await startModelServer({ models: ["large", "small", "text-embedding"], key: CANARY, script: [{ text: "Hello from large." }] });
+		const priced = { id: "large", window: 200_000, price: { input: 3, output: 15 } };
+		await writeMachineSettings({
+			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url, models: [priced, "small"] } },
+		});
+		const { workbench, chat, page, folder } = await openShop({ settings: { "troupe.model": "auto" } });
+		await workbench.openView("Troupe");
+		await chat.ready();
+
+		await workbench.command("Troupe: Set API Key");
+		await workbench.choose("fake");
+		await workbench.answerInput("wrong");
+		await workbench.notification(/could not be used/).waitFor();
+		await picture(page, "keyRefused");
+		await workbench
+			.notification(/could not be used/)
+			.getByText("Enter Again")
+			.click();
+		await workbench.answerInput(CANARY);
+		await workbench.notification("The key for fake works.").waitFor();
+
+		await chat.message("Hello");
+		await chat.text("Hello from large.").waitFor();
+		await chat.text("Answered by large: fake answers on this machine.").waitFor();
+		await picture(page, "modelChosen");
+
+		await chat.combobox("Model").click();
+		const row = (text: string | RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text });
+		await row(/200k · \$3 in, \$15 out per million tokens/).waitFor();
+		await picture(page, "selectModel");
+		assert.equal(await row("text-embedding").count(), 0);
+		await row("small").first().hover();
+		await row("small").first().locator(".quick-input-list-entry-action-bar .action-label").first().click();
+		await until("the role has a model of its own", async () => (await chat.combobox("Model").textContent())?.includes("small"));
+		await chat.combobox("Model").click();
+		await row("fake answers on this machine.").first().click();
+		await until("every session has the first again", async () => (await chat.combobox("Model").textContent())?.includes("large"));
+
+		const kept = await everyFile(dirname(dirname(String(process.env["E2E_SETTINGS"]))));
+		const here = await everyFile(folder);
+		assert.ok(
+			[...kept.values()].some((text) => text.includes("Hello from large.")),
+			"what is searched holds the transcript",
+		);
+		const holding = [...kept, ...here].filter(([, text]) => text.includes(CANARY)).map(([file]) => file);
+		assert.deepEqual(holding, [], "the key is in no file: settings, logs, transcripts");
+	});
+});
