@@ -4,7 +4,9 @@ import { attacks } from "./attack.mjs";
 import { behaviour } from "./behaviour.mjs";
 import { composer } from "./composer.mjs";
 import { photograph } from "./harness.mjs";
+import { meter } from "./meter.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
+import { reading } from "./reading.mjs";
 
 /** Bytes that the webview's script may have. */
 const LARGEST = 400_000;
@@ -23,7 +25,9 @@ const open = async (options) => {
 };
 attacks((name, run) => tests.push({ name, run }), open);
 composer((name, run) => tests.push({ name, run }), open);
+meter((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);
+reading((name, run) => tests.push({ name, run }), open);
 tests.push({
 	name: "the script is not larger than it may be",
 	run: () => {
