@@ -16,7 +16,8 @@ interface Parts {
 	originals: Originals;
 	workspace: Workspace;
 	blobs: Blobs;
-	shown(): ReadonlyMap<string, Shown>;
+	/** The files as they are now, by absolute path. */
+	shown(): Promise<ReadonlyMap<string, Shown>>;
 	log(line: string): void;
 }
 
@@ -25,13 +26,13 @@ type Called = (Entry | vscode.SourceControlResourceGroup | { paths: string[] } |
 
 export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 	const { review, shown } = parts;
-	const all = () => [...shown().values()];
+	const all = async () => [...(await shown()).values()];
 	const commands: Record<string, (...called: never[]) => unknown> = {
-		reviewChanges: (called?: { paths?: string[] }) => reviewAll(all(), called?.paths),
+		reviewChanges: async (called?: { paths?: string[] }) => reviewAll(await all(), called?.paths),
 		keepChange: (...called: Called) => review.keep(pathsOf(called)),
-		undoChange: async (...called: Called) => tellLeft(await review.undo(pathsOf(called)), all()),
-		keepAllChanges: () => review.keep(all().map(({ path }) => path)),
-		undoAllChanges: () => undoAll(review, all()),
+		undoChange: async (...called: Called) => tellLeft(await review.undo(pathsOf(called)), await all()),
+		keepAllChanges: async () => review.keep((await all()).map(({ path }) => path)),
+		undoAllChanges: async () => undoAll(review, await all()),
 		keepHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => keepHunk(parts, uri, changes[index]),
 		undoHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => undoHunk(parts, uri, changes[index]),
 	};
@@ -85,7 +86,7 @@ async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise
 }
 
 async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
-	const file = shown().get(uri.fsPath);
+	const file = (await shown()).get(uri.fsPath);
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
 	const kept = keepPart(await originals.textOf(file), document.getText(), change);
@@ -95,7 +96,7 @@ async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, ch
 /** By an edit of the document, which ctrl+Z takes back. Saved where nothing else was unsaved. */
 async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
 	const { review, originals, workspace, blobs, shown } = parts;
-	const file = shown().get(uri.fsPath);
+	const file = (await shown()).get(uri.fsPath);
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
 	const clean = !document.isDirty;

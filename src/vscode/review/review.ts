@@ -46,11 +46,15 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		control.show(files);
 	}
 
+	function now(): Promise<void> {
+		clearTimeout(timer);
+		work = work.then(refresh).catch((error: unknown) => log(`the review could not be shown: ${String(error)}`));
+		return work;
+	}
+
 	function soon(): void {
 		clearTimeout(timer);
-		timer = setTimeout(() => {
-			work = work.then(refresh).catch((error: unknown) => log(`the review could not be shown: ${String(error)}`));
-		}, SOON);
+		timer = setTimeout(() => void now(), SOON);
 	}
 
 	function watch(wanted: boolean): void {
@@ -69,7 +73,7 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		control,
 		review.onChange(soon),
 		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(uri.fsPath) && soon())),
-		...registerReviewCommands({ review, originals, workspace, blobs, log, shown: () => shown }),
+		...registerReviewCommands({ review, originals, workspace, blobs, log, shown: () => now().then(() => shown) }),
 	];
 	void review.load().then(soon);
 	return {
