@@ -21,7 +21,8 @@ const LIST_MS = 5_000;
 const PROBE_MS = 300;
 
 export async function listingOf(sources: Sources): Promise<ModelListing> {
-	const shown = sources.connections().filter(({ local, configured, probed }) => configured || probed || !local);
+	const isRestricted = sources.restricted() !== undefined;
+	const shown = sources.connections().filter(({ local, configured, probed }) => configured || (!isRestricted && (probed || !local)));
 	const [auto, editor, ...providers] = await Promise.all([
 		sources.automatic(),
 		ofEditor(sources),
@@ -34,7 +35,6 @@ export async function listingOf(sources: Sources): Promise<ModelListing> {
 	};
 	return {
 		auto: { name: auto.name, why: auto.why },
-		prices: t("Prices from {0}, read on {1}", FIGURES.from, FIGURES.read),
 		providers: [...(editor ? [editor] : []), ...providers, offline],
 	};
 }
@@ -52,32 +52,24 @@ async function ofEditor(sources: Sources): Promise<ProviderListing | undefined> 
 
 async function ofConnection(connection: Connection, sources: Sources): Promise<ProviderListing> {
 	const { id, label, local, preset, models: named } = connection;
+	const inTable = namesInTable(preset ?? "");
+	const known = { id, label, ...(inTable.length > 0 && { prices: t("prices from {0}, {1}", FIGURES.from, FIGURES.read) }) };
 	const unasked = (): ModelInfo[] =>
-		(named.length > 0 ? named.map((model) => model.id) : namesInTable(preset ?? "")).map((name) => describe(connection, name));
+		(named.length > 0 ? named.map((model) => model.id) : inTable).map((name) => describe(connection, name));
 	const reason = sources.restricted();
-	if (reason !== undefined) return { id, label, models: unasked(), problem: reason };
+	if (reason !== undefined) return { ...known, models: unasked(), problem: reason };
 	const needsKey = !local && connection.apiKeyEnv !== undefined && (await sources.keySource(connection)) === undefined;
 	if (needsKey) return { id, label, models: [], needsKey: true };
 	if (local && !(await listens(connection.baseUrl, PROBE_MS))) {
-		return { id, label, models: [], problem: t("Nobody answers at {0}.", connection.baseUrl) };
+		return { ...known, models: [], problem: t("Nobody answers at {0}.", connection.baseUrl) };
 	}
 	try {
 		const listed = await sources.list(connection, AbortSignal.timeout(LIST_MS));
-		const names = listed.map((model) => model.id.slice(id.length + 1)).filter(converses);
-		const own = named.map((model) => model.id).filter((name) => !names.includes(name));
-		return {
-			id,
-			label,
-			models: [...own, ...names].map((name) =>
-				describe(
-					connection,
-					name,
-					listed.find((model) => model.id === `${id}/${name}`),
-				),
-			),
-		};
+		const heard = new Map(listed.map((model) => [model.id.slice(id.length + 1), model]));
+		const names = new Set([...named.map((model) => model.id), ...[...heard.keys()].filter(converses)]);
+		return { ...known, models: [...names].map((name) => describe(connection, name, heard.get(name))) };
 	} catch (error) {
-		return { id, label, models: unasked(), problem: wordsOf(error) };
+		return { ...known, models: unasked(), problem: wordsOf(error) };
 	}
 }
 

@@ -230,7 +230,7 @@ export function createModels(around: ModelSurroundings): Models {
 }
 
 const LATER = (): string =>
-	t("Chosen with the first message: Ollama or LM Studio if one of them answers on this machine, else the offline model.");
+	t("Chosen with the first message: a server on this machine, such as Ollama, if one answers, else the offline model.");
 
 function namesIn(models: readonly ModelInfo[] | undefined): string | undefined {
 	return models?.map(({ id }) => id).join("\n");

@@ -32,8 +32,6 @@ export interface Engine {
 export interface ModelListing {
 	/** What `auto` stands for now. */
 	auto: { name: string; why: string };
-	/** Where the prices are from, and of when. */
-	prices: string;
 	providers: ProviderListing[];
 }
 
@@ -41,6 +39,8 @@ export interface ProviderListing {
 	id: string;
 	label: string;
 	models: ModelInfo[];
+	/** Where prices are from that the provider itself does not list, and of when. */
+	prices?: string;
 	needsKey?: boolean;
 	/** Why its models cannot be listed or used now. */
 	problem?: string;

@@ -70,7 +70,7 @@ interface Marks {
 	button: vscode.QuickInputButton;
 }
 
-export function modelItems({ auto, prices, providers }: ModelListing, { setting, current, button }: Marks): ModelItem[] {
+export function modelItems({ auto, providers }: ModelListing, { setting, current, button }: Marks): ModelItem[] {
 	const isAuto = setting === "auto" || setting === "";
 	return [
 		{
@@ -80,15 +80,29 @@ export function modelItems({ auto, prices, providers }: ModelListing, { setting,
 			model: "auto",
 			buttons: [button],
 		},
-		...providers.flatMap((provider): ModelItem[] => [
-			{
-				label: provider.models.some(({ price }) => price) ? `${provider.label} · ${prices}` : provider.label,
-				kind: vscode.QuickPickItemKind.Separator,
-			},
-			...provider.models.map((model) => modelItem(model, model.id === current && !(isAuto && setting === current), button)),
-			...obstacles(provider),
+		...providers.flatMap(({ label, models, prices }) => [
+			...(models.length > 0 ? [separator([label, prices].filter((part) => part !== undefined).join(" · "))] : []),
+			...models.map((model) => modelItem(model, model.id === current, button)),
 		]),
+		...titled(t("Providers that want a key"), providers.filter(({ needsKey }) => needsKey).map(keyItem)),
+		...titled(t("Not reached"), providers.filter(({ problem }) => problem !== undefined).map(problemItem)),
 	];
+}
+
+function separator(label: string): ModelItem {
+	return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function titled(title: string, items: ModelItem[]): ModelItem[] {
+	return items.length > 0 ? [separator(title), ...items] : [];
+}
+
+function keyItem({ id, label }: ProviderListing): ModelItem {
+	return { label: `$(key) ${label}`, description: t("Set API key…"), keyFor: id };
+}
+
+function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
+	return { label: `$(warning) ${label}`, detail: problem };
 }
 
 function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
@@ -100,11 +114,6 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 		model: model.id,
 		buttons: [button],
 	};
-}
-
-function obstacles({ id, label, needsKey, problem }: ProviderListing): ModelItem[] {
-	if (needsKey) return [{ label: t("$(key) Set API key…"), description: label, keyFor: id }];
-	return problem === undefined ? [] : [{ label: t("$(warning) Not reached"), description: label, detail: problem }];
 }
 
 /** "200k · $3 in, $15 out per million tokens" */

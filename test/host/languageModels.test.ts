@@ -205,11 +205,11 @@ describe("the list to pick a model from", () => {
 	const button = { iconPath: new vscode.ThemeIcon("person"), tooltip: "role" };
 	const listing: ModelListing = {
 		auto: { name: "Claude", why: "A key for Anthropic is set." },
-		prices: "Prices of today",
 		providers: [
 			{
 				id: "anthropic",
 				label: "Anthropic",
+				prices: "Prices of today",
 				models: [{ id: "anthropic/claude", name: "Claude", window: 200_000, price: { input: 3, output: 15 } }],
 			},
 			{ id: "groq", label: "Groq", models: [], needsKey: true },
@@ -225,16 +225,17 @@ describe("the list to pick a model from", () => {
 				["Auto", "Claude", "A key for Anthropic is set."],
 				["Anthropic · Prices of today"],
 				["$(check) Claude", "claude  ·  200k · $3 in, $15 out per million tokens"],
-				["Groq"],
-				["$(key) Set API key…", "Groq"],
 				["Ollama"],
 				["qwen"],
-				["$(warning) Not reached", "Ollama", "Nobody answers."],
+				["Providers that want a key"],
+				["$(key) Groq", "Set API key…"],
+				["Not reached"],
+				["$(warning) Ollama", "Nobody answers."],
 			],
 		);
 		assert.deepEqual(
 			items.flatMap(({ model, keyFor }) => model ?? keyFor ?? []),
-			["auto", "anthropic/claude", "groq", "ollama/qwen"],
+			["auto", "anthropic/claude", "ollama/qwen", "groq"],
 		);
 	});
 

@@ -202,7 +202,6 @@ describe("the model of a session", () => {
 		assert.deepEqual([chosen.id, chosen.why], ["offline/offline", "This workspace is in Restricted Mode."]);
 		assert.deepEqual(await models.list(), {
 			auto: { name: "Offline", why: "This workspace is in Restricted Mode." },
-			prices: "Prices from models.dev, read on 2026-11-22",
 			providers: [
 				{
 					id: "ollama",
@@ -253,7 +252,7 @@ describe("the model of a session", () => {
 		assert.deepEqual(await known(), {
 			id: "auto",
 			name: "Auto",
-			why: "Chosen with the first message: Ollama or LM Studio if one of them answers on this machine, else the offline model.",
+			why: "Chosen with the first message: a server on this machine, such as Ollama, if one answers, else the offline model.",
 		});
 		assert.deepEqual(server.asked, []);
 		assert.equal(await choose(), "ollama/qwen:7b");
