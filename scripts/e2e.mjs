@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVSIX } from "@vscode/vsce";
 import { build } from "esbuild";
 import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { root } from "./install.mjs";
@@ -44,6 +45,7 @@ async function main() {
 	const vsix = join(scratch, "extension.vsix");
 	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...(has("--no-build") ? ["--no-build"] : [])]);
 	await installExtension({ vsix, extensionsDir, userDataDir });
+	await installExtension({ vsix: await packRelay(), extensionsDir, userDataDir });
 	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings });
 	try {
 		return await runMocha(files, {
@@ -58,6 +60,14 @@ async function main() {
 	} finally {
 		await server.stop();
 	}
+}
+
+/** The extension that gives the editor a language model, for the tests that ask for one. */
+async function packRelay() {
+	const packagePath = join(scratch, "relay.vsix");
+	const cwd = join(root, "test", "e2e", "relay");
+	await createVSIX({ cwd, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
+	return packagePath;
 }
 
 async function bundleTests() {

@@ -21,11 +21,36 @@ const changed = [
 
 let server: ModelServer | undefined;
 
+/** How a person sets each of them up. */
+const ways: Record<string, { model: string; settings(url: string): Record<string, unknown> }> = {
+	"an OpenAI-compatible server": {
+		model: "fake/fake",
+		settings: (baseUrl) => ({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl } } }),
+	},
+	"OpenAI's Responses API": { model: "fake/fake", settings: (baseUrl) => ({ "troupe.providers": { fake: { type: "openai", baseUrl } } }) },
+	"Anthropic's Messages API": {
+		model: "fake/fake",
+		settings: (baseUrl) => ({ "troupe.providers": { fake: { type: "anthropic", baseUrl } } }),
+	},
+	"a language model of the editor": {
+		model: "vscode/troupe-relay/relay",
+		settings: (url) => ({ "troupeRelay.server": url, "chat.disableAIFeatures": false }),
+	},
+};
+
+interface Options extends Omit<ModelServerOptions, "script"> {
+	way?: string;
+}
+
 /** A window whose settings name a server that answers by this script. */
-async function openOn(script: Script, options: Omit<ModelServerOptions, "script"> = {}): Promise<Stage & { server: ModelServer }> {
+async function openOn(
+	script: Script,
+	{ way = "an OpenAI-compatible server", ...options }: Options = {},
+): Promise<Stage & { server: ModelServer }> {
 	server = await startModelServer({ models: ["fake"], ...options, script });
-	await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
-	const stage = await openShop({ settings: { "troupe.model": "fake/fake" } });
+	const chosen = ways[way] as (typeof ways)[string];
+	await writeMachineSettings(chosen.settings(server.url));
+	const stage = await openShop({ settings: { "troupe.model": chosen.model } });
 	await stage.workbench.openView("Troupe");
 	return { ...stage, server };
 }
@@ -35,43 +60,44 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
 	return changed.filter((_, index) => contents[index]?.includes(word));
 }
 
-describe("a model behind an OpenAI-compatible server", () => {
+describe("a model that is not ours", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
 		await removeMachineSettings();
 	});
 
-	it("plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload", async () => {
-		const { workbench, chat, folder, page, server } = await openOn(planThenActScript("formatPrice", "formatMoney"));
-		await chat.message(request);
-		await chat.plan("Rename formatPrice to formatMoney").settled();
-		assert.equal(await chat.plan().steps().count(), 2);
-		assert.deepEqual(await filesWith(folder, "formatPrice"), changed, "a planner changes nothing");
+	for (const way of Object.keys(ways))
+		it(`over ${way} plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload`, async () => {
+			const { workbench, chat, folder, page, server } = await openOn(planThenActScript("formatPrice", "formatMoney"), { way });
+			await chat.message(request);
+			await chat.plan("Rename formatPrice to formatMoney").settled();
+			assert.equal(await chat.plan().steps().count(), 2);
+			assert.deepEqual(await filesWith(folder, "formatPrice"), changed, "a planner changes nothing");
 
-		await chat.plan().execute();
-		await chat.role("Actor", { checked: true }).waitFor();
-		await chat.approval("Run npm test").settled();
-		assert.deepEqual(await filesWith(folder, "formatPrice"), [], "the edits come before the tests");
-		assert.equal(await workbench.terminal().count(), 0, "nothing runs unasked");
-		await chat.approval("Run npm test").allow();
-		await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
-		await chat.text("I renamed formatPrice to formatMoney in 7 files. The tests pass.").waitFor();
-		await chat.idle();
-		await picture(page, "fake-server-done");
-		assert.deepEqual(await filesWith(folder, "formatMoney"), changed);
+			await chat.plan().execute();
+			await chat.role("Actor", { checked: true }).waitFor();
+			await chat.approval("Run npm test").settled();
+			assert.deepEqual(await filesWith(folder, "formatPrice"), [], "the edits come before the tests");
+			assert.equal(await workbench.terminal().count(), 0, "nothing runs unasked");
+			await chat.approval("Run npm test").allow();
+			await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
+			await chat.text("I renamed formatPrice to formatMoney in 7 files. The tests pass.").waitFor();
+			await chat.idle();
+			await picture(page, "fake-server-done");
+			assert.deepEqual(await filesWith(folder, "formatMoney"), changed);
 
-		const spoken = await chat.articles().allTextContents();
-		const asked = server.requests.length;
-		await workbench.reload();
-		await workbench.showsView("Troupe");
-		await chat.text("The tests pass.").waitFor();
-		await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
-		await chat.toolCall("Ran npm test").first().waitFor();
-		await chat.role("Actor", { checked: true }).waitFor();
-		assert.deepEqual(await chat.articles().allTextContents(), spoken);
-		assert.equal(server.requests.length, asked, "nothing runs again by itself");
-	});
+			const spoken = await chat.articles().allTextContents();
+			const asked = server.requests.length;
+			await workbench.reload();
+			await workbench.showsView("Troupe");
+			await chat.text("The tests pass.").waitFor();
+			await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
+			await chat.toolCall("Ran npm test").first().waitFor();
+			await chat.role("Actor", { checked: true }).waitFor();
+			assert.deepEqual(await chat.articles().allTextContents(), spoken);
+			assert.equal(server.requests.length, asked, "nothing runs again by itself");
+		});
 
 	it("that asks for a key gets one from the person, and the message goes on", async () => {
 		const { workbench, chat, page } = await openOn([{ text: "Now I can answer." }], { key: "right" });
