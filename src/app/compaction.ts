@@ -83,6 +83,7 @@ function beginning(state: Transcript, { archive, summary, usage, turn }: Ends): 
 		usage: sum(state.usage, usage),
 		turnUsage: sum(state.turnUsage, usage),
 		...(state.title !== undefined && { title: state.title }),
+		...(state.snippet !== undefined && { snippet: state.snippet }),
 		...(plan && plan.deviations.length > 0 && { deviations: plan.deviations }),
 		...(state.changed.size > 0 && { changed: [...state.changed.values()] }),
 	};

@@ -1,5 +1,6 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
 import type { ModelInfo } from "../core/model.ts";
 import type { Role } from "../core/permissions.ts";
@@ -199,6 +200,8 @@ export class Conversation {
 	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd> {
 		const turn = randomUUID();
 		const abort = new AbortController();
+		// Every call to a model listens until the turn ends.
+		setMaxListeners(0, abort.signal);
 		let settle: (end: TurnEnd) => void = () => undefined;
 		const end = new Promise<TurnEnd>((resolve) => {
 			settle = resolve;

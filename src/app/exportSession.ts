@@ -39,6 +39,7 @@ const sections: Sections = {
 	role: (event) => [`*Role: ${event.role}*`],
 	step: (event) => [`*Step ${event.step_number}: ${event.status}*`],
 	status: (event) => [`*${event.text}*`],
+	compacted: (event) => [`*Earlier conversation was summarised; all of it is kept in ${event.archive}.*`, event.summary],
 	ended: (event) => (event.outcome === "done" ? [] : [`*The turn ended: ${event.outcome}.${event.error ? ` ${event.error}` : ""}*`]),
 };
 

@@ -57,6 +57,7 @@ export interface Carried {
 	/** Of the turn that goes on, or ran last. */
 	turnUsage: UsageTotals;
 	title?: string;
+	snippet?: string;
 	/** Of the plan that comes along. */
 	deviations?: { path: string; reason: string }[];
 	/** Files whose changes the person has neither kept nor undone. */

@@ -214,6 +214,7 @@ const folds: Folds = {
 		state.usage = { ...carried.usage };
 		state.turnUsage = { ...carried.turnUsage };
 		if (carried.title !== undefined) state.title ??= carried.title;
+		if (carried.snippet !== undefined) state.snippet ??= carried.snippet;
 		state.run?.deviations.push(...(carried.deviations ?? []));
 	},
 	ended(state, event) {

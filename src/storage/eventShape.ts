@@ -27,7 +27,14 @@ const plan = shape({ goal: text, steps: listOf(shape({ step_number: number, acti
 const basis = shape({ files: listOf(shape({ path: text, hash: text })) });
 
 const totals = shape({ input: number, output: number, cached: number, cost: number, unpriced: number });
-const carried = shape({ messages: number, usage: totals, turnUsage: totals, title: maybe(text), deviations: maybe(listOf(record)) });
+const carried = shape({
+	messages: number,
+	usage: totals,
+	turnUsage: totals,
+	title: maybe(text),
+	snippet: maybe(text),
+	deviations: maybe(listOf(record)),
+});
 
 const bodies: Record<EventBody["type"], Check> = {
 	user: shape({ text, images: maybe(listOf(record)) }),

@@ -69,6 +69,14 @@ describe("a conversation that is summed up", () => {
 		assert.deepEqual([listed?.messageCount, listed?.attributes?.["title"]], [4, "Hello"]);
 	});
 
+	it("leaves the list of sessions as it was", async () => {
+		const { conversation, house } = await stage(playing([{ text: "Hi there." }]), { files: FILES });
+		await conversation.send("Hello");
+		await conversation.compact();
+		const [listed] = await house.conversations.list();
+		assert.deepEqual([listed?.messageCount, listed?.lastSnippet, listed?.role], [2, "Hi there.", "planner"]);
+	});
+
 	it("reads the same from disk, in this window and in another", async () => {
 		const place = home();
 		const scene = await stage(playing([PLAN_CALL]), { files: FILES, home: place });
