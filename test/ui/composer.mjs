@@ -45,14 +45,14 @@ export function composer(test, open) {
 		const page = await opened();
 		const { chat, box, send, posted } = page;
 		await typeAndOffer(page, "@car", suggestions);
-		await chat.getByRole("option", { name: "cart, src" }).click();
+		await chat.getByRole("option", { name: "cart, src", exact: true }).click();
 		assert.equal(await box.inputValue(), "@src/cart/");
 		await until(chat, () => window.posted.some(({ type, query }) => type === "suggest" && query === "src/cart/"));
 		const { ask } = (await posted()).findLast(({ type }) => type === "suggest");
 		await send({ type: "suggestions", ask: ask - 1, items: suggestions });
 		await send({ type: "suggestions", ask, items: suggestions.slice(0, 1) });
-		await chat.getByRole("option").waitFor();
-		assert.equal(await chat.getByRole("option").count(), 1, "an answer to an earlier question was shown");
+		await chat.getByRole("listbox").getByRole("option").waitFor();
+		assert.equal(await chat.getByRole("listbox").getByRole("option").count(), 1, "an answer to an earlier question was shown");
 		await box.press("Escape");
 		await box.press("x");
 		assert.equal(await chat.getByRole("listbox").count(), 0);
@@ -67,7 +67,10 @@ export function composer(test, open) {
 		const { chat, box, posted } = await opened();
 		await box.pressSequentially("/c");
 		assert.deepEqual(
-			await chat.getByRole("option").evaluateAll((options) => options.map((option) => option.textContent.split(/(?=[A-Z])/)[0])),
+			await chat
+				.getByRole("listbox")
+				.getByRole("option")
+				.evaluateAll((options) => options.map((option) => option.querySelector(".popup-label").textContent)),
 			["/clear", "/compact"],
 		);
 		await box.press("ArrowDown");

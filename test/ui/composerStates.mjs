@@ -61,7 +61,8 @@ const opened = ["src/cart.ts", "src/money.ts"].map((path) => ({ kind: "file", in
 /** Types, and answers the page's question as the host would. */
 export async function typeAndOffer({ chat, send, posted }, text, items) {
 	await chat.getByRole("textbox", { name: "Message" }).pressSequentially(text);
-	await chat.waitForFunction(() => window.posted.some((message) => message.type === "suggest"));
+	const query = text.slice(text.lastIndexOf("@") + 1);
+	await chat.waitForFunction((wanted) => window.posted.some((message) => message.type === "suggest" && message.query === wanted), query);
 	const { ask } = (await posted()).findLast((message) => message.type === "suggest");
 	await send({ type: "suggestions", ask, items });
 	await chat.getByRole("listbox", { name: "Context" }).waitFor();

@@ -1,5 +1,6 @@
 // Builds the webview, serves it under the same content security policy as in VS Code, and opens it in Chromium with a
 // host of our own behind it.
+import { rmSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -8,7 +9,9 @@ import { chromium } from "playwright-core";
 import { webviewBuild } from "../../scripts/webviewBuild.mjs";
 import { styleSheet, themes } from "./themes.mjs";
 
-const outdir = join("out", "ui", "site");
+/** Of this process: several may run at a time. */
+const outdir = join("out", "ui", `site-${process.pid}`);
+process.on("exit", () => rmSync(outdir, { recursive: true, force: true }));
 const FLAGS =
 	"--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".ttf": "font/ttf", ".html": "text/html" };

@@ -34,7 +34,7 @@ export function Attached({ after }: { after: () => void }) {
 				))}
 			</ul>
 			{model?.images === false && (
-				<p class="composer-note amber">
+				<p class="composer-note warning">
 					<Icon name="warning" />
 					<span>
 						{t("{0} takes no pictures: it will not see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}

@@ -44,7 +44,7 @@ export function look(text: string, cursor: number): void {
 	const at = triggerAt(text, cursor);
 	if (at?.from !== dismissed) dismissed = undefined;
 	if (!at || dismissed !== undefined) {
-		close();
+		shut();
 		return;
 	}
 	const before = open.value;
@@ -62,7 +62,11 @@ export function look(text: string, cursor: number): void {
 }
 
 export function close(byHand = false): void {
-	if (byHand) dismissed = open.value?.from;
+	dismissed = byHand ? open.value?.from : undefined;
+	shut();
+}
+
+function shut(): void {
 	clearTimeout(timer);
 	// An answer that is on its way is for nobody.
 	ask += 1;
