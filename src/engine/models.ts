@@ -209,7 +209,11 @@ export function createModels(around: ModelSurroundings): Models {
 			await secrets.set(secretName(id), key);
 			models.forget();
 		},
-		checkKey: async (id) => (await listed(id, AbortSignal.timeout(CHECK_MS))).length,
+		async checkKey(id) {
+			const reason = restricted();
+			if (reason !== undefined) throw new ModelError("network", reason);
+			return (await listed(id, AbortSignal.timeout(CHECK_MS))).length;
+		},
 		forget() {
 			age += 1;
 			chosen = undefined;

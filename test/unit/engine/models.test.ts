@@ -212,6 +212,9 @@ describe("the model of a session", () => {
 				{ id: "offline", label: "Offline", models: [{ id: "offline/offline", name: "Offline" }] },
 			],
 		});
+		await assert.rejects(models.checkKey("ollama"), /Restricted Mode/);
+		await models.choose({ ...agent, model: "ollama/configured" }, role);
+		await models.editorChanged();
 		assert.deepEqual(server.asked, []);
 		world.restricted = undefined;
 		assert.equal(await choose(), "ollama/configured");

@@ -87,6 +87,19 @@ describe("the settings", () => {
 		]);
 	});
 
+	it("take a model for each role, from the person, the agent or the role", () => {
+		const { roleModels, agents, roles, problems } = checkSettings({
+			...untouched,
+			roleModels: { planner: "openai/gpt-5" },
+			agents: [{ agentId: "writer", displayName: "Writer", model: { actor: "groq/fast" } }],
+			roles: [{ ...auditor, model: "anthropic/claude" }],
+		});
+		assert.deepEqual(
+			[roleModels, agents.at(-1)?.model, roles.at(-1)?.model, problems],
+			[{ planner: "openai/gpt-5" }, { actor: "groq/fast" }, "anthropic/claude", []],
+		);
+	});
+
 	it("close the gate where the rules cannot be read", () => {
 		const { rules, problems } = checkSettings({ ...untouched, permissions: { deny: "everything" } });
 		assert.ok("invalid" in rules);
