@@ -1,7 +1,8 @@
 // What other extensions may do: the same conversations, through the same gate, with answers recorded as theirs.
 import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
+import type { TranscriptEvent } from "../core/events.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../core/transcript.ts";
-import type { TurnEnd } from "./conversation.ts";
+import type { Conversation, TurnEnd } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { offeredTools } from "./who.ts";
 
@@ -17,13 +18,11 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		createSession: (options) => conversations.create(options),
 		send: async (sessionId, text) => {
 			const conversation = await existing(conversations, sessionId);
-			const end = await conversation.send(text, "api");
-			return turnResult(conversation.state, end);
+			return turnResult(conversation, await conversation.send(text, "api"));
 		},
 		executePlan: async (sessionId) => {
 			const conversation = await existing(conversations, sessionId);
-			const end = await conversation.executePlan({}, "api");
-			return turnResult(conversation.state, end);
+			return turnResult(conversation, await conversation.executePlan({}, "api"));
 		},
 		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
 		answer: async (sessionId, requestId, answer) => {
@@ -49,15 +48,26 @@ async function existing(conversations: Conversations, sessionId: string) {
 	return conversations.get(sessionId);
 }
 
-function turnResult(state: Transcript, { outcome, turn }: TurnEnd): TurnResult {
-	const events = state.events.filter((event) => event.turn === turn && turn !== "");
+async function turnResult(conversation: Conversation, { outcome, turn }: TurnEnd): Promise<TurnResult> {
+	const events = turn === "" ? [] : await eventsOf(conversation, turn);
+	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
 	const text = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : [])).join("\n\n");
 	const calls = events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []));
 	return {
 		outcome,
 		text,
-		toolCalls: calls.map(({ id, name }) => ({ id, name, status: state.calls.get(id)?.result?.status ?? "unknown" })),
+		toolCalls: calls.map(({ id, name }) => ({ id, name, status: results.get(id) ?? "unknown" })),
 	};
+}
+
+/** Of a turn, with what a summary on its way has moved to an archive. */
+async function eventsOf({ state, services, sessionId }: Conversation, turn: string): Promise<TranscriptEvent[]> {
+	const here = state.events.filter((event) => event.turn === turn);
+	const compacted = state.events.find((event) => event.type === "compacted");
+	if (compacted?.type !== "compacted" || !here.some(({ seq }) => seq < compacted.seq)) return here;
+	const known = new Set(here.map(({ id }) => id));
+	const { events } = await services.store.read(sessionId, compacted.archive);
+	return [...events.filter((event) => event.turn === turn && !known.has(event.id)), ...here];
 }
 
 function pending(state: Transcript): PendingRequest[] {

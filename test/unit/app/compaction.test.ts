@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contextOf } from "../../../src/app/contextUse.ts";
 import { archivedText } from "../../../src/app/exportSession.ts";
+import { troupeApi } from "../../../src/app/troupeApi.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript.ts";
@@ -170,7 +171,7 @@ describe("a conversation that is summed up", () => {
 		const count = (request: ModelRequest) => ({ input: Math.ceil(JSON.stringify(request.events).length / 4), output: 10 });
 		const calls = () => [{ name: "read_file", input: { path: "README.md", end: asked } }];
 		let asked = 0;
-		const { conversation, model } = await stage(
+		const { conversation, model, house, session } = await stage(
 			(request) => {
 				if (isSummary(request)) return { text: SUMMARY, usage: count(request) };
 				asked += 1;
@@ -180,7 +181,12 @@ describe("a conversation that is summed up", () => {
 			},
 			{ files: FILES, info: { window: 32_000, maxOutput: 2_000 } },
 		);
-		assert.equal((await conversation.send("Talk a lot")).outcome, "done");
+		const told = await troupeApi(house.conversations).send(session.sessionId, "Talk a lot");
+		assert.equal(told.outcome, "done");
+		assert.deepEqual(
+			told.toolCalls.map(({ name, status }) => [name, status]),
+			[1, 2, 3].map(() => ["read_file", "ok"]),
+		);
 		const { state } = conversation;
 		assert.ok(types(state.events).includes("compacted"), types(state.events).join());
 		assert.equal(state.events.find((event) => event.type === "user")?.text, "Talk a lot");
