@@ -27,6 +27,7 @@ export class Blocks {
 
 	constructor(container: HTMLElement) {
 		this.container = container;
+		container.addEventListener("draw", () => this.drawAll());
 	}
 
 	/** The whole text. */
@@ -120,6 +121,15 @@ export class Blocks {
 			rootMargin: "600px 0px",
 		});
 		this.near.observe(block.element);
+	}
+
+	/** Something is looked for in it. */
+	private drawAll(): void {
+		for (const block of this.blocks) {
+			if (!block.blank) continue;
+			this.fill(block);
+			block.element.replaceChildren(renderBlock(block.source, this.references));
+		}
 	}
 
 	/** It is no blank any more. */

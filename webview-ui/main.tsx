@@ -10,6 +10,7 @@ import "./styles/actions.css";
 import "./styles/asking.css";
 import "./styles/calls.css";
 import "./styles/composer.css";
+import "./styles/find.css";
 import "./styles/brought.css";
 import "./styles/meter.css";
 import { render } from "preact";

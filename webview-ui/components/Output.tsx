@@ -1,23 +1,28 @@
 // Output of a tool: plain text, its end or its beginning, the rest on demand.
 
-import { useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { t } from "../../src/l10n.ts";
+import type { ShownEvent } from "../../src/protocol.ts";
 import { act } from "../host.ts";
+import { outputs, transcript } from "../state.ts";
 import { cleanOutput } from "../visible.ts";
 import { Group, scrollable } from "./Group.tsx";
+import { useOpen } from "./hooks.ts";
 
 const SHOWN = 200;
 
 export function Output({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
-	const [whole, setWhole] = useState(false);
-	const lines = cleanOutput(text).replace(/\n+$/, "").split("\n");
+	const [whole, toggle] = useOpen(`output:${call}`, false);
+	const known = useLoaded(call) ?? text;
+	const lines = useMemo(() => cleanOutput(known).replace(/\n+$/, "").split("\n"), [known]);
 	if (lines.length === 1 && !lines[0]) return null;
 	const limit = end ? SHOWN / 10 : SHOWN;
 	const shown = whole || lines.length <= limit ? lines : end ? lines.slice(-limit) : lines.slice(0, limit);
 	return (
 		<>
 			{shown.length < lines.length && (
-				<button type="button" class="link more" onClick={() => setWhole(true)}>
-					Show all {lines.length.toLocaleString("en")} lines
+				<button type="button" class="link more" onClick={toggle}>
+					{t("Show all {0} lines", lines.length.toLocaleString(document.documentElement.lang || "en"))}
 				</button>
 			)}
 			<Group name={label} class="output" {...scrollable}>
@@ -25,9 +30,20 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 			</Group>
 			{lines.length > SHOWN && (
 				<button type="button" class="link more" onClick={() => act("showOutput", { call })}>
-					Open in an editor
+					{t("Open in an editor")}
 				</button>
 			)}
 		</>
 	);
+}
+
+/** An output that was cut on its way is asked for once it is looked at. */
+function useLoaded(call: string): string | undefined {
+	const loaded = outputs.value.get(call);
+	const result: ShownEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
+	const missing = loaded === undefined && result?.left !== undefined;
+	useEffect(() => {
+		if (missing) act("loadOutput", { call });
+	}, [call, missing]);
+	return loaded;
 }

@@ -2,9 +2,11 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
+import { sought } from "../find.ts";
 import type { Item } from "../items.ts";
 import { incomplete, items, live, running, sessionId, stalled, surroundings } from "../state.ts";
 import { Empty } from "./Empty.tsx";
+import { Find } from "./Find.tsx";
 import { scrollable } from "./Group.tsx";
 import { Icon, Spinner } from "./Icon.tsx";
 import { Row } from "./Row.tsx";
@@ -17,9 +19,13 @@ export function Transcript() {
 	const all = items.value;
 	const shown = useWindow(sessionId.value, all, !incomplete.value, scroller, content);
 	useLayoutEffect(() => number(content.current, all));
+	useLayoutEffect(() => {
+		if (sought.value) shown.reveal(sought.value.item.key);
+	}, [sought.value]);
 
 	return (
 		<div class="conversation">
+			<Find />
 			<RunBar />
 			<div ref={scroller} class="scroller" role="log" aria-label="Conversation" aria-live="off" {...scrollable}>
 				<div key={sessionId.value} ref={content} class="content">

@@ -90,6 +90,9 @@ export function useWindow(
 		if (sight.target !== undefined) {
 			rowAt(content.current, sight.target)?.scrollIntoView({ block: "center" });
 			sight.target = undefined;
+			// The event that tells of it comes a frame later.
+			sight.top = element.scrollTop;
+			sight.anchor = content.current ? anchorOf(content.current, element.scrollTop) : undefined;
 		} else settle(element, sight, whole, setStuck);
 		if (prepended && sight.anchor && !sight.sticks) {
 			const row = rowAt(content.current, sight.anchor.key);
