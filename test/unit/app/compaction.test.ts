@@ -7,7 +7,7 @@ import { contextOf } from "../../../src/app/contextUse.ts";
 import { archivedText } from "../../../src/app/exportSession.ts";
 import { troupeApi } from "../../../src/app/troupeApi.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import type { ModelRequest } from "../../../src/core/model.ts";
+import { ModelError, type ModelRequest } from "../../../src/core/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript.ts";
 import { createOffline } from "../../../src/models/offline/offline.ts";
 import { nodeFiles } from "../../../src/storage/files.ts";
@@ -192,6 +192,23 @@ describe("a conversation that is summed up", () => {
 		assert.equal(state.events.find((event) => event.type === "user")?.text, "Talk a lot");
 		assert.equal(state.turn, undefined);
 		assert.ok(model.requests.every((request) => count(request).input < 30_000));
+	});
+
+	it("keeps what a running plan did not foresee, and which files changed", async () => {
+		const stray = { name: "create_file", input: { path: "notes.md", content: "Stray\n" } };
+		const start = { name: "update_step", input: { step_number: 1, status: "running" } };
+		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
+		const { conversation } = await stage(playing([PLAN_CALL, { calls: [start, stray] }, { error: tooLong }, { text: "Went on." }]), {
+			files: FILES,
+		});
+		await conversation.send("Plan");
+		assert.equal((await conversation.executePlan({})).outcome, "done");
+		const { state } = conversation;
+		assert.ok(types(state.events).includes("compacted"));
+		assert.deepEqual([state.run?.step, state.run?.deviations.map(({ path }) => path)], [1, ["notes.md"]]);
+		assert.deepEqual([...state.changed.keys()], ["notes.md"]);
+		const warning = state.events.find((event) => event.type === "status" && event.level === "warning");
+		assert.match(warning?.type === "status" ? warning.text : "", /did not foresee: notes\.md/);
 	});
 
 	it("is summed up by rules where the model is the offline one", async () => {
