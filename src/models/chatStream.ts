@@ -123,11 +123,10 @@ export function chatAssembler(request: ModelRequest, from: string): Assembler {
 		begun: () => begun,
 		finish() {
 			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
-			// An answer that was cut at a limit may hold half of a call.
-			const calls = stop ? [] : slots.filter((slot) => slot.name !== "");
+			const calls = stop === "refused" ? [] : slots.filter((slot) => slot.name !== "");
 			const chunks = calls.map((slot, position): ModelChunk => {
-				// Servers leave the arguments of a tool without parameters empty.
-				const json = slot.arguments.trim() === "" ? "{}" : slot.arguments;
+				// Servers leave the arguments of a tool without parameters empty; at a limit they are what did not come any more.
+				const json = slot.arguments.trim() === "" && stop !== "length" ? "{}" : slot.arguments;
 				return { type: "call", id: nameCall(slot.id, position), name: slot.name, arguments: json };
 			});
 			const value = opaque(calls);

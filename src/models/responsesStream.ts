@@ -130,13 +130,14 @@ export function responsesAssembler(request: ModelRequest, from: string): Assembl
 		"response.done": (event) => end(fieldsOf(event["response"])),
 	};
 
-	function call(slot: Slot, position: number): ModelChunk {
+	/** `cut`: the answer ended at a limit, and what the call lacks did not come any more. */
+	function call(slot: Slot, position: number, cut: boolean): ModelChunk {
 		const { item } = slot;
 		const given = item["arguments"];
 		const whole = given !== null && typeof given === "object" ? JSON.stringify(given) : textOf(given);
 		const json = whole.trim() === "" ? slot.arguments : whole;
 		const id = nameCall(textOf(item["call_id"]) || textOf(item["id"]), position);
-		return { type: "call", id, name: textOf(item["name"]), arguments: json.trim() === "" ? "{}" : json };
+		return { type: "call", id, name: textOf(item["name"]), arguments: json.trim() === "" && !cut ? "{}" : json };
 	}
 
 	return {
@@ -156,8 +157,9 @@ export function responsesAssembler(request: ModelRequest, from: string): Assembl
 		finish() {
 			const inOrder = [...slots.values()].sort((a, b) => a.index - b.index);
 			const stop = stopOf(ended ?? {}) ?? (refused ? "refused" : undefined);
-			const calling = stop ? [] : inOrder.filter(({ item }) => item["type"] === "function_call" && textOf(item["name"]) !== "");
-			const chunks = calling.map(call);
+			const calling =
+				stop === "refused" ? [] : inOrder.filter(({ item }) => item["type"] === "function_call" && textOf(item["name"]) !== "");
+			const chunks = calling.map((slot, position) => call(slot, position, stop === "length"));
 			const items = inOrder.flatMap((slot) => kept(slot, calling));
 			const value: ResponsesOpaque = { format: "responses", from, items };
 			if (saysMore(items)) chunks.push({ type: "opaque", value });

@@ -133,6 +133,8 @@ function parseArguments(raw: string, stop: Answer["stop"]): unknown {
 	if (raw.trim() === "") return stop === "length" ? raw : {};
 	try {
 		const value: unknown = JSON.parse(raw);
+		// Nested so deep that it cannot be written down: no event can hold it.
+		JSON.stringify(value);
 		return typeof value === "string" ? { value } : value;
 	} catch {
 		return raw;
