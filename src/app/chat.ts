@@ -37,6 +37,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const { services } = conversations;
 	let sessionId: string | undefined;
 	let token = randomUUID();
+	/** The page is there; `ready` once it has its first snapshot: what is said before that would get lost in it. */
+	let asked = false;
 	let ready = false;
 	/** Sends the next bunch of earlier events. */
 	let following: NodeJS.Timeout | undefined;
@@ -47,9 +49,9 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	};
 
 	async function snapshot(): Promise<void> {
+		asked = true;
 		const id = await shownSession();
 		const conversation = await conversations.get(id);
-		ready = true;
 		if (conversation.damaged > 0) host.notify("warning", damage(conversation.damaged));
 		conversation.damaged = 0;
 		const around = await surroundings();
@@ -58,6 +60,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const { state } = conversation;
 		const from = newestFrom(state);
 		const events = state.events.slice(from).map(shownEvent);
+		ready = true;
 		post({ type: "snapshot", events, ...(from > 0 && { earlier: true }), surroundings: around, live: conversation.spoken(), token });
 		for (const update of waiting.splice(0)) post(update);
 		clearTimeout(following);
@@ -127,7 +130,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	async function show(id: string): Promise<void> {
 		sessionId = id;
 		host.shown(id);
-		if (ready) await snapshot();
+		if (asked) await snapshot();
 	}
 
 	const composing = createComposing({ conversations, host, post: whenReady, refresh: () => void refresh(), setRole, show });
@@ -199,7 +202,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			if (id === sessionId || id === undefined) void refresh();
 		},
 		reloaded: (id) => {
-			if (id === sessionId && ready) void snapshot();
+			if (id === sessionId && asked) void snapshot();
 		},
 		returned: (id, message) => {
 			if (id === sessionId) composing.giveBack(message);
