@@ -9,7 +9,7 @@ export function withCost(usage: Usage, price: Price | undefined): Usage {
 	if (usage.cost !== undefined || !price) return usage;
 	const { input, output, cached = 0, written = 0 } = usage;
 	const plain = Math.max(0, input - cached - written);
-	const dollars =
-		plain * price.input + cached * (price.cached ?? price.input) + written * (price.written ?? price.input) + output * price.output;
-	return { ...usage, cost: dollars / MILLION };
+	const read = plain * price.input + cached * (price.cached ?? price.input) + written * (price.written ?? price.input);
+	const times = price.long && input > price.long.over ? price.long : { input: 1, output: 1 };
+	return { ...usage, cost: (read * times.input + output * price.output * times.output) / MILLION };
 }

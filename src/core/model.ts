@@ -62,6 +62,8 @@ export interface Price {
 	cached?: number;
 	/** Input written to that cache; as `input` when absent. */
 	written?: number;
+	/** A request with more input than `over` tokens costs so many times as much, whole: its input, cached or not, and its output. */
+	long?: { over: number; input: number; output: number };
 }
 
 export interface ModelProvider {

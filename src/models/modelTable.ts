@@ -24,8 +24,7 @@ export function undated(name: string): string {
 
 /**
  * Where the figures were read, and when; Anthropic's, Groq's and the newest of OpenAI's were compared with the providers' own
- * pages. Prices that rise with the length of a prompt (OpenAI above 272,000 tokens, Gemini and xAI above 200,000, Claude
- * Haiku 5.5 above 100,000) stand here for the shorter one; DeepSeek's are those of its peak hours.
+ * pages. DeepSeek's prices are those of its peak hours.
  */
 export const FIGURES = { from: "models.dev", read: "2026-11-22" } as const;
 
@@ -40,17 +39,23 @@ function model(able: string, window: number, maxOutput: number, ...price: number
 	};
 }
 
+/** A longer prompt than `over` tokens makes its whole request dearer. */
+function rising(over: number, input: number, output: number, figures: ModelFigures): ModelFigures {
+	return { ...figures, ...(figures.price && { price: { ...figures.price, long: { over, input, output } } }) };
+}
+
 /** Provider → name → what it is able to, window, longest answer, and prices: input, output, cached input, cache writes. */
 const TABLE: Readonly<Record<string, Readonly<Record<string, ModelFigures>>>> = {
 	openai: {
-		"gpt-6.1-sol": model("images thinks", 1_050_000, 128_000, 2, 10, 0.1, 2.5),
-		"gpt-6.1-terra": model("images thinks", 1_050_000, 128_000, 1, 5, 0.05, 1.25),
-		"gpt-6-sol": model("images thinks", 1_050_000, 128_000, 2, 10, 0.2, 2.5),
-		"gpt-6-astra": model("images thinks", 1_050_000, 128_000, 10, 50, 1, 12.5),
-		"gpt-5.6-sol": model("images thinks", 1_050_000, 128_000, 4, 20, 0.4, 5),
-		"gpt-5.6-terra": model("images thinks", 1_050_000, 128_000, 2, 12, 0.2, 2.5),
-		"gpt-5.6-luna": model("images thinks", 1_050_000, 128_000, 0.2, 1.2, 0.02, 0.25),
-		"gpt-5.5": model("images thinks", 1_050_000, 128_000, 5, 30, 0.5),
+		"gpt-6.1-sol": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 2, 10, 0.1, 2.5)),
+		"gpt-6.1-terra": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 1, 5, 0.05, 1.25)),
+		"gpt-6-sol": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 2, 10, 0.2, 2.5)),
+		"gpt-6-astra": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 10, 50, 1, 12.5)),
+		"gpt-5.6": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 4, 20, 0.4, 5)),
+		"gpt-5.6-sol": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 4, 20, 0.4, 5)),
+		"gpt-5.6-terra": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 2, 12, 0.2, 2.5)),
+		"gpt-5.6-luna": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 0.2, 1.2, 0.02, 0.25)),
+		"gpt-5.5": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 5, 30, 0.5)),
 		"gpt-5.5-pro": model("images thinks", 1_050_000, 128_000, 30, 180),
 		"gpt-5.4": model("images thinks", 1_050_000, 128_000, 2.5, 15, 0.25),
 		"gpt-5.4-mini": model("images thinks", 400_000, 128_000, 0.75, 4.5, 0.075),
@@ -87,7 +92,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, ModelFigures>>>> = 
 		"claude-sonnet-5": model("images thinks", 1_000_000, 128_000, 2, 10, 0.2, 2.5),
 		"claude-sonnet-4-6": model("images thinks", 1_000_000, 128_000, 3, 15, 0.3, 3.75),
 		"claude-sonnet-4-5": model("images thinks", 200_000, 64_000, 3, 15, 0.3, 3.75),
-		"claude-haiku-5-5": model("images thinks", 1_000_000, 128_000, 0.1, 0.5, 0.01, 0.125),
+		"claude-haiku-5-5": rising(100_000, 5, 5, model("images thinks", 1_000_000, 128_000, 0.1, 0.5, 0.01, 0.125)),
 		"claude-haiku-4-5": model("images thinks", 200_000, 64_000, 1, 5, 0.1, 1.25),
 	},
 	deepseek: {
@@ -118,16 +123,16 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, ModelFigures>>>> = 
 		"gemini-3.8-flash": model("images thinks", 1_048_576, 65_536, 0.75, 3.75, 0.075),
 		"gemini-3.7-flash": model("images thinks", 1_048_576, 65_536, 0.75, 3.75, 0.075),
 		"gemini-3.5-flash": model("images thinks", 1_048_576, 65_536, 1.5, 9, 0.15),
-		"gemini-3.1-pro-preview": model("images thinks", 1_048_576, 65_536, 2, 12, 0.2),
+		"gemini-3.1-pro-preview": rising(200_000, 2, 1.5, model("images thinks", 1_048_576, 65_536, 2, 12, 0.2)),
 		"gemini-3.1-flash-lite": model("images thinks", 1_048_576, 65_536, 0.25, 1.5, 0.025),
-		"gemini-2.5-pro": model("images thinks", 1_048_576, 65_536, 1.25, 10, 0.125),
+		"gemini-2.5-pro": rising(200_000, 2, 1.5, model("images thinks", 1_048_576, 65_536, 1.25, 10, 0.125)),
 		"gemini-2.5-flash": model("images thinks", 1_048_576, 65_536, 0.3, 2.5, 0.03),
 		"gemini-2.5-flash-lite": model("images thinks", 1_048_576, 65_536, 0.1, 0.4, 0.01),
 	},
 	xai: {
-		"grok-4.7": model("images thinks", 500_000, 500_000, 2, 6, 0.5),
-		"grok-4.6": model("images thinks", 500_000, 500_000, 2, 6, 0.5),
-		"grok-4.5": model("images thinks", 500_000, 500_000, 2, 6, 0.3),
-		"grok-4.3": model("images thinks", 1_000_000, 30_000, 1.25, 2.5, 0.2),
+		"grok-4.7": rising(200_000, 2, 2, model("images thinks", 500_000, 500_000, 2, 6, 0.5)),
+		"grok-4.6": rising(200_000, 2, 2, model("images thinks", 500_000, 500_000, 2, 6, 0.5)),
+		"grok-4.5": rising(200_000, 2, 2, model("images thinks", 500_000, 500_000, 2, 6, 0.5)),
+		"grok-4.3": rising(200_000, 2, 2, model("images thinks", 1_000_000, 30_000, 1.25, 2.5, 0.2)),
 	},
 };
