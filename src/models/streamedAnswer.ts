@@ -2,7 +2,7 @@
 import type { ModelChunk } from "../core/model.ts";
 import type { Assembler } from "./assembler.ts";
 import { liveBytes, peek } from "./liveBytes.ts";
-import { parsedJson } from "./loose.ts";
+import { fieldsOf, parsedJson } from "./loose.ts";
 import { LONGEST_EVENT, serverSentData } from "./sse.ts";
 import { type Asked, brokenConnection, cutShort, emptyAnswer, notThisFormat, refusal } from "./wireErrors.ts";
 
@@ -13,9 +13,12 @@ export interface Streamed {
 	/** Milliseconds without a byte after which the answer is given up. */
 	idleLimit: number;
 	assembler: Assembler;
-	/** Called for each piece of the answer, also where it gives no chunk yet. */
+	/** Called for each piece of the answer, also where it gives no chunk yet; not for pings. */
 	alive?: (() => void) | undefined;
 }
+
+/** Events that say only that the connection stands: they hold off the idle limit, not the word that nothing comes. */
+const KEEP_ALIVE: ReadonlySet<unknown> = new Set(["ping", "keepalive"]);
 
 /** Milliseconds to wait for usage and the end mark once the reason to stop is known. */
 const AFTER_LAST_WORD = 3_000;
@@ -61,7 +64,7 @@ async function* answer(bytes: AsyncIterable<Uint8Array>, { asked, assembler, ali
 		const complaint = assembler.complaint(event);
 		if (complaint) throw refusal(asked, complaint);
 		const chunks = assembler.take(event);
-		if (assembler.begun()) alive?.();
+		if (!KEEP_ALIVE.has(fieldsOf(event)["type"])) alive?.();
 		yield* chunks;
 		if (assembler.over()) return;
 	}

@@ -504,6 +504,20 @@ describe("the Anthropic provider", () => {
 		assert.equal(JSON.stringify(sent[5]), '{"__proto__":{"x":1},"half":"\ufffd"}');
 	});
 
+	it("tells pieces of a call from pings: the one is a sign of life, the other is not", async () => {
+		let signs = 0;
+		const alive = () => {
+			signs += 1;
+		};
+		const input = { path: "src/a.ts", content: "x".repeat(70) };
+		await answerTo({ calls: [{ name: "create_file", input }] }, { ...hello, alive });
+		assert.ok(signs > 10, `${signs}`);
+		signs = 0;
+		const pings = `event: ping\ndata: {"type": "ping"}\n\n`.repeat(20);
+		await answerTo({ text: "never", fault: { tail: pings, at: "start" } }, { ...hello, alive });
+		assert.equal(signs, 0);
+	});
+
 	it("lists the server's models with their sizes, or the configured names", async () => {
 		const signal = new AbortController().signal;
 		const server = await serve([], { models: ["claude-opus-5-5"] });
