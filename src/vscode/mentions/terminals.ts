@@ -13,15 +13,18 @@ const MOST = { kept: 64_000, terminals: 8 };
 
 export function watchTerminals(): TerminalLog {
 	const logs = new Map<vscode.Terminal, Tail>();
+	const following = new WeakMap<vscode.TerminalShellExecution, Promise<void>>();
 	const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
 		const tail = logs.get(terminal) ?? new Tail(MOST.kept);
 		logs.delete(terminal);
 		logs.set(terminal, tail);
 		for (const old of [...logs.keys()].slice(0, -MOST.terminals)) logs.delete(old);
 		tail.add(`\n$ ${execution.commandLine.value}\n`);
-		void follow(execution, tail);
+		following.set(execution, follow(execution, tail));
 	});
-	const ended = vscode.window.onDidEndTerminalShellExecution(({ terminal, exitCode }) => {
+	// The end is told before the last of the output has come.
+	const ended = vscode.window.onDidEndTerminalShellExecution(async ({ terminal, execution, exitCode }) => {
+		await following.get(execution);
 		if (exitCode) logs.get(terminal)?.add(`\n[exit code ${exitCode}]\n`);
 	});
 	return {

@@ -1,0 +1,63 @@
+// What mentions bring along in a real editor: the selection, what a terminal has shown, open files, and pictures as files.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { commands, Selection, window, workspace } from "vscode";
+import { plainText } from "../../src/machine/terminalText.ts";
+import { editorFacts } from "../../src/vscode/mentions/editorFacts.ts";
+import { type TerminalLog, watchTerminals } from "../../src/vscode/mentions/terminals.ts";
+
+describe("what the editor knows for mentions", () => {
+	const ends: { dispose(): void }[] = [];
+	after(() => {
+		for (const end of ends) end.dispose();
+	});
+
+	const facts = (terminals: TerminalLog) => {
+		const made = editorFacts({ terminals, plain: plainText, changes: async () => undefined });
+		ends.push(terminals, made);
+		return made;
+	};
+
+	it("is the selection with its lines, and the open files", async () => {
+		const { selection, open } = facts({ shown: () => [], dispose: () => undefined });
+		const [folder] = workspace.workspaceFolders ?? [];
+		const [uri] = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 1);
+		assert.ok(folder && uri);
+		const editor = await window.showTextDocument(uri);
+		editor.selection = new Selection(0, 0, 0, 3);
+		const text = editor.document.lineAt(0).text.slice(0, 3);
+		assert.deepEqual(selection(), { path: uri.fsPath, lines: [1, 1], text });
+		assert.equal(open()[0], uri.fsPath);
+	});
+
+	it("is what a terminal has shown, without escape sequences", async function () {
+		const { terminal } = facts(watchTerminals());
+		const shell = window.createTerminal({ name: "tried", shellPath: "/bin/bash" });
+		ends.push(shell);
+		const integrated = await new Promise<boolean>((resolve) => {
+			const giveUp = setTimeout(() => resolve(false), 20_000);
+			const listening = window.onDidChangeTerminalShellIntegration(({ terminal: of }) => {
+				if (of !== shell) return;
+				clearTimeout(giveUp);
+				listening.dispose();
+				resolve(true);
+			});
+		});
+		if (!integrated) this.skip();
+		shell.shellIntegration?.executeCommand("printf '\\033[31mred words\\033[0m\\n'; false");
+		const deadline = Date.now() + 20_000;
+		while (!terminal().includes("[exit code 1]") && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+		assert.match(terminal(), /^Terminal "tried":\n\$ printf/);
+		assert.match(terminal(), /\nred words\n/);
+		assert.match(terminal(), /\[exit code 1\]/);
+		assert.equal(terminal().includes("\u001b"), false);
+	});
+
+	it("is a picture of a message as a file that cannot be written, once the engine is there", async () => {
+		await commands.executeCommand("troupe.open");
+		const { pictureUri } = await import("../../src/vscode/mentions/pictureFiles.ts");
+		const missing = pictureUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
+		await assert.rejects(async () => workspace.fs.readFile(missing), /not there any more/);
+		await assert.rejects(async () => workspace.fs.writeFile(missing, new Uint8Array()), /./);
+	});
+});
