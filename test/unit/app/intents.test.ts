@@ -72,6 +72,28 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
+	it("get what other doors put into the chat after their first snapshot, however early it was said", async () => {
+		const scene = await stage([], { files: FILES });
+		const page = pageOf();
+		const chat = createChat(scene.house.conversations, page.host);
+		chat.compose("before");
+		const opening = chat.handle({ type: "ready" });
+		let open = false;
+		void opening.then(() => {
+			open = true;
+		});
+		while (!open) {
+			chat.compose("meanwhile");
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		assert.equal(page.updates[0]?.type, "snapshot");
+		assert.deepEqual(
+			page.updates.slice(1, 3).map((update) => update.type === "compose" && update.text),
+			["before", "meanwhile"],
+		);
+		chat.dispose();
+	});
+
 	it("give the words back when they cannot be sent, and say why", async () => {
 		const scene = await stage([], { files: FILES, restricted: "Trust this workspace first." });
 		const page = pageOf();
