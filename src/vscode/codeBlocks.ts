@@ -43,8 +43,17 @@ export async function insertCode(code: string): Promise<void> {
 		void vscode.window.showWarningMessage(t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
 }
 
+/** Whether the person accepts; undefined while they have not said. */
+type Ask = (question: string) => Promise<boolean | undefined>;
+
+async function askPerson(question: string): Promise<boolean | undefined> {
+	const accept = t("Accept");
+	const answer = await vscode.window.showInformationMessage(question, accept, t("Discard"));
+	return answer === undefined ? undefined : answer === accept;
+}
+
 /** `path`: the file that the block names; else it is for the document that the person was in last. */
-export async function applyCode(code: string, path?: string): Promise<void> {
+export async function applyCode(code: string, path?: string, ask: Ask = askPerson): Promise<void> {
 	const named = path === undefined ? undefined : await inWorkspace(path);
 	const uri = named ?? last?.uri;
 	if (!uri) {
@@ -56,7 +65,8 @@ export async function applyCode(code: string, path?: string): Promise<void> {
 		() => undefined,
 	);
 	const before = document?.getText() ?? "";
-	const after = proposal(before, code, document && placeIn(document));
+	// What is selected counts where the code does not say itself where it belongs.
+	const after = proposal(before, code, document && !named ? placeIn(document) : undefined);
 	if (after === before) {
 		void vscode.window.showInformationMessage(t("{0} has this code already. Nothing was changed.", name(uri)));
 		return;
@@ -71,12 +81,10 @@ export async function applyCode(code: string, path?: string): Promise<void> {
 		right,
 		t("{0} (proposed)", basename(uri.path)),
 	);
-	const accept = t("Accept");
-	const question = document ? t("Make this change in {0}?", name(uri)) : t("Create {0} with this content?", name(uri));
-	const answer = await vscode.window.showInformationMessage(question, accept, t("Discard"));
-	if (answer === undefined) return;
+	const accepted = await ask(document ? t("Make this change in {0}?", name(uri)) : t("Create {0} with this content?", name(uri)));
+	if (accepted === undefined) return;
 	await closeDiff(right);
-	if (answer === accept) await write(uri, document, version, after);
+	if (accepted) await write(uri, document, version, after);
 }
 
 async function write(

@@ -1,0 +1,90 @@
+// Code of an answer in a real editor: nothing is written before the person accepts it, and nothing outside the workspace.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commands, Selection, TabInputTextDiff, Uri, window, workspace } from "vscode";
+import { applyCode, codeBlocks, insertCode } from "../../src/vscode/codeBlocks.ts";
+
+describe("code of an answer", () => {
+	let following: { dispose(): void };
+	let folder: string;
+	let file: string;
+
+	beforeEach(async () => {
+		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+		file = join(folder, "applied.ts");
+		writeFileSync(file, "export function one() {\n\treturn 1;\n}\n");
+		following = codeBlocks();
+		await window.showTextDocument(Uri.file(file));
+	});
+
+	afterEach(async () => {
+		following.dispose();
+		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		await commands.executeCommand("workbench.action.closeAllEditors");
+		rmSync(file, { force: true });
+	});
+
+	const textOf = async (path: string) => (await workspace.openTextDocument(Uri.file(path))).getText();
+	const diffs = () =>
+		window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof TabInputTextDiff ? [input] : []));
+
+	it("goes where the cursor is, and ctrl+Z takes it away again", async () => {
+		const editor = await window.showTextDocument(Uri.file(file));
+		editor.selection = new Selection(1, 1, 1, 10);
+		await new Promise<void>((resolve) => {
+			const listening = window.onDidChangeTextEditorSelection(() => {
+				listening.dispose();
+				resolve();
+			});
+			editor.selection = new Selection(1, 8, 1, 9);
+		});
+		await insertCode("2\n");
+		assert.equal(await textOf(file), "export function one() {\n\treturn 2;\n}\n");
+		assert.equal(readFileSync(file, "utf8"), "export function one() {\n\treturn 1;\n}\n");
+		await commands.executeCommand("undo");
+		assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
+	});
+
+	it("is shown as a diff and written when the person accepts, not before", async () => {
+		const code = "export function one() {\n\treturn 10;\n}\n";
+		await applyCode(code, file, async (question) => {
+			assert.match(question, /applied\.ts/);
+			const [diff] = diffs();
+			assert.equal(diff?.original.fsPath, Uri.file(file).fsPath);
+			assert.equal((await workspace.openTextDocument(diff?.modified as Uri)).getText(), code);
+			assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
+			return true;
+		});
+		assert.equal(await textOf(file), code);
+		assert.deepEqual(diffs(), []);
+	});
+
+	it("leaves everything as it is when the person does not want it, or the file has changed meanwhile", async () => {
+		await applyCode("export const two = 2;\n", file, async () => false);
+		assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
+		assert.deepEqual(diffs(), []);
+		await applyCode("export const two = 2;\n", file, async () => {
+			const editor = await window.showTextDocument(Uri.file(file));
+			await editor.edit((edit) => edit.insert(editor.document.positionAt(0), "// mine\n"));
+			return true;
+		});
+		assert.equal(await textOf(file), "// mine\nexport function one() {\n\treturn 1;\n}\n");
+	});
+
+	it("makes a file that is not there yet, and none outside the workspace", async () => {
+		const made = join(folder, "made.ts");
+		await applyCode("export const made = true;\n", made, async () => true);
+		assert.equal(await textOf(made), "export const made = true;\n");
+		rmSync(made, { force: true });
+		const outside = join(mkdtempSync(join(tmpdir(), "troupe-outside-")), "x.ts");
+		let asked = "";
+		await applyCode("export const x = 1;\n", outside, async (question) => {
+			asked = question;
+			return false;
+		});
+		assert.doesNotMatch(asked, /x\.ts/);
+		assert.equal(existsSync(outside), false);
+	});
+});
