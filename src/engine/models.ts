@@ -9,7 +9,6 @@ import { EDITOR, isAutomatic, namedModel, OFFLINE, type Wanted, wantedModel } fr
 import type { KeyHolder, ModelListing } from "../vscode/engine.ts";
 import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
 import { type Connection, connect, connectionsOf, describe, keyOf, secretName } from "./connections.ts";
-import { listingOf } from "./modelListing.ts";
 import type { TroupeSettings } from "./settings.ts";
 
 export interface Models {
@@ -187,8 +186,8 @@ export function createModels(around: ModelSurroundings): Models {
 			if (!isAutomatic(wanted.model)) return named(wanted, only);
 			return { ...(await whole(only || restricted() !== undefined ? await inSight() : await automatic())), automatic: true };
 		},
-		list: () =>
-			listingOf({
+		list: async () =>
+			(await import("./modelListing.ts")).listingOf({
 				...known,
 				restricted,
 				automatic: async () => await whole(restricted() === undefined ? await automatic() : await inSight()),

@@ -6,7 +6,7 @@ import { t } from "../l10n.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
-import { enterKey, type Picking, pickModel } from "./modelPickers.ts";
+import type { Picking } from "./modelPickers.ts";
 import { askName, confirmLoss, exportTo, pickAgent, pickGrant, pickRole, pickSession } from "./pickers.ts";
 
 interface Doors {
@@ -100,8 +100,8 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, "Export Session");
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
-	selectModel: async (doors, target) => pickModel(doors.engine, await whoPicks(doors, target)),
-	setApiKey: async ({ engine }) => enterKey(engine),
+	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
+	setApiKey: async ({ engine }) => (await import("./modelPickers.ts")).enterKey(engine),
 	manageAgents: () => vscode.commands.executeCommand("workbench.action.openSettings", "troupe.agents"),
 	manageGrants: async ({ engine }) => pickGrant(engine),
 	addSelection: async ({ views }) => {
