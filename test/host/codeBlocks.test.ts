@@ -21,6 +21,7 @@ describe("code of an answer", () => {
 
 	afterEach(async () => {
 		following.dispose();
+		await window.showTextDocument(Uri.file(file));
 		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
 		await commands.executeCommand("workbench.action.closeAllEditors");
 		rmSync(file, { force: true });
