@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAnthropic } from "../../../src/models/anthropic.ts";
+import type { ModelProvider } from "../../../src/core/model.ts";
+import { anthropicAssembler } from "../../../src/models/anthropicStream.ts";
+import { streamedAnswer } from "../../../src/models/streamedAnswer.ts";
 import { gather, hello, joined, randomFrom } from "./helpers.ts";
 
 const FOLDER = join("test", "fixtures", "wire", "anthropic");
@@ -13,19 +15,30 @@ interface Expected {
 	error?: { kind: string; retryable: boolean };
 }
 
+const REQUEST = { ...hello, model: "claude-sonnet-4-5" };
+const ASKED = { provider: "anthropic", origin: "https://api.anthropic.com", model: REQUEST.model, hasKey: true, secrets: [] };
+
 /** The bytes in the chunks given, without a network between. */
 function replay(chunks: readonly Uint8Array[]) {
-	const fetch = async () => {
-		const body = new ReadableStream<Uint8Array>({
-			start(controller) {
-				for (const chunk of chunks) controller.enqueue(chunk);
-				controller.close();
-			},
-		});
-		return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+	const body = new ReadableStream<Uint8Array>({
+		start(controller) {
+			for (const chunk of chunks) controller.enqueue(chunk);
+			controller.close();
+		},
+	});
+	const provider: ModelProvider = {
+		id: "anthropic",
+		models: async () => [],
+		stream: (request, signal) =>
+			streamedAnswer({
+				response: new Response(body),
+				signal,
+				asked: ASKED,
+				idleLimit: 60_000,
+				assembler: anthropicAssembler(request, "0123456789abcdef"),
+			}),
 	};
-	const provider = createAnthropic({ id: "anthropic", key: async () => "k", fetch });
-	return gather(provider, { ...hello, model: "claude-sonnet-4-5" });
+	return gather(provider, REQUEST);
 }
 
 /** The seal stands for the request, which is not the fixture's affair. */
