@@ -60,7 +60,7 @@ async function summarise({ conversation, model, signal, tooLong }: Compaction): 
 		else if (chunk.type === "stop") stop = chunk.reason;
 	}
 	signal.throwIfAborted();
-	if (text.trim() === "" || stop === "refused") throw new Error("The model gave no summary.");
+	if (text.trim() === "" || stop === "refused") throw new Error(t("The model gave no summary. Try again, or pick another model."));
 	return { text: text.trim(), usage: usage && withCost(usage, model.info.price) };
 }
 

@@ -1,10 +1,12 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
+
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
 import type { ModelInfo } from "../core/model.ts";
 import type { Role } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import type { QueuedMessage } from "../protocol.ts";
 import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
@@ -113,7 +115,17 @@ export class Conversation {
 	/** Narrowing stops a running turn; widening counts from the next. */
 	async setRole(role: string, by: Author = "person"): Promise<void> {
 		const next = this.services.roles().find((candidate) => candidate.id === role);
-		if (!next) throw new Error(`There is no role ${role}.`);
+		if (!next)
+			throw new Error(
+				t(
+					"There is no role {0}. There are: {1}.",
+					role,
+					this.services
+						.roles()
+						.map(({ id }) => id)
+						.join(", "),
+				),
+			);
 		if (role === this.state.role) return;
 		if (this.narrows(next)) {
 			await this.cancel();

@@ -1,6 +1,8 @@
 // All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
+
 import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { t } from "../l10n.ts";
 import { Conversation } from "./conversation.ts";
 import type { Message } from "./mailbox.ts";
 import { Review } from "./review.ts";
@@ -45,9 +47,29 @@ export class Conversations {
 		const sessions = await services.store.list();
 		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(`There is a session ${sessionId} already.`);
 		const agentId = options.agentId ?? "default";
-		if (!services.agents().some((agent) => agent.agentId === agentId)) throw new Error(`There is no agent ${agentId}.`);
+		if (!services.agents().some((agent) => agent.agentId === agentId))
+			throw new Error(
+				t(
+					"There is no agent {0}. There are: {1}.",
+					agentId,
+					services
+						.agents()
+						.map((agent) => agent.agentId)
+						.join(", "),
+				),
+			);
 		const role = options.role ?? services.settings().defaultRole;
-		if (!services.roles().some((candidate) => candidate.id === role)) throw new Error(`There is no role ${role}.`);
+		if (!services.roles().some((candidate) => candidate.id === role))
+			throw new Error(
+				t(
+					"There is no role {0}. There are: {1}.",
+					role,
+					services
+						.roles()
+						.map(({ id }) => id)
+						.join(", "),
+				),
+			);
 		const at = services.now().toISOString();
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };

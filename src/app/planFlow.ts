@@ -1,9 +1,11 @@
 // What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
+
 import { randomUUID } from "node:crypto";
 import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
 import { compileGlob } from "../core/glob.ts";
 import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
 import type { Workspace } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { contentHash } from "./digest.ts";
 import { ConversationBlocked } from "./hold.ts";
 import { hashFiles, type SessionFiles } from "./seen.ts";
@@ -45,7 +47,7 @@ export function planRef({ event }: PlanState): PlanRef {
 /** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
 export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
-	if (!plan) throw new ConversationBlocked("There is no plan to execute yet.");
+	if (!plan) throw new ConversationBlocked(t("There is no plan to execute yet. Ask the planner for one."));
 	const { event } = plan;
 	const other =
 		(ref.planId !== undefined && ref.planId !== event.planId) ||

@@ -130,7 +130,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			return chat;
 		});
 		chat.catch((error: unknown) => {
-			void vscode.window.showErrorMessage(`The chat could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+			void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
 		});
 		return chat;
 	}

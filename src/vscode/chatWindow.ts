@@ -1,8 +1,10 @@
 // What the chat does with the window: dialogues, editors, links, terminals.
+
 import * as vscode from "vscode";
 import type { ChatHost } from "../app/chatHost.ts";
 import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
+import { t } from "../l10n.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 import type { Engine } from "./engine.ts";
@@ -44,7 +46,10 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 				warning: vscode.window.showWarningMessage,
 				error: vscode.window.showErrorMessage,
 			};
-			void show[level](text);
+			const log = t("Show Log");
+			void show[level](text, ...(level === "error" ? [log] : [])).then((answer) => {
+				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
+			});
 		},
 		pickRole: (current) => pickRole(engine(), current),
 		pickAgent: (current) => pickAgent(engine(), current),

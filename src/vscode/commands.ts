@@ -125,8 +125,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 				const engine = await doors.engine.load();
 				return await handler({ ...doors, engine }, { ...target, ...asked });
 			} catch (error) {
-				doors.log.error(error instanceof Error ? error : String(error));
-				return vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+				return (await import("./failure.ts")).showFailure(error, doors.log);
 			}
 		});
 	return Object.entries(handlers).flatMap(([name, handler]) => [

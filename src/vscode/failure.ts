@@ -19,6 +19,16 @@ export function helpOf(help: HelpCommand): Help {
 	return helps[help];
 }
 
+/** The chat itself did not come up: nothing of it can say so. */
+export async function showUnopened(error: unknown): Promise<void> {
+	const [reload, log] = [t("Reload Window"), t("Show Log")];
+	const why = error instanceof Error ? error.message : String(error);
+	const text = t("The chat could not be opened: {0} Your sessions are kept. Reload the window to try again.", why);
+	const answer = await vscode.window.showErrorMessage(text, reload, log);
+	if (answer === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
+	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");
+}
+
 export async function showFailure(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
 	log.error(error instanceof Error ? error : String(error));
 	const kind = error instanceof ModelError ? helpFor[error.kind] : undefined;

@@ -1,8 +1,10 @@
 // The short dialogues of the commands: lists to pick from, names to type, losses to confirm.
+
 import * as vscode from "vscode";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
 import type { SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
@@ -28,7 +30,7 @@ export async function pickAgent(engine: Engine, current: string): Promise<string
 
 /** One of these sessions; where there is only one, that one. */
 export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
-	if (sessions.length === 0) void vscode.window.showInformationMessage("There is no session yet.");
+	if (sessions.length === 0) void vscode.window.showInformationMessage(t("There is no session yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which session?" }))?.session;
