@@ -1,0 +1,64 @@
+// Where items of a long conversation stand, measured or guessed.
+import assert from "node:assert/strict";
+import { GAP, Heights } from "../../../webview-ui/heights.ts";
+import type { Item } from "../../../webview-ui/items.ts";
+
+const items = Array.from(
+	{ length: 1_000 },
+	(_, index): Item => ({ kind: "note", key: `n${index}`, stamp: "", level: "info", text: "note" }),
+);
+
+describe("the heights of a conversation", () => {
+	it("put items where they are: guessed first, then as measured", () => {
+		const heights = new Heights();
+		heights.place(items, 380);
+		const guessed = heights.top(1) - GAP;
+		assert.equal(heights.top(10), 10 * (guessed + GAP));
+		assert.equal(heights.measure("n0", 100), true);
+		assert.equal(heights.measure("n0", 100.2), false);
+		heights.place(items, 380);
+		assert.equal(heights.top(1), 100 + GAP);
+		assert.equal(heights.total, 100 + 999 * guessed + 999 * GAP);
+	});
+
+	it("name the items in sight, never none while there are some", () => {
+		const heights = new Heights();
+		for (const { key } of items) heights.measure(key, 88);
+		heights.place(items, 380);
+		assert.deepEqual(heights.between(0, 100), { from: 0, to: 1 });
+		assert.deepEqual(heights.between(95, 105), { from: 1, to: 2 });
+		assert.deepEqual(heights.between(80, 105), { from: 0, to: 2 });
+		assert.deepEqual(heights.between(5_000, 5_900), { from: 50, to: 59 });
+		assert.deepEqual(heights.between(-500, -400), { from: 0, to: 1 });
+		assert.deepEqual(heights.between(1e9, 1e9 + 500), { from: 999, to: 1_000 });
+		const none = new Heights();
+		none.place([], 380);
+		assert.deepEqual(none.between(0, 900), { from: 0, to: 0 });
+	});
+
+	it("give a blank the height of what it stands for", () => {
+		const heights = new Heights();
+		for (const { key } of items) heights.measure(key, 88);
+		heights.place(items, 380);
+		assert.equal(heights.height({ from: 10, to: 20 }) + GAP, heights.top(20) - heights.top(10));
+	});
+
+	it("guess a message by its text, long lines and code included", () => {
+		const message = (key: string, text: string): Item => ({
+			kind: "message",
+			key,
+			stamp: "",
+			speaker: "agent",
+			author: "a",
+			text,
+			images: 0,
+		});
+		const heights = new Heights();
+		heights.place(
+			[message("a", "short"), message("b", "word ".repeat(400)), message("c", "```ts\n".concat("line\n".repeat(50), "```"))],
+			380,
+		);
+		const [short, long, code] = [0, 1, 2].map((index) => heights.top(index + 1) - heights.top(index) - GAP) as [number, number, number];
+		assert.ok(short < 30 && long > 500 && long < 1_200 && code > 800 && code < 1_300, `${short}, ${long}, ${code}`);
+	});
+});
