@@ -15,6 +15,7 @@ import { createSuggester } from "./mentionsSuggest.ts";
 import { PICTURE_BYTES, Pictures, pictureType } from "./pictures.ts";
 import { absolutePath, shownPath } from "./shownPaths.ts";
 import { type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
+import { agentOf, roleOf } from "./who.ts";
 
 const TAKEN = [
 	"send",
@@ -137,9 +138,16 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 		const own = await Promise.all(named.map((name) => pictures.find(name)));
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
 		const { attachments, images, notes } = await bringAlong(text, { conversation, signal, scale, confirm: host.confirm });
+		if (images.length > 0) notes.push(...(await blindTo(conversation)));
 		if (notes.length > 0) await conversation.note(notes.join("\n"));
 		const all = [...own, ...images];
 		return { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) };
+	}
+
+	/** Pictures that come by a mention are not in the composer, where their like is warned of. */
+	async function blindTo(conversation: Conversation): Promise<string[]> {
+		const model = await services.model(agentOf(conversation), roleOf(conversation)).catch(() => undefined);
+		return model?.info.images === false ? [t("{0} takes no pictures: it will not see those that were mentioned.", model.name)] : [];
 	}
 
 	/** Pictures that can still be found: what goes back to the composer need not be whole. */

@@ -152,6 +152,25 @@ describe("the composer's host", () => {
 		await scene.act({ type: "picture", key, data: small.toString("base64") });
 		await sending;
 		assert.equal(users(scene)[0]?.images?.[0]?.size, small.length);
+		assert.deepEqual(notes(scene), []);
+	});
+
+	it("says so when the model takes no pictures that a message mentions", async () => {
+		const scene = await open([{ text: "What picture?" }]);
+		const { services } = scene.house;
+		const { model } = services;
+		services.model = async (agent, role) => {
+			const chosen = await model(agent, role);
+			return { ...chosen, info: { ...chosen.info, images: false } };
+		};
+		writeFileSync(join(scene.house.folder, "shot.png"), PNG);
+		const sending = scene.send("See @shot.png");
+		const { key, data } = await scene.update("scale");
+		await scene.act({ type: "picture", key, data });
+		await sending;
+		assert.deepEqual(notes(scene), ["Scripted takes no pictures: it will not see those that were mentioned."]);
+		const around = await scene.update("surroundings", ({ surroundings }) => surroundings.model.images === false);
+		assert.equal(around.surroundings.model.name, "Scripted");
 	});
 
 	it("keeps the order of messages, whatever the first one waits for", async () => {
