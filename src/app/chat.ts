@@ -26,6 +26,8 @@ export interface Chat {
 	compose(text: string): void;
 	/** Sends the surroundings anew: a setting, the trust or the storage's health has changed. */
 	refresh(): void;
+	/** The page is gone until it asks for a snapshot again; what is meant for it waits. */
+	pageGone(): void;
 	dispose(): void;
 }
 
@@ -218,6 +220,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		focus: (where) => whenReady({ type: "focus", where }),
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
+		pageGone() {
+			asked = false;
+			ready = false;
+		},
 		dispose() {
 			clearTimeout(following);
 			composing.dispose();

@@ -29,6 +29,8 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		const chat = this.attach(view.webview);
 		this.sidebar = chat;
 		for (const resolve of this.resolved.splice(0)) resolve(chat);
+		// The editor throws the page of a hidden view away and loads it anew when it shows.
+		view.onDidChangeVisibility(() => view.visible || pageGone(chat));
 		view.onDidDispose(() => {
 			this.view = undefined;
 			this.sidebar = undefined;
@@ -101,7 +103,10 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
 		const chat = this.attach(panel.webview, sessionId);
 		this.panels.set(panel, chat);
-		panel.onDidChangeViewState(() => void this.followActive());
+		panel.onDidChangeViewState(() => {
+			if (!panel.visible) pageGone(chat);
+			void this.followActive();
+		});
 		panel.onDidDispose(() => {
 			this.panels.delete(panel);
 			dispose(chat);
@@ -155,6 +160,13 @@ function receive(engine: Engine, chat: Chat, message: unknown): void {
 function sessionIn(state: unknown): string | undefined {
 	const session = typeof state === "object" && state !== null && "session" in state ? state.session : undefined;
 	return typeof session === "string" ? session : undefined;
+}
+
+function pageGone(chat: Promise<Chat>): void {
+	chat.then(
+		(loaded) => loaded.pageGone(),
+		() => undefined,
+	);
 }
 
 function dispose(chat: Promise<Chat>): void {

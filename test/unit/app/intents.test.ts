@@ -91,6 +91,14 @@ describe("messages of the chat page", () => {
 			page.updates.slice(1, 3).map((update) => update.type === "compose" && update.text),
 			["before", "meanwhile"],
 		);
+		chat.pageGone();
+		chat.compose("while it was hidden");
+		assert.ok(!page.updates.some((update) => update.type === "compose" && update.text === "while it was hidden"));
+		await chat.handle({ type: "ready" });
+		assert.deepEqual(
+			page.updates.slice(-2).map(({ type }) => type),
+			["snapshot", "compose"],
+		);
 		chat.dispose();
 	});
 
