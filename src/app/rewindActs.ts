@@ -86,8 +86,8 @@ function toRestore({ files }: Restoring): string[] {
 export function whatHappens(plan: Restoring): string {
 	const restored = toRestore(plan);
 	const parts = [
-		restored.length > 0 ? `${t("Restored:")}\n${listed(restored)}` : t("No file is to be restored."),
-		plan.left.length > 0 ? `${t("Left as they are:")}\n${listed(plan.left.map(reasoned))}` : "",
+		restored.length > 0 ? `${t("To be restored:")}\n${listed(restored)}` : t("No file is to be restored."),
+		plan.left.length > 0 ? `${t("Stay as they are:")}\n${listed(plan.left.map(reasoned))}` : "",
 	];
 	return parts.filter(Boolean).join("\n\n");
 }

@@ -22,6 +22,11 @@ export class Chat {
 		return this.frame.getByRole("textbox", { name: "Message", exact: true });
 	}
 
+	/** Where a message that was sent is changed. */
+	editBox(): Locator {
+		return this.frame.getByRole("textbox", { name: "Edit message", exact: true });
+	}
+
 	/** Writes a message and sends it. */
 	async message(text: string): Promise<void> {
 		await this.ready();
@@ -51,6 +56,11 @@ export class Chat {
 
 	button(name: string): Locator {
 		return this.frame.getByRole("button", { name, exact: true });
+	}
+
+	/** What the part of the last line says that the pointer or the focus is on. */
+	explanation(): Locator {
+		return this.frame.getByRole("tooltip");
 	}
 
 	combobox(name: "Agent" | "Model"): Locator {

@@ -31,7 +31,8 @@ export class ReviewSourceControl implements vscode.Disposable {
 			this.control.quickDiffProvider = { provideOriginalResource: (uri) => this.original(uri) };
 			this.group = this.control.createResourceGroup("changes", t("Changed by Agents"));
 		}
-		this.control.count = files.size;
+		// Version control counts the same files once more: one badge says it.
+		this.control.count = 0;
 		this.group.resourceStates = [...files.values()].map(entryOf);
 	}
 

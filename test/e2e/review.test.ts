@@ -1,0 +1,98 @@
+// Looking at what a turn changed: in Source Control, beside the lines, in one editor, and from the chat; and going back.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+import type { Theme } from "./workbench.ts";
+
+const THEMES: Theme[] = ["Light Modern", "Dark High Contrast", "Dark Modern"];
+
+/** A plan was carried out up to its tests, which are denied. */
+async function renamed(): Promise<Stage> {
+	const stage = await openShop({ width: 1400, height: 900 });
+	const { chat, workbench } = stage;
+	await workbench.openFile("src/cart.ts");
+	await workbench.openView("Troupe");
+	await workbench.widenSideBar(400);
+	await chat.message("Rename formatPrice to formatMoney everywhere");
+	await chat.plan().settled();
+	await chat.plan().execute();
+	await chat.approval("Run npm test").settled();
+	await chat.approval("Run npm test").deny();
+	await chat.idle();
+	await chat.toolCall(/^Changed \d+ files$/).waitFor();
+	return stage;
+}
+
+describe("what a turn changed", () => {
+	it("stands in Source Control, is kept and undone there and beside the lines, and is shown all at once", async () => {
+		const { page, workbench, folder } = await renamed();
+		await picture(page, "review-chat");
+		await workbench.openView("Source Control");
+		const scm = page.locator(".scm-view");
+		const entry = scm
+			.locator(".monaco-list-row")
+			.filter({ hasText: "inventory.ts" })
+			.filter({ has: page.locator(".resource") })
+			.first();
+		await entry.waitFor();
+		await entry.hover();
+		await picture(page, "review-scm-dark");
+		await workbench.openFile("src/cart.ts");
+		await workbench.command("Go to Next Change");
+		const peek = page.locator(".zone-widget, .peekview-widget").first();
+		await peek.waitFor();
+		await picture(page, "review-peek-dark");
+		for (const theme of THEMES) {
+			await workbench.theme(theme);
+			await picture(page, `review-peek-${theme.replaceAll(" ", "-").toLowerCase()}`);
+		}
+		await peek.getByRole("button", { name: "Undo This Part" }).click();
+		await until("the part is undone on disk", async () =>
+			(await readFile(join(folder, "src/cart.ts"), "utf8")).includes("formatPrice, percentOf"),
+		);
+		await workbench.command("Troupe: Review Changes");
+		await page.locator(".multiDiffEditor, .multi-diff-editor-widget, .monaco-component.multiDiffEditor").first().waitFor();
+		await picture(page, "review-all-dark-modern");
+		await workbench.command("Troupe: Undo All Changes");
+		const dialog = workbench.dialog(/Undo the changes to/);
+		await dialog.waitFor();
+		await picture(page, "review-undo-all");
+		await dialog.getByRole("button", { name: "Undo All" }).click();
+		await until("the file is as it was", async () =>
+			(await readFile(join(folder, "src/money.ts"), "utf8")).includes("function formatPrice"),
+		);
+	});
+
+	it("is restored from the message that asked for it, and the answer can be had again", async () => {
+		const { page, workbench, folder, chat } = await renamed();
+		const bubble = chat.articles("You").first();
+		await bubble.hover();
+		for (const theme of THEMES) {
+			await workbench.theme(theme);
+			await bubble.hover();
+			await picture(page, `actions-${theme.replaceAll(" ", "-").toLowerCase()}`);
+		}
+		await chat.scrollToStart();
+		await bubble.hover();
+		await bubble.getByRole("button", { name: "Undo to here" }).click();
+		const dialog = workbench.dialog(/Go back to before/);
+		await dialog.waitFor();
+		await picture(page, "rewind-dialog");
+		await dialog.getByRole("button", { name: "Restore files", exact: true }).click();
+		await chat.text(/^Restored \d+ files to what they were before/).waitFor();
+		assert.match(await readFile(join(folder, "src/money.ts"), "utf8"), /formatPrice/);
+		await picture(page, "rewind-restored");
+		await chat.message("Explain src/cart.ts");
+		await chat.idle();
+		const last = chat.articles("You").filter({ hasText: "Explain src/cart.ts" });
+		await last.hover();
+		await last.getByRole("button", { name: "Edit" }).click();
+		await chat.editBox().fill("Explain src/money.ts");
+		await picture(page, "edit-message");
+		await chat.editBox().press("Enter");
+		await chat.articles("You").filter({ hasText: "Explain src/money.ts" }).waitFor();
+		await chat.idle();
+		assert.equal(await last.count(), 0);
+	});
+});
