@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { composerStates } from "./composerStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
+import { readingStates } from "./readingStates.mjs";
 import { states } from "./script.mjs";
 
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-const all = { ...states, ...composerStates };
+const all = { ...states, ...composerStates, ...readingStates };
 
 export async function photograph(wanted = Object.keys(all), say = console.log) {
 	await mkdir(join("out", "ui"), { recursive: true });
