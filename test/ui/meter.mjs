@@ -26,9 +26,13 @@ export function meter(test, open) {
 		assert.match(text, /Tool output31,400 .*Free153,030/);
 		await chat.keyboard.press("Escape");
 		await tooltip.waitFor({ state: "hidden" });
+		await button.blur();
 		await button.hover();
 		await tooltip.waitFor();
-		// What it says stays while the pointer is on it.
+		// It is in nobody's way, and stays where it was asked for with a click.
+		await chat.getByRole("textbox", { name: "Message" }).hover();
+		await tooltip.waitFor({ state: "hidden" });
+		await button.click();
 		await tooltip.hover();
 		assert.equal(await tooltip.isVisible(), true);
 	});
