@@ -63,6 +63,11 @@ export class Chat {
 		return this.frame.getByRole("tooltip");
 	}
 
+	/** In the list at an @ or a slash. */
+	option(name: RegExp): Locator {
+		return this.frame.getByRole("listbox").getByRole("option", { name });
+	}
+
 	combobox(name: "Agent" | "Model"): Locator {
 		return this.frame.getByRole("combobox", { name, exact: true });
 	}

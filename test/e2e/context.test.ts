@@ -1,0 +1,40 @@
+// The window as a person sees it: the meter below the composer, and a conversation that is summed up when they ask for it.
+import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
+import { openShop, picture } from "./stage.ts";
+
+let server: ModelServer | undefined;
+
+describe("the window of a model", () => {
+	afterEach(async () => {
+		await server?.close();
+		server = undefined;
+		await removeMachineSettings();
+	});
+
+	it("is told below the composer, and /compact sums the conversation up and keeps it", async () => {
+		server = await startModelServer({
+			models: ["fake"],
+			script: ({ messages, tools }) => {
+				if (tools.length === 0) return { text: "## Goal\nTalk about the cart.", usage: { input: 400, output: 20 } };
+				const summed = messages.some(({ text }) => text.includes("What came before, in short"));
+				return { text: summed ? "I remember the cart." : "The cart holds items.", usage: { input: 1_500, output: 10 } };
+			},
+		});
+		await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
+		const { workbench, chat } = await openShop({ settings: { "troupe.model": "fake/fake" } });
+		await workbench.openView("Troupe");
+		await chat.message("What is a cart?");
+		await chat.idle();
+		await chat.button("Context: 1.5k in context").waitFor();
+		await chat.button("1.5k tokens").hover();
+		await chat.explanation().getByText("Last turn").waitFor();
+		await chat.message("/compact");
+		await chat.conversation().getByText("Earlier conversation was summarised.").waitFor();
+		await picture(workbench.page, "compacted");
+		await chat.message("What do you remember?");
+		await chat.conversation().getByText("I remember the cart.").waitFor();
+		await chat.button("Open in full").click();
+		await workbench.page.locator(".monaco-editor .view-lines").getByText("The cart holds items.").first().waitFor();
+	});
+});
