@@ -1,0 +1,50 @@
+// What a message brings along, in the hand: a file chosen from the list, a picture that was pasted, a command.
+import assert from "node:assert/strict";
+import { openShop, picture, until } from "./stage.ts";
+
+/** A picture of 8 by 8 pixels, as the clipboard brings it. */
+const PASTE = async (box: Element): Promise<void> => {
+	const canvas = new OffscreenCanvas(8, 8);
+	canvas.getContext("2d")?.fillRect(0, 0, 4, 4);
+	const data = new DataTransfer();
+	data.items.add(new File([await canvas.convertToBlob()], "Screenshot.png", { type: "image/png" }));
+	box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+};
+
+describe("the composer", () => {
+	it("lists files at an @, sends what was chosen along, and shows it as a tag that opens it", async () => {
+		const { workbench, chat, page } = await openShop();
+		await workbench.openView("Troupe");
+		await chat.ready();
+		await chat.textbox().pressSequentially("Explain @cart");
+		await chat.option(/^cart\.ts/).waitFor();
+		await picture(page, "composer-mention");
+		await chat.textbox().press("Enter");
+		assert.match(await chat.textbox().inputValue(), /^Explain @src\/cart\.ts $/);
+		await chat.textbox().press("Enter");
+		await chat.button("src/cart.ts").click();
+		await page.getByRole("tab", { name: /cart\.ts/ }).waitFor();
+	});
+
+	it("takes a pasted picture, shows it in the conversation, and opens it in the editor", async () => {
+		const { workbench, chat, page } = await openShop();
+		await workbench.openView("Troupe");
+		await chat.ready();
+		await chat.textbox().evaluate(PASTE);
+		await chat.button("Remove Screenshot.png").waitFor();
+		await chat.message("What is this?");
+		await chat.button("Picture").click();
+		await page.getByRole("tab", { name: /Picture\.png/ }).waitFor();
+		await page.frameLocator("iframe.webview:not([src*='troupe'])").frameLocator("#active-frame").locator("img").first().waitFor();
+		await picture(page, "composer-picture");
+	});
+
+	it("tells what can be typed at /help, and keeps the text of a command it does not know", async () => {
+		const { workbench, chat } = await openShop();
+		await workbench.openView("Troupe");
+		await chat.message("/help");
+		await chat.conversation().getByText("At the start of a message:").waitFor();
+		await chat.message("/frobnicate it");
+		await until("the text is back", async () => (await chat.textbox().inputValue()) === "/frobnicate it");
+	});
+});
