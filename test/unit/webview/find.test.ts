@@ -6,7 +6,7 @@ import { occurrences, partsOf } from "../../../webview-ui/findText.ts";
 import type { Item } from "../../../webview-ui/items.ts";
 import { buildItems } from "../../../webview-ui/segments.ts";
 
-const message = (text: string): Item => ({ kind: "message", key: "m", stamp: "", speaker: "agent", author: "a", text, images: 0 });
+const message = (text: string): Item => ({ kind: "message", key: "m", stamp: "", speaker: "agent", author: "a", text });
 const count = (item: Item, query: string) => partsOf(item, "s").reduce((sum, { text }) => sum + occurrences(text, query), 0);
 
 describe("finding in the conversation", () => {

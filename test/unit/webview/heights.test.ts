@@ -51,7 +51,6 @@ describe("the heights of a conversation", () => {
 			speaker: "agent",
 			author: "a",
 			text,
-			images: 0,
 		});
 		const heights = new Heights();
 		heights.place(
