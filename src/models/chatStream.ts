@@ -11,8 +11,10 @@ interface CallSlot {
 	id: string;
 	name: string;
 	arguments: string;
-	/** The arguments may be whole: their last piece ends like an object. */
-	closed: boolean;
+	/** Brackets of the arguments that are still open (undefined before the first), and whether their end is in a string, there behind a backslash. */
+	open: number | undefined;
+	quoted: boolean;
+	escaped: boolean;
 	/** What the server wants back with the call. */
 	extra?: unknown;
 }
@@ -47,7 +49,7 @@ export function chatAssembler(request: ModelRequest, from: string): Assembler {
 		const name = textOf(fieldsOf(delta["function"])["name"]);
 		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : slots.at(-1)) : lastWith(slots, index);
 		if (known && !beginsAnother(known, id, name)) return known;
-		const slot = { index, id, name: "", arguments: "", closed: false };
+		const slot = { index, id, name: "", arguments: "", open: undefined, quoted: false, escaped: false };
 		slots.push(slot);
 		return slot;
 	}
@@ -60,9 +62,8 @@ export function chatAssembler(request: ModelRequest, from: string): Assembler {
 		slot.extra ??= delta["extra_content"];
 		const given = call["arguments"] ?? call["parameters"];
 		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : textOf(given);
-		if (piece === "") return;
 		slot.arguments += piece;
-		slot.closed = piece.trimEnd().endsWith("}");
+		follow(slot, piece);
 	}
 
 	function thinkingIn(delta: Fields): string {
@@ -151,15 +152,19 @@ function beginsAnother(slot: CallSlot, id: string, name: string): boolean {
 	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot);
 }
 
-/** Parsed only where it can succeed, so that a server that repeats the name with every piece costs no more. */
-function isWhole(slot: CallSlot): boolean {
-	if (!slot.closed) return false;
-	try {
-		JSON.parse(slot.arguments);
-		return true;
-	} catch {
-		return false;
+/** Counts along, so that a server that repeats the name with every piece costs no more. */
+function follow(slot: CallSlot, piece: string): void {
+	for (const character of piece) {
+		if (slot.escaped) slot.escaped = false;
+		else if (slot.quoted && character === "\\") slot.escaped = true;
+		else if (character === '"') slot.quoted = !slot.quoted;
+		else if (!slot.quoted && "{[".includes(character)) slot.open = (slot.open ?? 0) + 1;
+		else if (!slot.quoted && "}]".includes(character)) slot.open = (slot.open ?? 0) - 1;
 	}
+}
+
+function isWhole(slot: CallSlot): boolean {
+	return slot.open === 0 && !slot.quoted;
 }
 
 /** Structured thinking comes in pieces: text grows, all else is kept as it came last. */
