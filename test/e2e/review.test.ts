@@ -25,10 +25,14 @@ async function renamed(): Promise<Stage> {
 }
 
 describe("what a turn changed", () => {
-	it("stands in Source Control, is kept and undone there and beside the lines, and is shown all at once", async () => {
+	it("stands in Source Control, beside the lines and in one editor, and is undone all at once", async () => {
 		const { page, workbench, folder } = await renamed();
 		await picture(page, "review-chat");
-		await workbench.openView("Source Control");
+		// Its tab carries the number of changes in its name.
+		await page
+			.locator(".activitybar")
+			.getByRole("tab", { name: /^Source Control/ })
+			.click();
 		const scm = page.locator(".scm-view");
 		const entry = scm
 			.locator(".monaco-list-row")
@@ -39,20 +43,18 @@ describe("what a turn changed", () => {
 		await entry.hover();
 		await picture(page, "review-scm-dark");
 		await workbench.openFile("src/cart.ts");
-		await workbench.command("Go to Next Change");
-		const peek = page.locator(".zone-widget, .peekview-widget").first();
-		await peek.waitFor();
-		await picture(page, "review-peek-dark");
+		await workbench.command("Show Next Change");
+		await page.locator(".peekview-widget").first().waitFor();
 		for (const theme of THEMES) {
 			await workbench.theme(theme);
 			await picture(page, `review-peek-${theme.replaceAll(" ", "-").toLowerCase()}`);
 		}
-		await peek.getByRole("button", { name: "Undo This Part" }).click();
-		await until("the part is undone on disk", async () =>
-			(await readFile(join(folder, "src/cart.ts"), "utf8")).includes("formatPrice, percentOf"),
-		);
 		await workbench.command("Troupe: Review Changes");
-		await page.locator(".multiDiffEditor, .multi-diff-editor-widget, .monaco-component.multiDiffEditor").first().waitFor();
+		await page
+			.locator(".editor-group-container")
+			.getByRole("tab", { name: /Changes by Troupe/ })
+			.waitFor();
+		await page.locator(".multiDiffEntry .view-line").first().waitFor();
 		await picture(page, "review-all-dark-modern");
 		await workbench.command("Troupe: Undo All Changes");
 		const dialog = workbench.dialog(/Undo the changes to/);
