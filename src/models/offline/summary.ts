@@ -14,7 +14,8 @@ export interface RunReport {
 export function readRun(command: string, tests: boolean, { status, output }: WorkResult): RunReport {
 	const name = tests ? `The tests (${code(command)})` : code(command);
 	const told = (passed: boolean, outcome: string): RunReport => ({ command, tests, passed, outcome });
-	if (status === "denied") return told(false, `${name} did not run: ${firstLine(output)}`);
+	if (status === "denied")
+		return told(false, `${name} did not run: ${/^The person denied/.test(output) ? "you did not allow it." : firstLine(output)}`);
 	if (status === "cancelled" || status === "unknown") return told(false, `${name} did not finish.`);
 	const exit = /^exit code: (-?\d+)/m.exec(output)?.[1];
 	const figures = figuresIn(output);

@@ -287,10 +287,13 @@ describe("the offline model", () => {
 		it("marks denied tests as skipped", async () => {
 			open(shop);
 			await session.send("Rename formatPrice to formatMoney everywhere");
-			session.refuse = (name) => (name === "execute_command" ? { status: "denied", output: "Denied by the person." } : undefined);
+			session.refuse = (name) =>
+				name === "execute_command"
+					? { status: "denied", output: "The person denied this call. Do not try it again in another way." }
+					: undefined;
 			const said = await session.execute();
 			assert.equal(session.last("step").status, "skipped");
-			assert.match(said, /did not run: Denied by the person/);
+			assert.match(said, /did not run: you did not allow it/);
 			assert.deepEqual(session.files(), renamed(shop));
 		});
 
