@@ -98,6 +98,11 @@ export function useWindow(
 			const row = rowAt(content.current, sight.anchor.key);
 			if (row) element.scrollTop = row.offsetTop + sight.anchor.above;
 		}
+		if (content.current && !sight.sticks && sight.restore === undefined && (sight.anchor?.above ?? -1) < 0) {
+			// A jump into a blank: nothing was in sight that the browser could hold on to.
+			sight.top = element.scrollTop;
+			sight.anchor = anchorOf(content.current, element.scrollTop);
+		}
 		if (news) redraw();
 	});
 
