@@ -7,6 +7,9 @@ import { packFloor, startEditor, subjects } from "./editor.mjs";
 import { median } from "./figures.mjs";
 import { within } from "./processes.mjs";
 
+/** 3 kB that look words up in a table. */
+const light = new Set(["@vscode/l10n"]);
+
 export async function measureActivation({ browser, scratch, vsix, metafile, say, rounds: starts = 10 }) {
 	const probe = await packFloor("probe", scratch);
 	const seen = { troupe: [], floor: [] };
@@ -26,8 +29,8 @@ export async function measureActivation({ browser, scratch, vsix, metafile, say,
 		await Promise.all(Object.values(editors).map((editor) => editor.stop()));
 	}
 	const loaded = seen.troupe[0].files;
-	const heavy = packagesIn(loaded, metafile);
-	if (heavy.length > 0) throw new Error(`Activation loaded ${heavy.join(", ")}: it should load no package at all.`);
+	const heavy = packagesIn(loaded, metafile).filter((name) => !light.has(name));
+	if (heavy.length > 0) throw new Error(`Activation loaded ${heavy.join(", ")}: it should load no package but ${[...light].join(", ")}.`);
 	const parts = (samples) =>
 		Object.fromEntries(["require", "between", "activate", "cpu"].map((part) => [part, median(samples.map((each) => each[part]))]));
 	return [
@@ -37,7 +40,7 @@ export async function measureActivation({ browser, scratch, vsix, metafile, say,
 			value: median(seen.troupe.map(({ total }) => total)),
 			floor: median(seen.floor.map(({ total }) => total)),
 			reach: { value: 60 },
-			note: `loaded by then: ${loaded.join(", ")}; no package`,
+			note: `loaded by then: ${loaded.join(", ")}; no package but ${[...light].join(", ")}`,
 			details: { troupe: parts(seen.troupe), floor: parts(seen.floor), samples: seen },
 		},
 	];
