@@ -106,10 +106,11 @@ describe("a model that is not ours", () => {
 		await picture(page, "no-key");
 		await chat.button("Set API key").click();
 		await workbench.answerInput("right");
-		await chat.button("Continue").click();
+		await chat.button("Retry").click();
 		await chat.text("Now I can answer.").waitFor();
 		await chat.idle();
-		assert.equal(await chat.button("Continue").count(), 0, "what was settled offers nothing any more");
+		assert.equal(await chat.button("Set API key").count(), 0, "what was settled offers nothing any more");
+		assert.equal(await chat.articles("You").count(), 1, "the same question is asked, and stands there once");
 		assert.doesNotMatch((await chat.conversation().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
 	});
 
@@ -122,7 +123,7 @@ describe("a model that is not ours", () => {
 		await chat.text(/broke off/).waitFor();
 		await chat.text(/^The shop sells apples/).waitFor();
 		await picture(page, "cut");
-		await chat.button("Continue").click();
+		await chat.button("Retry").click();
 		await chat.text("As I was saying.").waitFor();
 		const spoken = server.requests.at(-1)?.messages.filter((message) => message.role === "assistant") ?? [];
 		assert.match(spoken[0]?.text ?? "", /^The shop sells apples/, "the model gets the words it had said");

@@ -14,7 +14,9 @@ let words = "";
 
 /** The last message of the person and the last answer to it, by their events; a plan's approval is not asked for again. */
 const newest = computed(() => {
-	const { events, hidden } = transcript.value.folded;
+	const { events, hidden, outcome } = transcript.value.folded;
+	// The card of a turn that broke off has the way on.
+	const broken = outcome === "failed" || outcome === "interrupted" || outcome === "limit";
 	let answer: string | undefined;
 	for (let at = events.length - 1; at >= 0; at -= 1) {
 		const event = events[at];
@@ -23,7 +25,7 @@ const newest = computed(() => {
 		if (event.type !== "user" || event.by === "host") continue;
 		const before = events.slice(0, at).findLast(({ id }) => !hidden.has(id));
 		const approves = before?.type === "role" && before.plan !== undefined;
-		return { said: event.by === "person" && !approves ? event.id : undefined, answer: approves ? undefined : answer };
+		return { said: event.by === "person" && !approves ? event.id : undefined, answer: approves || broken ? undefined : answer };
 	}
 	return { said: undefined, answer: undefined };
 });
