@@ -41,7 +41,7 @@ export const bundles = (language) => [
 /** The extractor knows `l10n.t` of the package's own name only. */
 function asTheToolReads(text) {
 	return text
-		.replace(/import \{[^}]*\bt\b[^}]*\} from "[./]*l10n\.ts"/, 'import * as l10n from "@vscode/l10n"')
+		.replace(/import \{[^}]*\bt\b[^}]*\} from "[\w./]*l10n\.ts"/, 'import * as l10n from "@vscode/l10n"')
 		.replace(/(?<![\w.$])t\(/g, "l10n.t(");
 }
 

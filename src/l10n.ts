@@ -1,2 +1,44 @@
-// Words for the person, in the language of the editor: the English sentence is the key. What a model reads stays English.
+// Words and figures for the person, in the language of the editor: the English sentence is the key. What a model reads
+// stays English.
 export { config, t } from "@vscode/l10n";
+
+let language = "en";
+
+/** The editor's language, as it names it; what Intl does not know is shown as in English. */
+export function useLanguage(tag: string): void {
+	try {
+		language = Intl.getCanonicalLocales(tag)[0] ?? "en";
+	} catch {
+		language = "en";
+	}
+}
+
+/** 1,234 */
+export function shownNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
+	return new Intl.NumberFormat(language, options).format(value);
+}
+
+/** 41%; 0.41 goes in. */
+export function shownPercent(share: number): string {
+	return shownNumber(share, { style: "percent" });
+}
+
+/** $1.50 */
+export function shownDollars(amount: number, digits = 2): string {
+	const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+	return shownNumber(amount, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...fraction });
+}
+
+/** 14:07 */
+export function shownTime(at: string): string {
+	return new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+}
+
+export function shownDate(at: string): string {
+	return new Date(at).toLocaleString(language);
+}
+
+/** "a, b, c" */
+export function shownList(parts: readonly string[]): string {
+	return new Intl.ListFormat(language, { type: "unit", style: "short" }).format(parts);
+}

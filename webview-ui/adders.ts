@@ -1,4 +1,5 @@
 // Events → items: what each kind of event puts into the conversation.
+
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
 import type { CallState, Transcript } from "../src/core/transcript.ts";
 import { t } from "../src/l10n.ts";
@@ -130,14 +131,14 @@ const adders: Adders = {
 	},
 	role(stretch, event) {
 		if (event.by === "host" && !hasBegun(stretch)) return;
-		addNote(stretch, event, "info", event.plan ? "Plan approved" : `Role: ${stretch.labels.role(event.role)}`);
+		addNote(stretch, event, "info", event.plan ? t("Plan approved") : t("Role: {0}", stretch.labels.role(event.role)));
 	},
 	agent(stretch, event) {
-		if (hasBegun(stretch)) addNote(stretch, event, "info", `Agent: ${stretch.labels.agent(event.agent)}`);
+		if (hasBegun(stretch)) addNote(stretch, event, "info", t("Agent: {0}", stretch.labels.agent(event.agent)));
 		stretch.agent = event.agent;
 	},
 	delegated(stretch, event) {
-		addNote(stretch, event, "info", event.task ? "Started a background task" : "Handed to another agent");
+		addNote(stretch, event, "info", event.task ? t("Started a background task") : t("Handed to another agent"));
 	},
 	status(stretch, event) {
 		// What was kept shows where it was changed.
@@ -155,7 +156,7 @@ const adders: Adders = {
 		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
 			stretch.items.push({ kind: "turn", key: `turn:${event.id}`, stamp: "", turn });
 		}
-		if (event.outcome === "cancelled") addNote(stretch, event, "info", "Stopped.");
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."));
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);
 		const item: FailureItem = {

@@ -1,6 +1,7 @@
 // What a screen reader hears: each thing that happens once, politely and whole, never word by word.
+
 import { signal } from "@preact/signals";
-import type { TranscriptEvent } from "../src/core/events.ts";
+import type { StepStatus, TranscriptEvent } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
@@ -29,33 +30,42 @@ function say(id: string, text: string): void {
 	announcements.value = [...announcements.value, { id, text: cleanText(text) }].slice(-KEPT);
 }
 
+const STEPS: Record<StepStatus, (step: number) => string> = {
+	running: (step) => t("Step {0} running", step),
+	done: (step) => t("Step {0} done", step),
+	failed: (step) => t("Step {0} failed", step),
+	skipped: (step) => t("Step {0} skipped", step),
+};
+
 function wordsFor(event: TranscriptEvent): string | undefined {
 	const { folded } = transcript.value;
 	switch (event.type) {
 		case "started":
-			return `${labels.value.agent(event.agent)} is working`;
+			return t("{0} is working", labels.value.agent(event.agent));
 		case "assistant":
-			return event.text.trim() ? `${labels.value.agent(folded.agent)}: ${event.text}` : undefined;
+			return event.text.trim() ? t("{0}: {1}", labels.value.agent(folded.agent), event.text) : undefined;
 		case "result": {
 			const entry = folded.calls.get(event.call);
 			return entry && event.status !== "ok" ? nameOf(entry.call, event.status) : undefined;
 		}
 		case "plan":
-			return `Plan: ${event.plan.goal}, ${event.plan.steps.length} steps`;
+			return event.plan.steps.length === 1
+				? t("Plan: {0}, 1 step", event.plan.goal)
+				: t("Plan: {0}, {1} steps", event.plan.goal, event.plan.steps.length);
 		case "step":
-			return `Step ${event.step_number} ${event.status}`;
+			return STEPS[event.status](event.step_number);
 		case "question":
-			return `Question: ${event.question.question}`;
+			return t("Question: {0}", event.question.question);
 		case "asked":
-			return `Approval needed: ${event.summary}`;
+			return t("Approval needed: {0}", event.summary);
 		case "status":
 			return event.text;
 		case "rewound":
 			return t("The conversation goes on from an earlier message.");
 		case "role":
-			return `Role: ${labels.value.role(event.role)}`;
+			return t("Role: {0}", labels.value.role(event.role));
 		case "ended":
-			return event.outcome === "done" ? "Done" : event.outcome === "cancelled" ? "Stopped" : event.error;
+			return event.outcome === "done" ? t("Done") : event.outcome === "cancelled" ? t("Stopped") : event.error;
 		default:
 			return undefined;
 	}

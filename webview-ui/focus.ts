@@ -1,6 +1,8 @@
 // Where the focus goes when something else than a click moves it, and words put into the composer.
+
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../src/core/events.ts";
+import { t } from "../src/l10n.ts";
 
 /** What the composer asks for instead of its usual placeholder. */
 export const placeholder = signal<string | undefined>(undefined);
@@ -13,7 +15,7 @@ export function focusComposer(): void {
 
 /** The person wants another plan: what is wrong with this one goes into the composer. */
 export function reviseFocus(): void {
-	placeholder.value = "What should change in the plan?";
+	placeholder.value = t("What should change in the plan?");
 	focusComposer();
 }
 

@@ -1,7 +1,9 @@
 // What stands in the conversation. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
+
 import type { Attachment, BlobRef, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript.ts";
+import { t } from "../src/l10n.ts";
 import type { CallStatus } from "./tools.ts";
 
 interface Base {
@@ -107,8 +109,8 @@ export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
 
 /** What an author is called: "You", an agent's name, a channel's. */
 export function authorOf(by: string, labels: Labels): string {
-	if (by === "person") return "You";
-	if (by === "api") return "Another extension";
+	if (by === "person") return t("You");
+	if (by === "api") return t("Another extension");
 	if (by === "host") return "Troupe";
 	const [kind, name = ""] = [by.slice(0, by.indexOf(":")), by.slice(by.indexOf(":") + 1)];
 	return kind === "agent" ? labels.agent(name) : name;

@@ -1,5 +1,6 @@
 // Markdown → nodes. Three walls: the parser takes no raw HTML; nodes are made one by one from a short list and nothing is
 // ever read as HTML; and links lose their address (the page itself can go nowhere; a click asks the host).
+
 import type { Token } from "markdown-it";
 import { t } from "../src/l10n.ts";
 import { codeBlock, codeInfo } from "./code.ts";
@@ -80,7 +81,7 @@ function close(parent: Node): Node | null {
 /** A picture that is part of the text shows; loading another would tell its server what was asked, so it stays a link. */
 function picture(token: Token): Node {
 	const address = String(token.attrGet("src") ?? "");
-	const words = token.content || "picture";
+	const words = token.content || t("picture");
 	if (isPicture(address)) {
 		const image = document.createElement("img");
 		image.src = address.trim();

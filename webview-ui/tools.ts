@@ -1,137 +1,200 @@
 // What a tool call is called in the chat: its icon, a verb for how it went, and what it was about.
+
 import type { ResultStatus, ToolCall } from "../src/core/events.ts";
+import { shownList, t } from "../src/l10n.ts";
 
 /** `waiting`: for the person's approval. */
 export type CallStatus = ResultStatus | "running" | "waiting";
 
 interface Words {
 	icon: string;
-	/** Running, done, and after "Could not". */
+	/** How it is told while it runs and once it is done, and as what could not be done; the slot takes what it is about. */
 	verbs: readonly [string, string, string];
-	/** One of them, and many, when calls are counted: "3 files". */
-	counted: readonly [string, string];
+	/** What it was once, and many times, in a list of such. */
+	counted: readonly [string, (count: number) => string];
 	about: (input: Record<string, unknown>) => string;
 }
 
+/** Where what a call is about stands in a sentence. */
+const SLOT = "\u0000";
 const path = (input: Record<string, unknown>) => word(input["path"]);
-const reading = { icon: "file", verbs: ["Reading", "Read", "read"] } as const;
-const searching = { icon: "search", verbs: ["Searching", "Searched", "search"] } as const;
 
 const words: Record<string, Words> = {
-	read_file: { ...reading, counted: ["a file", "files"], about: path },
-	list_directory: { icon: "folder", verbs: ["Listing", "Listed", "list"], counted: ["a folder", "folders"], about: path },
+	read_file: {
+		icon: "file",
+		verbs: [t("Reading {0}", SLOT), t({ message: "Read {0}", args: [SLOT], comment: ["done"] }), t("read {0}", SLOT)],
+		counted: [t("read a file"), (count) => t("read {0} files", count)],
+		about: path,
+	},
+	list_directory: {
+		icon: "folder",
+		verbs: [t("Listing {0}", SLOT), t("Listed {0}", SLOT), t("list {0}", SLOT)],
+		counted: [t("listed a folder"), (count) => t("listed {0} folders", count)],
+		about: path,
+	},
 	find_files: {
 		icon: "files",
-		verbs: ["Looking for", "Looked for", "look for"],
-		counted: ["files once", "times for files"],
+		verbs: [t("Looking for {0}", SLOT), t("Looked for {0}", SLOT), t("look for {0}", SLOT)],
+		counted: [t("looked for files"), (count) => t("looked for files {0} times", count)],
 		about: (input) => word(input["glob"]),
 	},
-	get_file_info: { icon: "info", verbs: ["Checking", "Checked", "check"], counted: ["a file", "files"], about: path },
-	search_code: { ...searching, counted: ["once", "times"], about: (input) => word(input["pattern"]) },
-	search_symbol: { ...searching, icon: "symbol-method", counted: ["once", "times"], about: (input) => word(input["query"]) },
+	get_file_info: {
+		icon: "info",
+		verbs: [t("Checking {0}", SLOT), t("Checked {0}", SLOT), t("check {0}", SLOT)],
+		counted: [t("checked a file"), (count) => t("checked {0} files", count)],
+		about: path,
+	},
+	search_code: {
+		icon: "search",
+		verbs: [t("Searching {0}", SLOT), t("Searched {0}", SLOT), t("search {0}", SLOT)],
+		counted: [t("searched once"), (count) => t("searched {0} times", count)],
+		about: (input) => word(input["pattern"]),
+	},
+	search_symbol: {
+		icon: "symbol-method",
+		verbs: [t("Searching {0}", SLOT), t("Searched {0}", SLOT), t("search {0}", SLOT)],
+		counted: [t("searched once"), (count) => t("searched {0} times", count)],
+		about: (input) => word(input["query"]),
+	},
 	get_diagnostics: {
 		icon: "warning",
-		verbs: ["Checking problems", "Checked problems", "check problems"],
-		counted: ["once", "times"],
-		about: (input) => (input["path"] ? `in ${path(input)}` : ""),
+		verbs: [t("Checking problems {0}", SLOT), t("Checked problems {0}", SLOT), t("check problems {0}", SLOT)],
+		counted: [t("checked problems once"), (count) => t("checked problems {0} times", count)],
+		about: (input) => (input["path"] ? t("in {0}", path(input)) : ""),
 	},
-	update_file: { icon: "edit", verbs: ["Editing", "Edited", "edit"], counted: ["a file", "files"], about: path },
-	create_file: { icon: "new-file", verbs: ["Creating", "Created", "create"], counted: ["a file", "files"], about: path },
-	delete_file: { icon: "trash", verbs: ["Deleting", "Deleted", "delete"], counted: ["a file", "files"], about: path },
+	update_file: {
+		icon: "edit",
+		verbs: [t("Editing {0}", SLOT), t("Edited {0}", SLOT), t("edit {0}", SLOT)],
+		counted: [t("edited a file"), (count) => t("edited {0} files", count)],
+		about: path,
+	},
+	create_file: {
+		icon: "new-file",
+		verbs: [t("Creating {0}", SLOT), t("Created {0}", SLOT), t("create {0}", SLOT)],
+		counted: [t("created a file"), (count) => t("created {0} files", count)],
+		about: path,
+	},
+	delete_file: {
+		icon: "trash",
+		verbs: [t("Deleting {0}", SLOT), t("Deleted {0}", SLOT), t("delete {0}", SLOT)],
+		counted: [t("deleted a file"), (count) => t("deleted {0} files", count)],
+		about: path,
+	},
 	rename_file: {
 		icon: "arrow-swap",
-		verbs: ["Renaming", "Renamed", "rename"],
-		counted: ["a file", "files"],
-		about: (input) => `${word(input["from"])} to ${word(input["to"])}`,
+		verbs: [t("Renaming {0}", SLOT), t("Renamed {0}", SLOT), t("rename {0}", SLOT)],
+		counted: [t("renamed a file"), (count) => t("renamed {0} files", count)],
+		about: (input) => t("{0} to {1}", word(input["from"]), word(input["to"])),
 	},
-	apply_patch: { icon: "diff", verbs: ["Patching", "Patched", "patch"], counted: ["once", "times"], about: patched },
+	apply_patch: {
+		icon: "diff",
+		verbs: [t("Patching {0}", SLOT), t("Patched {0}", SLOT), t("patch {0}", SLOT)],
+		counted: [t("patched once"), (count) => t("patched {0} times", count)],
+		about: patched,
+	},
 	execute_command: {
 		icon: "terminal",
-		verbs: ["Running", "Ran", "run"],
-		counted: ["a command", "commands"],
+		verbs: [t("Running {0}", SLOT), t("Ran {0}", SLOT), t("run {0}", SLOT)],
+		counted: [t("ran a command"), (count) => t("ran {0} commands", count)],
 		about: (input) => word(input["command"]),
 	},
 	read_command_output: {
 		icon: "output",
-		verbs: ["Reading output", "Read output", "read the output"],
-		counted: ["once", "times"],
+		verbs: [t("Reading output"), t("Read output"), t("read the output")],
+		counted: [t("read output once"), (count) => t("read output {0} times", count)],
 		about: () => "",
 	},
-	web_fetch: { icon: "globe", verbs: ["Fetching", "Fetched", "fetch"], counted: ["a page", "pages"], about: (input) => word(input["url"]) },
-	present_plan: { icon: "checklist", verbs: ["Planning", "Planned", "plan"], counted: ["once", "times"], about: () => "" },
-	ask_question: { icon: "question", verbs: ["Asking", "Asked", "ask"], counted: ["once", "times"], about: () => "" },
+	web_fetch: {
+		icon: "globe",
+		verbs: [t("Fetching {0}", SLOT), t("Fetched {0}", SLOT), t("fetch {0}", SLOT)],
+		counted: [t("fetched a page"), (count) => t("fetched {0} pages", count)],
+		about: (input) => word(input["url"]),
+	},
+	present_plan: {
+		icon: "checklist",
+		verbs: [t("Planning"), t("Planned"), t("plan")],
+		counted: [t("planned once"), (count) => t("planned {0} times", count)],
+		about: () => "",
+	},
+	ask_question: {
+		icon: "question",
+		verbs: [t("Asking {0}", SLOT), t("Asked {0}", SLOT), t("ask {0}", SLOT)],
+		counted: [t("asked once"), (count) => t("asked {0} times", count)],
+		about: () => "",
+	},
 	update_step: {
 		icon: "tasklist",
-		verbs: ["Marking step", "Marked step", "mark step"],
-		counted: ["a step", "steps"],
+		verbs: [t("Marking step {0}", SLOT), t("Marked step {0}", SLOT), t("mark step {0}", SLOT)],
+		counted: [t("marked a step"), (count) => t("marked {0} steps", count)],
 		about: (input) => word(input["step_number"]),
 	},
 	agents_message: {
 		icon: "comment-discussion",
-		verbs: ["Asking", "Asked", "ask"],
-		counted: ["once", "times"],
-		about: (input) => word(input["agent"] ?? input["agentId"]) || "another agent",
+		verbs: [t("Asking {0}", SLOT), t("Asked {0}", SLOT), t("ask {0}", SLOT)],
+		counted: [t("asked once"), (count) => t("asked {0} times", count)],
+		about: (input) => word(input["agent"] ?? input["agentId"]) || t("another agent"),
 	},
 };
 /** A map, because a model may name a tool like something that every object has. */
 const table = new Map([...Object.entries(words), ["grep", words["search_code"] as Words]]);
 
-/** How a call is told: "Could not" + "read" + "src/a.ts". */
+/** How a call is told: "Could not read" + "src/a.ts"; in some languages words follow, too. */
 export interface Told {
 	icon: string;
 	verb: string;
 	about: string;
+	after: string;
 }
+
+const TOLD: Record<CallStatus, (verbs: Words["verbs"]) => string> = {
+	running: ([running]) => running,
+	waiting: ([running]) => running,
+	ok: ([, done]) => done,
+	error: ([, , plain]) => t("Could not {0}", plain),
+	denied: ([, , plain]) => t("Not allowed to {0}", plain),
+	cancelled: ([, , plain]) => t("Stopped: {0}", plain),
+	unknown: ([, , plain]) => t("Interrupted: {0}", plain),
+};
 
 export function tell(call: ToolCall, status: CallStatus): Told {
 	const known = table.get(call.name) ?? foreign(call.name);
-	const [running, done, plain] = known.verbs;
-	const verb: Record<CallStatus, string> = {
-		running,
-		waiting: running,
-		ok: done,
-		error: `Could not ${plain}`,
-		denied: `Not allowed to ${plain}`,
-		cancelled: `Stopped: ${plain}`,
-		unknown: `Interrupted: ${plain}`,
-	};
-	return { icon: known.icon, verb: verb[status], about: oneLine(known.about(asRecord(call.input))) };
+	const [verb = "", after = ""] = TOLD[status](known.verbs)
+		.split(SLOT)
+		.map((part) => part.trim());
+	return { icon: known.icon, verb, about: oneLine(known.about(asRecord(call.input))), after };
 }
 
 /** The name of a call's group, and what a screen reader says. */
 export function nameOf(call: ToolCall, status: CallStatus): string {
-	const { verb, about } = tell(call, status);
-	return about ? `${verb} ${about}` : verb;
+	const { verb, about, after } = tell(call, status);
+	return [verb, about, after].filter(Boolean).join(" ");
 }
 
 /** "Read 12 files, searched 3 times". */
 export function summarise(calls: readonly ToolCall[]): string {
-	const groups = new Map<string, { verb: string; counted: Words["counted"]; count: number }>();
+	const groups = new Map<string, { counted: Words["counted"]; count: number }>();
 	for (const { name } of calls) {
-		const known = table.get(name);
-		const verb = known ? known.verbs[1] : `Used ${name}`;
-		const counted = (known ?? foreign(name)).counted;
-		const key = `${verb} ${counted[1]}`;
-		const group = groups.get(key) ?? { verb, counted, count: 0 };
+		const counted = table.get(name)?.counted ?? foreign(name).counted;
+		const group = groups.get(counted[0]) ?? { counted, count: 0 };
 		group.count += 1;
-		groups.set(key, group);
+		groups.set(counted[0], group);
 	}
-	const parts = [...groups.values()].map(({ verb, counted, count }) => `${verb} ${count === 1 ? counted[0] : `${count} ${counted[1]}`}`);
-	return parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(", ");
+	const text = shownList([...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))));
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function foreign(name: string): Words {
 	return {
 		icon: "tools",
-		verbs: ["Using", "Used", "use"],
-		counted: ["once", "times"],
+		verbs: [t("Using {0}", SLOT), t("Used {0}", SLOT), t("use {0}", SLOT)],
+		counted: [t("used {0} once", name), (count) => t("used {0} {1} times", name, count)],
 		about: () => name.replace(/^mcp__/, "").replace("__", " · "),
 	};
 }
 
 function patched(input: Record<string, unknown>): string {
 	const files = [...word(input["patch"]).matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gm)].map((match) => match[1] ?? "");
-	return files.length === 1 ? (files[0] ?? "") : `${files.length} files`;
+	return files.length === 1 ? (files[0] ?? "") : t("{0} files", files.length);
 }
 
 export function asRecord(input: unknown): Record<string, unknown> {

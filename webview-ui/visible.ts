@@ -1,5 +1,6 @@
 // Makes text safe to look at: what is invisible or reorders text becomes a visible escape, long blanks become a count,
 // and of long text both ends always show. Pure; what a person approves is shown through this file.
+import { shownNumber, t } from "../src/l10n.ts";
 
 /** A piece of text; `escape` stands for a character that would not be seen, `note` is our own remark. */
 export interface Segment {
@@ -42,8 +43,8 @@ const SUSPICIOUS = new RegExp(
 );
 
 function shown(found: string): Segment {
-	if (/^[ \t]+$/.test(found)) return { kind: "note", text: `[${found.length} blanks]` };
-	if (found.startsWith("\n")) return { kind: "note", text: `\n[${found.split("\n").length - 2} empty lines]\n` };
+	if (/^[ \t]+$/.test(found)) return { kind: "note", text: `[${t("{0} blanks", found.length)}]` };
+	if (found.startsWith("\n")) return { kind: "note", text: `\n[${t("{0} empty lines", found.split("\n").length - 2)}]\n` };
 	return { kind: "escape", text: escapeOf(found) };
 }
 
@@ -62,6 +63,7 @@ export interface Clipped {
 	head: Segment[];
 	/** Absent when everything is in `head`. */
 	tail?: Segment[];
+	/** What the button says that shows the rest. */
 	hidden: string;
 }
 
@@ -77,7 +79,7 @@ export function clip(segments: Segment[]): Clipped {
 	const tailStart = Math.max(whole.length - ENDS.characters, whole.length - lines.slice(-ENDS.lines).join("\n").length);
 	const between = whole.slice(headEnd, tailStart);
 	const count = between.split("\n").length - 2;
-	const hidden = count > 1 ? `${count.toLocaleString("en")} more lines` : `${between.length.toLocaleString("en")} more characters`;
+	const hidden = count > 1 ? t("Show {0} more lines", shownNumber(count)) : t("Show {0} more characters", shownNumber(between.length));
 	return { head: cut(segments, 0, headEnd), tail: cut(segments, tailStart, whole.length), hidden };
 }
 

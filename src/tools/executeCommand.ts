@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FileChange, ToolView } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
+import { shownNumber, t } from "../l10n.ts";
 import { orProblem } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -94,7 +94,7 @@ function figureOf(result: RunResult): string {
 	if (result.stopped !== undefined) return result.stopped === "timeout" ? t("timed out") : t("stopped");
 	if (result.running) return t("running");
 	if (result.exitCode !== undefined && result.exitCode !== 0) return t("exit {0}", result.exitCode);
-	return t("{0} s", (result.duration / 1_000).toFixed(1));
+	return t("{0} s", shownNumber(result.duration / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 }
 
 function listChanges(changed: readonly FileChange[], workspace: Workspace): string {

@@ -1,5 +1,5 @@
 // How much a call found, for the eye: what stands at the right of its line.
-import { t } from "../l10n.ts";
+import { shownNumber as shown, t } from "../l10n.ts";
 
 export const figures = {
 	bytes: (count: number) => (count === 1 ? t("1 byte") : t("{0} bytes", shown(count))),
@@ -11,7 +11,3 @@ export const figures = {
 	steps: (count: number) => (count === 1 ? t("1 step") : t("{0} steps", shown(count))),
 	symbols: (count: number) => (count === 1 ? t("1 symbol") : t("{0} symbols", shown(count))),
 };
-
-function shown(count: number): string {
-	return count.toLocaleString("en-US");
-}

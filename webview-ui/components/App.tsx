@@ -1,4 +1,5 @@
 // The page: conversation above, composer below, and a region that tells screen readers what happens.
+import { t } from "../../src/l10n.ts";
 import { announcements } from "../announce.ts";
 import { Banners } from "./Banners.tsx";
 import { Composer } from "./Composer.tsx";
@@ -7,7 +8,7 @@ import { Transcript } from "./Transcript.tsx";
 export function App() {
 	return (
 		<main class="app">
-			<h1 class="sr-only">Chat</h1>
+			<h1 class="sr-only">{t("Chat")}</h1>
 			<Transcript />
 			<Banners />
 			<Composer />

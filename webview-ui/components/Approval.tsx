@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { Answer } from "../../src/core/events.ts";
+import { t } from "../../src/l10n.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
@@ -16,7 +17,7 @@ import { Icon } from "./Icon.tsx";
 import { Exact, Inline } from "./Text.tsx";
 
 export function Approval({ item }: { item: ApprovalItem }) {
-	const name = `Approval: ${visibleText(item.event.summary)}`;
+	const name = t("Approval: {0}", visibleText(item.event.summary));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -51,31 +52,31 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				<span class="card-title">
 					<Inline text={questionOf(event.summary, entry?.call.name)} />
 				</span>
-				<span class="figure">{entry?.step && `step ${entry.step.step}`}</span>
+				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
 			<div class="card-body">
 				{entry && <What item={item} />}
 				<p class="secondary-text">
-					{visibleText(event.reason)} For {labels.value.agent(item.agent)}.
+					{visibleText(event.reason)} {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
-				{always && <p class="secondary-text always">“Always allow” covers {always}.</p>}
+				{always && <p class="secondary-text always">{t("“Always allow” covers {0}.", always)}</p>}
 				<div class="buttons">
 					<button {...button} onClick={give({ allow: true })}>
-						Allow
+						{t("Allow")}
 					</button>
 					{always && (
-						<button {...button} title={`Covers ${always}`} onClick={give({ allow: true, always: true })}>
-							Always allow
+						<button {...button} title={t("Covers {0}", always)} onClick={give({ allow: true, always: true })}>
+							{t("Always allow")}
 						</button>
 					)}
 					<button {...button} onClick={deny}>
-						Deny
+						{t("Deny")}
 					</button>
 					<input
 						ref={reason}
 						class="reason"
-						aria-label="Reason"
-						placeholder="Reason for a denial"
+						aria-label={t("Reason")}
+						placeholder={t("Reason for a denial")}
 						maxLength={2_000}
 						onKeyDown={(key) => {
 							if (key.key === "Enter" && !key.isComposing) deny(key);
@@ -93,7 +94,7 @@ function questionOf(summary: string, tool: string | undefined): string {
 		.replace(/\s+/g, " ")
 		.replace(/[.?!]$/, "");
 	if (line.length <= 60) return `${line}?`;
-	return tool === "execute_command" ? "Run this command?" : `${line.slice(0, 59)}…?`;
+	return tool === "execute_command" ? t("Run this command?") : `${line.slice(0, 59)}…?`;
 }
 
 /** Arguments that the lines above or the diff below show already. */
@@ -109,7 +110,7 @@ function What({ item }: { item: ApprovalItem }) {
 	const exact = TOLD.flatMap((name) => (typeof input[name] === "string" && !previewed.has(input[name]) ? [input[name]] : []));
 	return (
 		<>
-			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label="Exactly" />}
+			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label={t("Exactly")} />}
 			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...TOLD, ...IN_DIFF] : TOLD} />
 			{changes.map((change) => (
 				<div key={change.path} class="preview">
@@ -120,12 +121,25 @@ function What({ item }: { item: ApprovalItem }) {
 						</code>
 						<Counts change={change} />
 					</div>
-					<Diff diff={change.diff} label={`Changes in ${visibleText(change.path)}`} />
+					<Diff diff={change.diff} label={t("Changes in {0}", visibleText(change.path))} />
 				</div>
 			))}
 		</>
 	);
 }
+
+type Given = "allowed" | "always" | "denied";
+
+const BY_PERSON: Record<Given, (summary: string) => string> = {
+	allowed: (summary) => t("You allowed: {0}", summary),
+	always: (summary) => t("You allowed: {0} (always)", summary),
+	denied: (summary) => t("You denied: {0}", summary),
+};
+const BY_OTHERS: Record<Given, (who: string, summary: string) => string> = {
+	allowed: (who, summary) => t("{0} allowed: {1}", who, summary),
+	always: (who, summary) => t("{0} allowed: {1} (always)", who, summary),
+	denied: (who, summary) => t("{0} denied: {1}", who, summary),
+};
 
 function Outcome({ item }: { item: ApprovalItem }) {
 	const { request, answeredBy = "person" } = item;
@@ -135,18 +149,17 @@ function Outcome({ item }: { item: ApprovalItem }) {
 		return (
 			<>
 				<Icon name="circle-slash" />
-				<span>No longer asked: {summary}</span>
+				<span>{t("No longer asked: {0}", summary)}</span>
 			</>
 		);
 	}
-	const who = authorOf(answeredBy, labels.value);
-	const how = given.allow ? "allowed" : "denied";
+	const how = given.allow ? (given.always ? "always" : "allowed") : "denied";
+	const told = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorOf(answeredBy, labels.value), summary);
 	return (
 		<>
 			<Icon name={given.allow ? "check" : "circle-slash"} />
 			<span>
-				{who} {how}: {summary}
-				{given.allow && given.always && " (always)"}
+				{told}
 				{!given.allow && given.reason && <span class="why"> “{visibleText(given.reason)}”</span>}
 			</span>
 		</>

@@ -1,4 +1,5 @@
 // What stands in the way: no turn can start here, or the disk does not take what happens.
+import { t } from "../../src/l10n.ts";
 import { command } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
@@ -20,7 +21,7 @@ export function Banners() {
 					<span>{cleanText(blocked.text)}</span>
 					{blocked.command && (
 						<button type="button" class="secondary" onClick={() => blocked.command && command(blocked.command)}>
-							{blocked.button ?? "Fix"}
+							{blocked.button ?? t("Fix")}
 						</button>
 					)}
 				</div>

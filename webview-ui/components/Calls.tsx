@@ -1,6 +1,7 @@
 // Tool calls, one line each; a long run of them folds into one line that counts.
 
 import type { CallState } from "../../src/core/transcript.ts";
+import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import { type CallsItem, statusOf } from "../items.ts";
 import { labels, progress, transcript } from "../state.ts";
@@ -61,7 +62,7 @@ function Call({ entry, status }: { entry: CallState; status: CallStatus }) {
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
 	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || view?.kind === "denied");
-	const { icon, verb, about } = tell(call, status);
+	const { icon, verb, about, after } = tell(call, status);
 	return (
 		<Group name={visibleText(nameOf(call, status))} class={`call ${status}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
@@ -69,6 +70,7 @@ function Call({ entry, status }: { entry: CallState; status: CallStatus }) {
 				{status === "running" ? <Spinner /> : <Icon name={STATUS_ICONS[status] ?? icon} />}
 				<span class="told">
 					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
+					{after && <span class="verb"> {after}</span>}
 				</span>
 				<span class="figure">{figureOf(entry)}</span>
 			</button>
@@ -81,8 +83,8 @@ function figureOf({ result }: CallState): string {
 	const view = result?.view;
 	if (view?.figure) return visibleText(view.figure);
 	if (view?.kind !== "command") return "";
-	if (view.background) return "in the background";
-	return view.signal ? `killed by ${view.signal}` : `exit ${view.exitCode ?? "?"}`;
+	if (view.background) return t("in the background");
+	return view.signal ? t("killed by {0}", view.signal) : t("exit {0}", view.exitCode ?? "?");
 }
 
 function Body({ entry }: { entry: CallState }) {
@@ -99,11 +101,11 @@ function Body({ entry }: { entry: CallState }) {
 					class="link more"
 					onClick={() => act("openFile", { path: view.path, ...(view.line ? { line: view.line } : {}) })}
 				>
-					Open {visibleText(view.path)}
+					{t("Open {0}", visibleText(view.path))}
 				</button>
 			)}
-			{result && view?.kind !== "denied" && <Output text={result.output} call={call.id} label="Output" />}
-			{!result && printed && <Output text={printed} call={call.id} label="Output so far" end />}
+			{result && view?.kind !== "denied" && <Output text={result.output} call={call.id} label={t("Output")} />}
+			{!result && printed && <Output text={printed} call={call.id} label={t("Output so far")} end />}
 		</>
 	);
 }
@@ -114,7 +116,7 @@ function Denied({ text, offer }: { text: string; offer: string | undefined }) {
 			<div>{visibleText(text)}</div>
 			{offer && (
 				<button type="button" class="secondary" onClick={() => act("role", { role: offer })}>
-					Switch to {labels.value.role(offer)}
+					{t("Switch to {0}", labels.value.role(offer))}
 				</button>
 			)}
 		</div>

@@ -1,6 +1,7 @@
 // A change to files: what changed, its hunks, and the way back.
 
 import type { FileChange } from "../../src/core/events.ts";
+import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import type { ChangeItem } from "../items.ts";
 import { nameOf } from "../tools.ts";
@@ -27,7 +28,12 @@ const ICONS: Record<FileChange["action"], string> = {
 	delete: "diff-removed",
 	rename: "diff-renamed",
 };
-const DONE: Record<FileChange["action"], string> = { update: "Edited", create: "Created", delete: "Deleted", rename: "Renamed" };
+const DONE: Record<FileChange["action"], string> = {
+	update: t("Edited"),
+	create: t("Created"),
+	delete: t("Deleted"),
+	rename: t("Renamed"),
+};
 
 /** One file of a change, as a card that folds to its title. */
 export function ChangedFile({ change, call, folded }: { change: FileChange; call: string; folded?: boolean }) {
@@ -43,19 +49,19 @@ export function ChangedFile({ change, call, folded }: { change: FileChange; call
 				</span>
 				<Counts change={change} />
 			</button>
-			{open && <Diff diff={change.diff} label={`Changes in ${path}`} />}
+			{open && <Diff diff={change.diff} label={t("Changes in {0}", path)} />}
 			{open && change.deviation && (
 				<div class="deviation">
-					<Icon name="warning" /> Not in the plan: {visibleText(change.deviation)}
+					<Icon name="warning" /> {t("Not in the plan: {0}", visibleText(change.deviation))}
 				</div>
 			)}
 			{open && (
 				<div class="buttons">
 					<button type="button" class="secondary" onClick={() => act("openDiff", { call, path: change.path })}>
-						Open diff
+						{t("Open diff")}
 					</button>
 					<button type="button" class="secondary" onClick={() => act("undo", { call, path: change.path })}>
-						Undo
+						{t("Undo")}
 					</button>
 				</div>
 			)}

@@ -1,5 +1,7 @@
 // A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
+
 import type { CallState } from "../../src/core/transcript.ts";
+import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import { progress } from "../state.ts";
 import { asRecord } from "../tools.ts";
@@ -15,14 +17,12 @@ export function CommandBody({ entry }: { entry: CallState }) {
 	const line = view?.command ?? String(asRecord(call.input)["command"] ?? "");
 	return (
 		<>
-			<Exact text={line} label="Command" />
-			{view?.cwd && view.cwd !== "." && <div class="secondary-text">in {visibleText(view.cwd)}</div>}
-			<Output text={printed} call={call.id} label="Output" end />
+			<Exact text={line} label={t("Command")} />
+			{view?.cwd && view.cwd !== "." && <div class="secondary-text">{t("in {0}", visibleText(view.cwd))}</div>}
+			<Output text={printed} call={call.id} label={t("Output")} end />
 			{view && view.changed.length > 0 && (
 				<div class="changed">
-					<div class="secondary-text">
-						Changed {view.changed.length} {view.changed.length === 1 ? "file" : "files"}
-					</div>
+					<div class="secondary-text">{view.changed.length === 1 ? t("Changed 1 file") : t("Changed {0} files", view.changed.length)}</div>
 					{view.changed.map((change) => (
 						<ChangedFile key={change.path} change={change} call={call.id} folded />
 					))}
@@ -30,7 +30,7 @@ export function CommandBody({ entry }: { entry: CallState }) {
 			)}
 			{(view || !result) && (
 				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
-					Show terminal
+					{t("Show terminal")}
 				</button>
 			)}
 		</>

@@ -1,6 +1,7 @@
 // A unified diff: hunks with their sign, their lines in the editor's diff colours.
 
 import { useState } from "preact/hooks";
+import { shownNumber, t } from "../../src/l10n.ts";
 import { cleanText } from "../visible.ts";
 import { Group, scrollable } from "./Group.tsx";
 
@@ -27,7 +28,7 @@ export function Diff({ diff, label }: { diff: string; label: string }) {
 			</Group>
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={() => setWhole(true)}>
-					Show all {lines.length} lines
+					{t("Show all {0} lines", shownNumber(lines.length))}
 				</button>
 			)}
 		</div>

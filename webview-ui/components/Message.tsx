@@ -34,7 +34,7 @@ function Thinking({ of }: { of: MessageItem }) {
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				<Icon name="lightbulb" />
-				<span class="verb">Thought</span>
+				<span class="verb">{t("Thought")}</span>
 			</button>
 			{open && <div class="body thinking-text">{cleanText(of.thinking ?? "")}</div>}
 		</div>

@@ -1,6 +1,7 @@
 // How full the model's window is, and with what; and what the session has cost.
+
 import type { UsageTotals } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { shownDollars, shownNumber, shownPercent, t } from "../../src/l10n.ts";
 import type { ContextParts, ContextUse } from "../../src/protocol.ts";
 import { Tip } from "./Tip.tsx";
 
@@ -147,22 +148,21 @@ function Bar({ parts, window }: { parts: ContextParts; window: number }) {
 
 /** 950, 4.1k, 1.2M. */
 function count(tokens: number): string {
-	return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(tokens).replace("K", "k");
+	return shownNumber(tokens, { notation: "compact", maximumFractionDigits: 1 }).replace("K", "k");
 }
 
 function whole(tokens: number): string {
-	return new Intl.NumberFormat(document.documentElement.lang || "en").format(Math.round(tokens));
+	return shownNumber(Math.round(tokens));
 }
 
 function percent(share: number): string {
-	if (share > 0 && share < 0.01) return "<1%";
-	return `${Math.round(share * 100)}%`;
+	return share > 0 && share < 0.01 ? `<${shownPercent(0.01)}` : shownPercent(share);
 }
 
 /** What had no price makes it the least it can be; where nothing had one it is not known. */
 function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
 	if (unpriced > 0 && cost === 0) return t("not known");
 	const least = 10 ** -digits;
-	const amount = cost > 0 && cost < least ? `<$${least.toFixed(digits)}` : `$${cost.toFixed(digits)}`;
+	const amount = cost > 0 && cost < least ? `<${shownDollars(least, digits)}` : shownDollars(cost, digits);
 	return unpriced > 0 ? t("at least {0}", amount) : amount;
 }

@@ -1,4 +1,5 @@
 // What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+
 import type { HelpCommand } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
@@ -28,17 +29,24 @@ export function Note({ item }: { item: NoteItem }) {
 	);
 }
 
-const HELP: Record<HelpCommand, string> = { setApiKey: "Set API key", selectModel: "Select model", openSettings: "Open settings" };
+const HELP: Record<HelpCommand, string> = {
+	setApiKey: t("Set API key"),
+	selectModel: t("Select model"),
+	openSettings: t("Open settings"),
+};
 
 const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
-	failed: { happened: "The turn failed.", kept: "Everything up to here is kept; nothing that ran runs again.", button: t("Retry") },
-	limit: { happened: "The turn reached its limit of steps.", kept: "Everything it did is kept.", button: t("Continue") },
+	failed: { happened: t("The turn failed."), kept: t("Everything up to here is kept; nothing that ran runs again."), button: t("Retry") },
+	limit: { happened: t("The turn reached its limit of steps."), kept: t("Everything it did is kept."), button: t("Continue") },
 	interrupted: {
-		happened: "The turn was interrupted.",
-		kept: "Everything up to here is kept; nothing that ran runs again.",
+		happened: t("The turn was interrupted."),
+		kept: t("Everything up to here is kept; nothing that ran runs again."),
 		button: t("Retry"),
 	},
 };
+
+/** The word by which a sentence says that nothing was lost. */
+const KEPT = t("kept");
 
 function HelpButton({ help }: { help: HelpCommand }) {
 	return (
@@ -58,7 +66,7 @@ export function Failure({ item }: { item: FailureItem }) {
 				<span class="card-title plain">{said}</span>
 			</div>
 			<div class="card-body">
-				{!/\bkept\b/i.test(said) && <p class="secondary-text">{kept}</p>}
+				{!said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
 				{item.current && (
 					<div class="buttons">
 						{item.help && <HelpButton help={item.help} />}
@@ -67,7 +75,7 @@ export function Failure({ item }: { item: FailureItem }) {
 						</button>
 						{item.outcome === "failed" && (
 							<button type="button" class="secondary" onClick={() => command("showLog")}>
-								Show log
+								{t("Show log")}
 							</button>
 						)}
 					</div>

@@ -1,7 +1,7 @@
 // Output of a tool: plain text, its end or its beginning, the rest on demand.
 
 import { useEffect, useMemo } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { shownNumber, t } from "../../src/l10n.ts";
 import type { ShownEvent } from "../../src/protocol.ts";
 import { act } from "../host.ts";
 import { outputs, transcript } from "../state.ts";
@@ -22,7 +22,7 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 		<>
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={toggle}>
-					{t("Show all {0} lines", lines.length.toLocaleString(document.documentElement.lang || "en"))}
+					{t("Show all {0} lines", shownNumber(lines.length))}
 				</button>
 			)}
 			<Group name={label} class="output" {...scrollable}>

@@ -1,4 +1,5 @@
 // Which agent talks and which model it uses. Where there is little room they are icons with a tooltip.
+import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
 import { surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
@@ -10,13 +11,13 @@ export function Agent() {
 	const current = around.session?.agentId ?? transcript.value.folded.agent;
 	const label = around.agents.find((agent) => agent.id === current)?.label ?? current;
 	return (
-		<span class="picker" title={`Agent: ${label}`}>
+		<span class="picker" title={t("Agent: {0}", label)}>
 			<Icon name="hubot" />
 			<span class="picker-label" aria-hidden="true">
 				{cleanText(label)}
 			</span>
 			<Icon name="chevron-down" class="small" />
-			<select aria-label="Agent" value={current} onChange={(change) => act("agent", { agent: change.currentTarget.value })}>
+			<select aria-label={t("Agent")} value={current} onChange={(change) => act("agent", { agent: change.currentTarget.value })}>
 				{around.agents.map((agent) => (
 					<option key={agent.id} value={agent.id}>
 						{cleanText(agent.label)}
@@ -35,12 +36,12 @@ export function Model() {
 		<button
 			type="button"
 			role="combobox"
-			aria-label="Model"
+			aria-label={t("Model")}
 			aria-haspopup="dialog"
 			aria-expanded="false"
 			aria-controls="message"
 			class="picker"
-			title={`Model: ${name}. ${cleanText(model.why)}`}
+			title={t("Model: {0}. {1}", name, cleanText(model.why))}
 			onClick={() => command("selectModel")}
 		>
 			<Icon name={model.offline ? "debug-disconnect" : "sparkle"} />

@@ -1,6 +1,8 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
+
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
 import type { PlanState } from "../../src/core/transcript.ts";
+import { shownTime, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
@@ -17,7 +19,7 @@ export function Plan({ item }: { item: PlanItem }) {
 	const [open, toggle] = useOpen(`plan:${plan.event.id}:${finished}`, !finished);
 	const element = useRunsInView(plan.state === "running");
 	return (
-		<section ref={element} aria-label={`Plan: ${cleanText(goal)}`} class={`card accent-blue plan ${plan.state}`}>
+		<section ref={element} aria-label={t("Plan: {0}", cleanText(goal))} class={`card accent-blue plan ${plan.state}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
@@ -46,7 +48,7 @@ function Body({ item }: { item: PlanItem }) {
 						<div key={risk} class="risk">
 							<Icon name="warning" />
 							<span>
-								<span class="sr-only">Risk: </span>
+								<span class="sr-only">{t("Risk:")} </span>
 								<Inline text={risk} />
 							</span>
 						</div>
@@ -55,7 +57,7 @@ function Body({ item }: { item: PlanItem }) {
 						<div key={needed} class="prerequisite">
 							<Icon name="info" />
 							<span>
-								Needs: <Inline text={needed} />
+								{t("Needs:")} <Inline text={needed} />
 							</span>
 						</div>
 					))}
@@ -63,7 +65,7 @@ function Body({ item }: { item: PlanItem }) {
 				</div>
 			)}
 			{plan.deviations.length > 0 && (
-				<ul class="deviations" aria-label="Deviations">
+				<ul class="deviations" aria-label={t("Deviations")}>
 					{plan.deviations.map(({ path, reason }, index) => (
 						<li key={index}>
 							<Icon name="warning" /> <code>{cleanText(path)}</code> {cleanText(reason)}
@@ -84,7 +86,7 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 		<div class="buttons">
 			{runs ? (
 				<button type="button" class="secondary" onClick={() => act("stop", {})}>
-					Stop
+					{t("Stop")}
 				</button>
 			) : (
 				<button
@@ -95,16 +97,16 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 						if (!busy && meant(click)) execute(click, plan.event);
 					}}
 				>
-					Execute plan
+					{t("Execute plan")}
 				</button>
 			)}
 			{!runs && (
 				<button type="button" class="secondary" onClick={reviseFocus}>
-					Revise
+					{t("Revise")}
 				</button>
 			)}
 			<button type="button" class="link save" onClick={() => act("savePlan", { planId, version })}>
-				Save
+				{t("Save")}
 			</button>
 		</div>
 	);
@@ -112,10 +114,10 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 
 const STEP_WORDS: Record<StepStatus | "open", string> = {
 	open: "",
-	running: "Running: ",
-	done: "Done: ",
-	failed: "Failed: ",
-	skipped: "Skipped: ",
+	running: t("Running:"),
+	done: t("Done:"),
+	failed: t("Failed:"),
+	skipped: t("Skipped:"),
 };
 
 function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined }) {
@@ -124,7 +126,7 @@ function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined
 		<li class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
 			<StepIcon status={status} />
 			<div class="step-words">
-				<span class="sr-only">{STEP_WORDS[status ?? "open"]}</span>
+				<span class="sr-only">{STEP_WORDS[status ?? "open"]} </span>
 				<Inline text={step.action} />
 				{tools.map((tool) => (
 					<span key={tool} class="tag">
@@ -153,15 +155,15 @@ function StepIcon({ status }: { status: StepStatus | undefined }) {
 }
 
 function versionOf({ event }: PlanState): string {
-	const time = new Date(event.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-	return `v${event.version} · ${time}`;
+	return t("v{0} · {1}", event.version, shownTime(event.at));
 }
 
 function resultOf({ plan }: PlanItem): string {
-	if (plan.state === "superseded" && plan.steps.size === 0) return `${versionOf(plan)} · replaced`;
+	if (plan.state === "superseded" && plan.steps.size === 0) return t("{0} · replaced", versionOf(plan));
 	const all = plan.event.plan.steps.length;
 	const done = [...plan.steps.values()].filter((status) => status === "done").length;
 	const deviations = plan.deviations.length;
-	const off = deviations === 0 ? "" : ` · ${deviations} ${deviations === 1 ? "deviation" : "deviations"}`;
-	return `${done} of ${all} steps${off}`;
+	const steps = t("{0} of {1} steps", done, all);
+	if (deviations === 0) return steps;
+	return `${steps} · ${deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations)}`;
 }

@@ -2,6 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { QuestionOption } from "../../src/core/events.ts";
+import { t } from "../../src/l10n.ts";
 import { act, answer } from "../host.ts";
 import { authorOf, type QuestionItem } from "../items.ts";
 import { labels } from "../state.ts";
@@ -12,7 +13,7 @@ import { Icon } from "./Icon.tsx";
 import { Inline } from "./Text.tsx";
 
 export function Question({ item }: { item: QuestionItem }) {
-	const name = `Question: ${cleanText(item.event.question.question)}`;
+	const name = t("Question: {0}", cleanText(item.event.question.question));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -25,6 +26,12 @@ export function Question({ item }: { item: QuestionItem }) {
 	}
 	return <Pending item={item} name={name} />;
 }
+
+const SEVERITIES: Record<NonNullable<QuestionItem["event"]["question"]["severity"]>, string> = {
+	critical: t("critical"),
+	major: t("major"),
+	minor: t("minor"),
+};
 
 function Pending({ item, name }: { item: QuestionItem; name: string }) {
 	const { request, question } = item.event;
@@ -47,8 +54,14 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 				<span class="card-title">
 					<Inline text={question.question} />
 				</span>
-				<span class={`figure severity-${question.severity ?? "none"}`}>{question.severity}</span>
-				<button type="button" class="icon-button" aria-label="Dismiss" title="Dismiss" onClick={() => act("dismiss", { request })}>
+				<span class={`figure severity-${question.severity ?? "none"}`}>{question.severity && SEVERITIES[question.severity]}</span>
+				<button
+					type="button"
+					class="icon-button"
+					aria-label={t("Dismiss")}
+					title={t("Dismiss")}
+					onClick={() => act("dismiss", { request })}
+				>
 					<Icon name="close" />
 				</button>
 			</div>
@@ -76,15 +89,15 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 					<div class="own-answer">
 						<input
 							ref={words}
-							aria-label="Your answer"
-							placeholder="Your answer"
+							aria-label={t("Your answer")}
+							placeholder={t("Your answer")}
 							maxLength={20_000}
 							onKeyDown={(key) => {
 								if (key.key === "Enter" && !key.isComposing) give(words.current?.value ?? "", key);
 							}}
 						/>
 						<button type="button" class="secondary" aria-disabled={!settled} onClick={(click) => give(words.current?.value ?? "", click)}>
-							Answer
+							{t("Answer")}
 						</button>
 					</div>
 				)}
@@ -107,7 +120,7 @@ function Option({ option, number, isDefault, ready, choose }: OptionProps) {
 			type="button"
 			class={`option${isDefault ? " default" : ""}`}
 			aria-label={cleanText(option.label)}
-			aria-description={[option.description, isDefault && "default"].filter(Boolean).join(", ") || undefined}
+			aria-description={[option.description, isDefault && t("default")].filter(Boolean).join(", ") || undefined}
 			aria-disabled={!ready}
 			onClick={choose}
 		>
@@ -117,7 +130,7 @@ function Option({ option, number, isDefault, ready, choose }: OptionProps) {
 			</span>
 			<span class="figure">
 				{number <= 9 && number}
-				{isDefault && " · default"}
+				{isDefault && ` · ${t("default")}`}
 			</span>
 		</button>
 	);
@@ -128,9 +141,9 @@ function isDefault(option: QuestionOption, named: string | undefined): boolean {
 }
 
 function givenAnswer({ request, event, answeredBy = "person" }: QuestionItem): string {
-	if (request.state === "dismissed") return "Dismissed";
+	if (request.state === "dismissed") return t("Dismissed");
 	const given = request.answer;
-	if (request.state !== "answered" || !given || !("value" in given)) return "Not answered; the conversation went on.";
+	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered; the conversation went on.");
 	const label = event.question.options?.find((option) => option.value === given.value)?.label ?? given.value;
-	return `${authorOf(answeredBy, labels.value)}: ${cleanText(label)}`;
+	return t("{0}: {1}", authorOf(answeredBy, labels.value), cleanText(label));
 }

@@ -1,5 +1,7 @@
 // The role as a segmented control: arrows move, Space or a click selects.
+
 import { useRef, useState } from "preact/hooks";
+import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import { surroundings, transcript } from "../state.ts";
 
@@ -26,7 +28,7 @@ export function Roles() {
 			<div
 				ref={group}
 				role="radiogroup"
-				aria-label="Role"
+				aria-label={t("Role")}
 				class="segmented"
 				onKeyDown={move}
 				onFocusOut={(out) => {
@@ -49,7 +51,13 @@ export function Roles() {
 					</button>
 				))}
 			</div>
-			<button type="button" class="icon-button narrow" aria-label="More roles" title="More roles" onClick={() => act("moreRoles", {})}>
+			<button
+				type="button"
+				class="icon-button narrow"
+				aria-label={t("More roles")}
+				title={t("More roles")}
+				onClick={() => act("moreRoles", {})}
+			>
 				<span aria-hidden="true" class="codicon codicon-chevron-down" />
 			</button>
 		</div>

@@ -1,6 +1,8 @@
 // Keeps the running step in view: when its plan has scrolled away, one line on top says where it stands and leads back.
+
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../src/l10n.ts";
 import { transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Spinner } from "./Icon.tsx";
@@ -34,9 +36,9 @@ export function RunBar() {
 	const words =
 		at < 0
 			? cleanText(run.event.plan.goal)
-			: `Step ${at + 1} of ${steps.length}: ${cleanText(steps[at]?.action ?? "").replaceAll("`", "")}`;
+			: t("Step {0} of {1}: {2}", at + 1, steps.length, cleanText(steps[at]?.action ?? "").replaceAll("`", ""));
 	return (
-		<button type="button" class="run-bar" title="Show the plan" onClick={() => card.scrollIntoView({ block: "start" })}>
+		<button type="button" class="run-bar" title={t("Show the plan")} onClick={() => card.scrollIntoView({ block: "start" })}>
 			<Spinner />
 			<span>{words}</span>
 		</button>

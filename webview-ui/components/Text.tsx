@@ -30,7 +30,7 @@ export function Exact({ text, label }: { text: string; label: string }) {
 			<Segments of={head} />
 			{tail && (
 				<button type="button" class="link exact-more" onClick={() => setWhole(true)}>
-					Show {hidden}
+					{hidden}
 				</button>
 			)}
 			{tail && <Segments of={tail} />}

@@ -27,7 +27,7 @@ export function Transcript() {
 		<div class="conversation">
 			<Find />
 			<RunBar />
-			<div ref={scroller} class="scroller" role="log" aria-label="Conversation" aria-live="off" {...scrollable}>
+			<div ref={scroller} class="scroller" role="log" aria-label={t("Conversation")} aria-live="off" {...scrollable}>
 				<div key={sessionId.value} ref={content} class="content">
 					{all.length === 0 && surroundings.value && <Empty />}
 					<Rows of={all} shown={shown} />

@@ -1,4 +1,5 @@
 // The pictures of the page: those of the draft, and those of messages as far as the host has sent their bytes.
+
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
@@ -76,7 +77,7 @@ export function keptByHost({ key, kept }: Extract<Update, { type: "pictureKept" 
 		return;
 	}
 	detach(key);
-	hint(`${found.name}: ${kept.refused}`);
+	hint(t("{0}: {1}", found.name, kept.refused));
 }
 
 export function drawnByHost({ blob, mime, data }: Extract<Update, { type: "picture" }>): void {

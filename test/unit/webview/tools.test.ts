@@ -37,7 +37,7 @@ describe("tool calls in words", () => {
 	});
 
 	it("bear arguments that are no object, and names that no object has", () => {
-		assert.deepEqual(tell(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "" });
+		assert.deepEqual(tell(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "", after: "" });
 		assert.equal(nameOf(call("constructor"), "ok"), "Used constructor");
 	});
 

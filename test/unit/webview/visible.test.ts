@@ -34,13 +34,13 @@ describe("text that a person approves", () => {
 		const { head, tail, hidden } = clip(visibleSegments(`first ${"true && ".repeat(1_000)}touch LAST`));
 		assert.equal(head[0]?.text.startsWith("first true"), true);
 		assert.equal(tail?.at(-1)?.text.endsWith("&& touch LAST"), true);
-		assert.match(hidden, /^6,\d{3} more characters$/);
+		assert.match(hidden, /^Show 6,\d{3} more characters$/);
 	});
 
 	it("cuts by lines as well, and never through a pair or an escape", () => {
 		const lines = clip(visibleSegments(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n")));
 		assert.equal(lines.tail?.[0]?.text.split("\n").at(-1), "line 199");
-		assert.equal(lines.hidden, "180 more lines");
+		assert.equal(lines.hidden, "Show 180 more lines");
 		const odd = clip(visibleSegments(`a${"😀".repeat(900)}`));
 		assert.equal(
 			[...(odd.head[0]?.text ?? "")].every((character) => character === "a" || character === "😀"),
