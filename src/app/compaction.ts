@@ -1,6 +1,6 @@
 // A long conversation in short: the model sums it up, what was said moves to an archive, and the session goes on with the
 // summary, its plan and what waits for the person. Whatever fails on the way leaves everything as it was.
-import type { EventOf, TranscriptEvent, Usage, UsageTotals } from "../core/events.ts";
+import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../core/events.ts";
 import type { ModelChunk } from "../core/model.ts";
 import { currentPlan, type PlanState, pendingRequests, type Transcript, visibleEvents } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
@@ -9,6 +9,7 @@ import type { Conversation } from "./conversation.ts";
 import { contentHash } from "./digest.ts";
 import { ConversationBlocked } from "./hold.ts";
 import type { CarriedEvent } from "./journal.ts";
+import { changedSince } from "./rewind.ts";
 import type { ChosenModel } from "./services.ts";
 import { withCost } from "./usage.ts";
 import { agentOf, roleOf } from "./who.ts";
@@ -75,46 +76,54 @@ interface Ends {
 /** What the session goes on with: who it is, its plan as far as it got, the summary, and what the turn and the person need. */
 function beginning(state: Transcript, { archive, summary, usage, turn }: Ends): CarriedEvent[] {
 	const plan = currentPlan(state);
+	const inTurn = turn === undefined ? undefined : state.changedIn.get(turn);
 	const running = state.events.filter((event) => turn !== undefined && event.turn === turn);
 	const messages = running.filter(({ type }) => type === "user");
 	const questions = pendingRequests(state).flatMap(({ event }) => (event.type === "question" ? [event] : []));
 	const carried = {
-		messages: state.messages - messages.length,
+		messages: state.messages - messages.filter(({ by }) => by !== "host").length,
 		usage: sum(state.usage, usage),
 		turnUsage: sum(state.turnUsage, usage),
 		...(state.title !== undefined && { title: state.title }),
 		...(state.snippet !== undefined && { snippet: state.snippet }),
 		...(plan && plan.deviations.length > 0 && { deviations: plan.deviations }),
 		...(state.changed.size > 0 && { changed: [...state.changed.values()] }),
+		...(inTurn && { inTurn: [...inTurn.values()] }),
+		...(messages.length > 0 && { since: messages.map((said) => since(state, said)) }),
 	};
 	return [
 		{ type: "agent", agent: state.agent },
 		...(plan ? planEvents(state, plan) : []),
 		{ type: "role", role: state.role },
 		...running.filter(({ type }) => type === "started"),
-		{ type: "compacted", archive, summary, carried },
+		{ type: "compacted", archive, summary, carried, ...(turn !== undefined && { turn }) },
 		...messages,
 		...questions,
 	];
 }
 
-/** The plan as it was shown, approved and carried out so far. */
-function planEvents(state: Transcript, { event, state: now }: PlanState): TranscriptEvent[] {
-	const approved = state.events.findLast(
+/** Going back to before a message that stays puts back what was changed before the summary, too. */
+function since(state: Transcript, said: TranscriptEvent): { message: string; files: ChangedFile[] } {
+	return { message: said.id, files: [...changedSince(state, state.events.indexOf(said)).values()] };
+}
+
+/** The plan as it was shown, approved and carried out so far; what was taken back since is no part of it. */
+function planEvents({ events, hidden }: Transcript, { event, state: now }: PlanState): CarriedEvent[] {
+	const counting = events.filter(({ id }) => !hidden.has(id));
+	const approved = counting.findLast(
 		(candidate): candidate is EventOf<"role"> =>
 			candidate.type === "role" && candidate.plan?.planId === event.planId && candidate.plan.version === event.version,
 	);
 	if (!approved) return [event];
 	const steps = new Map<number, EventOf<"step">>();
-	for (const candidate of state.events) {
+	for (const candidate of counting) {
 		if (candidate.type !== "step" || candidate.seq < approved.seq) continue;
 		steps.delete(candidate.step_number);
 		steps.set(candidate.step_number, candidate);
 	}
-	const ended = state.events.findLast(
-		(candidate): candidate is EventOf<"ended"> => candidate.type === "ended" && candidate.seq > approved.seq,
-	);
-	return [event, approved, ...steps.values(), ...(now === "stopped" && ended ? [{ ...ended, outcome: "cancelled" as const }] : [])];
+	const ended = counting.findLast((candidate): candidate is EventOf<"ended"> => candidate.type === "ended" && candidate.seq > approved.seq);
+	const stopped = { ...(ended ?? { type: "ended" as const }), outcome: "cancelled" as const };
+	return [event, approved, ...steps.values(), ...(now === "stopped" ? [stopped] : [])];
 }
 
 function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {

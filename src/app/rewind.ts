@@ -1,5 +1,5 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
-import { type ChangedFiles, foldChanged } from "../core/changed.ts";
+import { type ChangedFiles, filesOf, foldChanged } from "../core/changed.ts";
 import type { EventOf, FileChange, TranscriptEvent } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
@@ -8,6 +8,13 @@ import { ConversationBlocked } from "./hold.ts";
 import { type Left, planRestoring, type Restoring, restore } from "./undo.ts";
 
 type Said = EventOf<"user">;
+
+/** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
+export async function atRest(conversation: Conversation): Promise<void> {
+	conversation.refuseWhileRunning();
+	await conversation.hold.take();
+	conversation.refuseWhileRunning();
+}
 
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
 export function placeOf({ state }: Conversation, message: string): number {
@@ -23,7 +30,8 @@ export function lastSaid({ events, hidden }: Transcript, { host = false } = {}):
 
 /** What has happened to files since then, hidden branches included: they changed them as well. */
 export function changedSince({ events }: Transcript, place: number): ChangedFiles {
-	const files: ChangedFiles = new Map();
+	const carried = events.flatMap((event) => (event.type === "compacted" ? (event.carried?.since ?? []) : []));
+	const files = filesOf(carried.find(({ message }) => message === events[place]?.id)?.files ?? []);
 	for (const event of events.slice(place)) {
 		if (event.type === "result") foldChanged(files, event);
 		if (event.type !== "status") continue;
@@ -69,7 +77,7 @@ export async function again(conversation: Conversation, place: number, restoring
 
 /** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
 export async function goOn(conversation: Conversation): Promise<TurnEnd> {
-	conversation.refuseWhileRunning();
+	await atRest(conversation);
 	const { state } = conversation;
 	const place = lastSaid(state, { host: true });
 	const since = state.events.slice(place + 1).filter(({ id }) => !state.hidden.has(id));

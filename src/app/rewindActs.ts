@@ -6,7 +6,7 @@ import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
 import { ConversationBlocked } from "./hold.ts";
 import type { Message } from "./mailbox.ts";
-import { again, approves, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "./rewind.ts";
+import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "./rewind.ts";
 import type { Left, Restoring } from "./undo.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
@@ -23,7 +23,7 @@ export function rewindActs({ on, host, bring }: Doors) {
 		continue: async ({ session }: Of<"continue">) => goOn(await on(session)),
 		retry: async ({ session }: Of<"retry">) => {
 			const conversation = await on(session);
-			conversation.refuseWhileRunning();
+			await atRest(conversation);
 			const place = lastSaid(conversation.state);
 			if (place < 0) return;
 			if (approves(conversation.state, place)) throw new ConversationBlocked(t("Execute the plan again with the button on its card."));
@@ -32,7 +32,7 @@ export function rewindActs({ on, host, bring }: Doors) {
 		},
 		resend: async ({ session, message, text }: Of<"resend">) => {
 			const conversation = await on(session);
-			conversation.refuseWhileRunning();
+			await atRest(conversation);
 			const place = placeOf(conversation, message);
 			if (place !== lastSaid(conversation.state)) throw new ConversationBlocked(t("Only the last message can be sent again."));
 			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
@@ -42,7 +42,7 @@ export function rewindActs({ on, host, bring }: Doors) {
 		},
 		rewind: async ({ session, message }: Of<"rewind">) => {
 			const conversation = await on(session);
-			conversation.refuseWhileRunning();
+			await atRest(conversation);
 			const place = placeOf(conversation, message);
 			const plan = await planBack(conversation, place);
 			const event = conversation.state.events[place];

@@ -10,6 +10,10 @@ export function changesOf(view: ToolView | undefined): readonly FileChange[] {
 	return view?.kind === "command" ? view.changed : [];
 }
 
+export function filesOf(files: Iterable<ChangedFile>): ChangedFiles {
+	return new Map([...files].map((file) => [file.path, { ...file }]));
+}
+
 /** Takes in what one event says of files. */
 export function foldChanged(files: ChangedFiles, event: TranscriptEvent): void {
 	if (event.type === "result") for (const change of changesOf(event.view)) addChange(files, change, event);

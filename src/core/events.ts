@@ -62,6 +62,10 @@ export interface Carried {
 	deviations?: { path: string; reason: string }[];
 	/** Files whose changes the person has neither kept nor undone. */
 	changed?: ChangedFile[];
+	/** What the turn that goes on has changed. */
+	inTurn?: ChangedFile[];
+	/** What has happened to files since each message of that turn. */
+	since?: { message: string; files: ChangedFile[] }[];
 }
 
 /** What a mention brought along, as it was when the message was sent. */

@@ -1,5 +1,5 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
-import { type ChangedFiles, foldChanged, noteChanges } from "./changed.ts";
+import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.ts";
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage, UsageTotals } from "./events.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchRole } from "./plansFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
@@ -216,6 +216,7 @@ const folds: Folds = {
 		if (carried.title !== undefined) state.title ??= carried.title;
 		if (carried.snippet !== undefined) state.snippet ??= carried.snippet;
 		state.run?.deviations.push(...(carried.deviations ?? []));
+		if (event.turn !== undefined && carried.inTurn) state.changedIn.set(event.turn, filesOf(carried.inTurn));
 	},
 	ended(state, event) {
 		delete state.turn;

@@ -34,6 +34,9 @@ const carried = shape({
 	title: maybe(text),
 	snippet: maybe(text),
 	deviations: maybe(listOf(record)),
+	changed: maybe(listOf(record)),
+	inTurn: maybe(listOf(record)),
+	since: maybe(listOf(shape({ message: text, files: listOf(record) }))),
 });
 
 const bodies: Record<EventBody["type"], Check> = {
