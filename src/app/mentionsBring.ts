@@ -42,6 +42,8 @@ export type Gave = { attachment: Attachment } | { image: BlobRef } | { left: str
 /** Never rejects but when the signal aborts. */
 export async function bringAlong(text: string, bringing: Bringing): Promise<Brought> {
 	const brought: Brought = { attachments: [], images: [], notes: [] };
+	// Where no turn may start, nothing is read, asked or fetched for one.
+	if (bringing.conversation.services.restricted() !== undefined) return brought;
 	const lost: string[] = [];
 	const given = await Promise.all(mentionsIn(text).map((mention) => bring(mention, bringing)));
 	bringing.signal.throwIfAborted();
@@ -91,9 +93,11 @@ async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing)
 	const { label } = mention;
 	const place = await findPlace(mention, bringing);
 	if (!place) return { left: "" };
-	const { path, fact, type } = place;
+	const { path, type } = place;
 	const judged = await mayRead(path, label, bringing);
 	if ("left" in judged) return judged;
+	// Where it was judged to lead, which need not be where it led when it was looked for.
+	const [fact = place.fact] = judged.facts.paths;
 	const shown = shownPath(workspace, fact.literal);
 	if (type === "directory") {
 		const text = await folderTree(fact, bringing.conversation.services, bringing.signal);

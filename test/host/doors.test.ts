@@ -74,7 +74,7 @@ describe("a problem in the editor", function () {
 		await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 		const { event, sessionId } = await said;
 		problem.dispose();
-		assert.equal(event.text, "Fix this problem in @src/money.ts:3:\n- line 3: Something is off (checker)");
+		assert.equal(event.text, "Fix this problem in @src/money.ts:3:\n```\n- line 3: Something is off (checker)\n```");
 		assert.equal(event.by, "person");
 		assert.deepEqual(
 			event.attachments?.map(({ path, lines }) => [path, lines]),

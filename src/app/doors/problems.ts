@@ -13,6 +13,9 @@ export type ProblemWish = "fix" | "explain";
 /** More say nothing new. */
 const MOST = 10;
 
+/** What a workspace made a language server say is quoted: nothing in it counts as a mention. None of the lines within begins with it. */
+const FENCE = "```";
+
 /** `mention` names the file and its lines for the composer's @. The words go to the model, so they are English. */
 export function problemMessage(wish: ProblemWish, mention: string, problems: readonly Problem[]): string {
 	const one = problems.length === 1;
@@ -22,12 +25,12 @@ export function problemMessage(wish: ProblemWish, mention: string, problems: rea
 			? `Fix ${what} in ${mention}`
 			: `Explain ${what} in ${mention}, what causes ${one ? "it" : "them"} and how to fix ${one ? "it" : "them"}, without changing anything`;
 	const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : [];
-	return [`${ask}:`, ...problems.slice(0, MOST).map(problemLine), ...more].join("\n");
+	return [`${ask}:`, FENCE, ...problems.slice(0, MOST).map(problemLine), ...more, FENCE].join("\n");
 }
 
 function problemLine({ line, message, source, code }: Problem): string {
 	const origin = [source, code].filter(Boolean).join(" ");
-	return `- line ${line}: ${message.replace(/\s+/g, " ").trim()}${origin ? ` (${origin})` : ""}`;
+	return `- line ${line}: ${message}${origin ? ` (${origin})` : ""}`.replace(/\s+/g, " ").trim();
 }
 
 /** First and last line of what the problems cover. */
