@@ -28,7 +28,7 @@ async function changesIn(folder: string, shown: (path: string) => Promise<boolea
 	const filters = await withoutFilters(folder);
 	if (!filters) return undefined;
 	const against = (await headCommit(folder)) ? ["HEAD"] : ["--cached"];
-	const diff = [...filters, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--ignore-submodules=dirty"];
+	const diff = [...filters, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", ...SUBMODULES];
 	const [listed, others] = await Promise.all([
 		git(folder, [...diff, "--name-only", "-z", "--no-renames", ...against]),
 		git(folder, ["ls-files", "-z", "--others", "--exclude-standard"]),
@@ -50,19 +50,16 @@ async function split(folder: string, listed: Buffer, shown: (path: string) => Pr
 
 const MOST_FILES = 2_000;
 
+/** Of a submodule only which commit it is at: what is in it was not asked for by name. */
+const SUBMODULES = ["--ignore-submodules=dirty", "--submodule=short"];
+
 /** A filter of the repository's own is a program that a diff would run. Undefined outside git. */
 async function withoutFilters(folder: string): Promise<string[] | undefined> {
 	if (!(await git(folder, ["rev-parse", "--git-dir"]))) return undefined;
-	const keys = await git(folder, [
-		"config",
-		"--local",
-		"--includes",
-		"-z",
-		"--name-only",
-		"--get-regexp",
-		"^filter\\..*\\.(clean|smudge|process|required)$",
-	]);
-	const names = keys?.toString("utf8").split("\0").filter(Boolean) ?? [];
+	const wanted = ["--includes", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"];
+	// Of the repository and of this working tree, which may have settings of its own.
+	const keys = await Promise.all(["--local", "--worktree"].map((where) => git(folder, ["config", where, ...wanted])));
+	const names = keys.flatMap((found) => found?.toString("utf8").split("\0").filter(Boolean) ?? []);
 	// A name with = in it cannot be given on the command line, so such a filter could not be switched off.
 	if (names.some((name) => name.includes("="))) return undefined;
 	return [...new Set(names)].flatMap((name) => ["-c", name.endsWith(".required") ? `${name}=false` : `${name}=`]);

@@ -16,6 +16,8 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 	const inTurn = queue();
 	/** Of files that were deleted: a change does not carry it. */
 	const modes = new Map<string, number>();
+	/** Where was written since the start, as the gate judged: out of the workspace undo writes nowhere else. */
+	const written = new Set<string>();
 
 	async function apply(edits: readonly CheckedEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]> {
 		refuseDoubles(edits, around.folders);
@@ -25,6 +27,7 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 		for (const { before } of prepared) blobs.push(before ? await around.blobs.put(before) : "");
 		await writeAll(prepared, around);
 		for (const { edit, mode } of prepared) if (mode !== undefined) modes.set(edit.path, mode);
+		for (const { real: at, realTo = at } of prepared) written.add(at).add(realTo);
 		return Promise.all(prepared.map((one, index) => report(one, blobs[index] ?? "", around)));
 	}
 
@@ -34,7 +37,7 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
 		const real = new Map<string, string>();
-		for (const path of paths) real.set(path, await whereUndoMayWrite(path, around));
+		for (const path of paths) real.set(path, await whereUndoMayWrite(path, around, written));
 		const [done] = await apply([edit], real);
 		return done as FileChange;
 	}
@@ -111,15 +114,19 @@ function changeOf({ edit, before }: Prepared, after: Uint8Array | undefined): Fi
 	return { ...place, action: edit.action, ...difference(before, after), after: after ? hashOf(after) : "" };
 }
 
-/** What was changed inside the workspace is undone inside it; elsewhere only where no link leads on. */
-async function whereUndoMayWrite(path: string, { files, folders }: Surroundings): Promise<string> {
+/** What was changed inside the workspace is undone inside it; elsewhere only what was `written` to: a transcript's word is not enough. */
+async function whereUndoMayWrite(path: string, { files, folders }: Surroundings, written: ReadonlySet<string>): Promise<string> {
 	const real = await leadsTo(path, files);
-	if (real === path) return real;
+	if (real === path && written.has(real)) return real;
 	for (const folder of folders()) {
 		const home = await files.realpath(folder.path);
 		if (home !== undefined && insideOf(home, real) !== undefined) return real;
 	}
-	throw new FileConflict(`${shownPath(path, folders())} leads out of the workspace now (${real}). ${UNCHANGED}`);
+	const name = shownPath(path, folders());
+	if (real !== path) throw new FileConflict(`${name} leads out of the workspace now (${real}). ${UNCHANGED}`);
+	throw new FileConflict(
+		`${name} lies outside the workspace, and was not changed from here since the editor started. ${UNCHANGED} Put it back by hand.`,
+	);
 }
 
 async function orUnchanged<T>(check: () => Promise<T>): Promise<T> {
