@@ -93,6 +93,7 @@ const SHOWN = new Set<TranscriptEvent["type"]>([
 	"answered",
 	"expired",
 	"ended",
+	"rewound",
 ]);
 
 function agentItem(engine: Engine, agentId: string): vscode.TreeItem {

@@ -4,7 +4,7 @@ import type { TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { LazyEngine } from "./engine.ts";
-import { waitingCounts } from "./waitingCounts.ts";
+import { CHANGES_WAITING, waitingCounts } from "./waitingCounts.ts";
 
 interface Parts {
 	engine: LazyEngine;
@@ -21,9 +21,6 @@ export interface Notices {
 	sessionsChanged(): Promise<void>;
 }
 
-/** Events after which more or less may wait. */
-const COUNTS = new Set<TranscriptEvent["type"]>(["asked", "question", "answered", "expired", "user", "ended"]);
-
 const LONGEST = 120;
 
 export function notices({ engine, views, badge, memory }: Parts): Notices {
@@ -37,7 +34,7 @@ export function notices({ engine, views, badge, memory }: Parts): Notices {
 	if (counts.total() > 0) draw();
 	return {
 		async took(sessionId, event) {
-			if (!COUNTS.has(event.type)) return;
+			if (!CHANGES_WAITING.has(event.type)) return;
 			const { state } = (await engine.loaded()?.conversations.get(sessionId)) ?? {};
 			if (state && counts.look(sessionId, state)) draw();
 			// Each request is asked once, so it is told once.

@@ -1,6 +1,19 @@
 // How many approvals and questions wait in each session. Questions outlive a reload; approvals end with the host that asked.
+import type { TranscriptEvent } from "../core/events.ts";
 import { pendingRequests, type Transcript } from "../core/transcript.ts";
 import type { Memory } from "./waiting.ts";
+
+/** Events after which more or less may wait. A session that is cleared begins anew with its role. */
+export const CHANGES_WAITING: ReadonlySet<TranscriptEvent["type"]> = new Set([
+	"asked",
+	"question",
+	"answered",
+	"expired",
+	"user",
+	"ended",
+	"rewound",
+	"role",
+] as const);
 
 const KEY = "troupe.questions";
 

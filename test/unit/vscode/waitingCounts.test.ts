@@ -1,8 +1,10 @@
 // How many approvals and questions the badge counts.
 import assert from "node:assert/strict";
+import { backTo } from "../../../src/app/rewind.ts";
 import type { EventBody } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
-import { waitingCounts } from "../../../src/vscode/waitingCounts.ts";
+import { CHANGES_WAITING, waitingCounts } from "../../../src/vscode/waitingCounts.ts";
+import { FILES, stage, strike } from "../app/stage.ts";
 import { transcript } from "../models/helpers.ts";
 
 const asked = (request: string): EventBody => ({ type: "asked", request, call: "c", summary: "Run it", hash: "h", reason: "It runs." });
@@ -34,6 +36,32 @@ describe("the number of what waits", () => {
 		before.look("two", folded(question));
 		const later = waitingCounts(kept);
 		assert.deepEqual([later.of("one"), later.of("two")], [0, 1]);
+	});
+
+	it("is looked at again when a question is taken back, and when its session is cleared", async () => {
+		const ask = { calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] };
+		const { conversation, house, session } = await stage(() => ask, { files: FILES });
+		const counts = waitingCounts(memory());
+		house.conversations.listen({
+			async event(id, event) {
+				if (CHANGES_WAITING.has(event.type)) counts.look(id, (await house.conversations.get(id)).state);
+			},
+		});
+		const looked = () => new Promise((resolve) => setImmediate(resolve));
+		await conversation.send("Choose");
+		await looked();
+		assert.equal(counts.total(), 1);
+		const place = conversation.state.events.findIndex(({ type }) => type === "user");
+		await backTo(conversation, place, true);
+		await looked();
+		assert.equal(counts.total(), 0);
+		await conversation.send("Choose");
+		await looked();
+		assert.equal(counts.total(), 1);
+		await house.conversations.clear(session.sessionId);
+		await looked();
+		assert.equal(counts.total(), 0);
+		await strike();
 	});
 
 	it("forgets sessions that are gone", () => {
