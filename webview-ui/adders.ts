@@ -1,5 +1,4 @@
 // Events → items: what each kind of event puts into the conversation.
-
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
 import type { CallState, Transcript } from "../src/core/transcript.ts";
 import { t } from "../src/l10n.ts";

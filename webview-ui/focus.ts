@@ -1,5 +1,4 @@
 // Where the focus goes when something else than a click moves it, and words put into the composer.
-
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";

@@ -1,5 +1,4 @@
 // What a tool call is called in the chat: its icon, a verb for how it went, and what it was about.
-
 import type { ResultStatus, ToolCall } from "../src/core/events.ts";
 import { shownList, t } from "../src/l10n.ts";
 

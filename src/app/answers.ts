@@ -1,6 +1,7 @@
 // What follows from an answer to a question: words for the model, a plan that goes ahead after all, a switch of role.
 import type { Answer, EventOf } from "../core/events.ts";
 import type { PlanState, RequestState, Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { driftedPlan } from "./planFlow.ts";
 import { isSwitchOffer, SWITCH } from "./switchOffer.ts";
@@ -10,11 +11,11 @@ export type Consequence = { say: string; switches?: boolean; executes?: PlanStat
 /** Throws AnswerRefused where the answer does not fit the question. */
 export function consequenceOf(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): Consequence {
 	if (!("value" in answer)) {
-		if (answer.allow) throw new AnswerRefused("A question takes one of its options; allow: false dismisses it.");
+		if (answer.allow) throw new AnswerRefused(t("A question takes one of its options; allow: false dismisses it."));
 		return "dismissed";
 	}
 	const option = question.options?.find((candidate) => candidate.value === answer.value);
-	if (!option && !question.allow_custom) throw new AnswerRefused("This question takes one of its options.");
+	if (!option && !question.allow_custom) throw new AnswerRefused(t("This question takes one of its options."));
 	const say = option?.label ?? answer.value;
 	const drifted = driftedPlan(state, request);
 	if (drifted && answer.value === "execute") return { say, executes: drifted };
@@ -24,9 +25,9 @@ export function consequenceOf(state: Transcript, { request, question }: EventOf<
 
 /** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
 export function mustWait(entry: RequestState | undefined, now: Date): RequestState {
-	if (entry?.state !== "pending") throw new AnswerRefused("This request has expired or was answered already.");
+	if (entry?.state !== "pending") throw new AnswerRefused(t("This request has expired or was answered already."));
 	if (now.getTime() - Date.parse(entry.event.at) < TOO_EARLY) {
-		throw new AnswerRefused("This answer came too early: the request had only just appeared.");
+		throw new AnswerRefused(t("This answer came too early: the request had only just appeared."));
 	}
 	return entry;
 }

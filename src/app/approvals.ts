@@ -1,5 +1,6 @@
 // Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
 import type { Answer } from "../core/events.ts";
+import { t } from "../l10n.ts";
 
 /** Answers sooner than this after the question appeared were meant for something else. */
 export const TOO_EARLY = 500;
@@ -43,9 +44,10 @@ export class Approvals {
 		record: () => Promise<unknown>,
 	): Promise<void> {
 		const waiting = this.waiting.get(request);
-		if (!waiting) throw new AnswerRefused("This request has expired or was answered already.");
-		if (hash !== undefined && hash !== waiting.hash) throw new AnswerRefused("This answer is for another content than the one that waits.");
-		if (now - waiting.askedAt < TOO_EARLY) throw new AnswerRefused("This answer came too early: the request had only just appeared.");
+		if (!waiting) throw new AnswerRefused(t("This request has expired or was answered already."));
+		if (hash !== undefined && hash !== waiting.hash)
+			throw new AnswerRefused(t("This answer is for another content than the one that waits."));
+		if (now - waiting.askedAt < TOO_EARLY) throw new AnswerRefused(t("This answer came too early: the request had only just appeared."));
 		this.waiting.delete(request);
 		await record();
 		waiting.settle(answer);

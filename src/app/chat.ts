@@ -1,5 +1,6 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
+import { t } from "../l10n.ts";
 import type { Intent, ShownEvent, Surroundings, Update } from "../protocol.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { capText } from "./cap.ts";
@@ -15,6 +16,7 @@ import { rewindActs } from "./rewindActs.ts";
 import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
 import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
+import { failedProvider } from "./who.ts";
 
 export interface Chat {
 	/** The session that is shown. */
@@ -111,16 +113,16 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused("The window had only just come to the front.");
-		if (!right) throw new AnswerRefused("The answer did not come from the chat's own buttons.");
+		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
+		if (!right) throw new AnswerRefused(t("The answer did not come from the chat's own buttons."));
 	}
 
 	/** False when the person would rather let go on what runs. */
 	async function setRole(conversation: Conversation, role: string): Promise<boolean> {
 		const next = services.roles().find((candidate) => candidate.id === role);
 		if (next && conversation.isRunning && conversation.narrows(next)) {
-			const text = `Switching to ${next.label} stops what is running. What it has done so far stays.`;
-			if (!(await host.confirm(text, "Stop and switch"))) {
+			const text = t("Switching to {0} stops what is running. What it has done so far stays.", next.label);
+			if (!(await host.confirm(text, t("Stop and switch")))) {
 				await refresh();
 				return false;
 			}
@@ -177,7 +179,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
 		showTerminal: ({ call }) => host.showTerminal(call),
 		openLink: ({ url, text }) => host.openLink(url, text),
-		command: ({ command }) => host.command(command),
+		command: async ({ command }) => host.command(command, sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state)),
 	};
 
 	async function handle(intent: Intent): Promise<void> {
@@ -240,9 +242,12 @@ const MOST_OUTPUT = 500_000;
 const SURROUND = new Set(["role", "agent", "started", "ended"]);
 
 function damage(lines: number): string {
-	const what =
-		lines === 1 ? "One line of this session could not be read and is" : `${lines} lines of this session could not be read and are`;
-	return `${what} left out. Everything else is here, and the file keeps the lines as they are.`;
+	return lines === 1
+		? t("One line of this session could not be read and is left out. Everything else is here, and the file keeps the line as it is.")
+		: t(
+				"{0} lines of this session could not be read and are left out. Everything else is here, and the file keeps the lines as they are.",
+				lines,
+			);
 }
 
 function slug(goal: string): string {

@@ -250,7 +250,7 @@ export class Conversation {
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw new ConversationBlocked("A turn is running. Stop it or wait for its end, then try again.");
+		if (this.running) throw new ConversationBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
 	}
 }
 

@@ -43,9 +43,9 @@ export class Conversations {
 	async create(options: { agentId?: string; sessionId?: string; name?: string; role?: string } = {}): Promise<SessionSummary> {
 		const { services } = this;
 		const sessionId = options.sessionId ?? randomUUID();
-		if (!SESSION_ID.test(sessionId)) throw new Error("A session id is 1 to 64 letters, digits, - or _.");
+		if (!SESSION_ID.test(sessionId)) throw new Error(t("A session id is 1 to 64 letters, digits, - or _."));
 		const sessions = await services.store.list();
-		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(`There is a session ${sessionId} already.`);
+		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is a session {0} already.", sessionId));
 		const agentId = options.agentId ?? "default";
 		if (!services.agents().some((agent) => agent.agentId === agentId))
 			throw new Error(

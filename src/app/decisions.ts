@@ -1,6 +1,7 @@
 // What the person decides in a session: answers to approvals and questions, and plans to carry out.
 import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../core/events.ts";
 import { currentPlan, type PlanState } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
 import { AnswerRefused, Approvals } from "./approvals.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
@@ -34,8 +35,8 @@ export class Decisions {
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in answer)) throw new AnswerRefused("An approval is answered with allow or deny.");
-			if (by === "person" && hash === undefined) throw new AnswerRefused("An approval names what it approves.");
+			if (!("allow" in answer)) throw new AnswerRefused(t("An approval is answered with allow or deny."));
+			if (by === "person" && hash === undefined) throw new AnswerRefused(t("An approval names what it approves."));
 			await this.approvals.answer(request, hash, answer, this.conversation.services.now().getTime(), record);
 			return undefined;
 		}
@@ -57,7 +58,7 @@ export class Decisions {
 			return undefined;
 		}
 		await this.conversation.journal.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
-		return { text: "Execute the plan." };
+		return { text: t("Execute the plan.") };
 	}
 
 	private async answerQuestion(
@@ -84,7 +85,7 @@ export class Decisions {
 
 	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
 		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
-		throw new AnswerRefused("A plan is executed with allow: true, or left as it is. Say in a message what should change.");
+		throw new AnswerRefused(t("A plan is executed with allow: true, or left as it is. Say in a message what should change."));
 	}
 
 	private actingRole(): string {

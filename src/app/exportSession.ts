@@ -10,8 +10,8 @@ export function exportJson(summary: SessionSummary, state: Transcript): string {
 }
 
 export function exportMarkdown(summary: SessionSummary, state: Transcript): string {
-	const title = summary.name || state.title || "Session";
-	const head = [`# ${title}`, `Agent ${summary.agentId} · started ${summary.createdAt} · last change ${summary.updatedAt}`];
+	const title = summary.name || state.title || t("Session");
+	const head = [`# ${title}`, t("Agent {0} · started {1} · last change {2}", summary.agentId, summary.createdAt, summary.updatedAt)];
 	const parts = state.events.filter((event) => !state.hidden.has(event.id)).flatMap((event) => section(event, state));
 	return `${[...head, ...parts].join("\n\n")}\n`;
 }
@@ -27,20 +27,27 @@ export async function archivedText({ services }: Conversations, sessionId: strin
 type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string[] };
 
 const sections: Sections = {
-	user: (event) => (event.by === "host" ? [] : ["## You", event.text]),
-	assistant: (event) => (event.text.trim() ? ["## Agent", event.text] : []),
-	plan: (event) => [`## Plan, version ${event.version}`, planMarkdown(event.plan)],
-	question: (event) => ["## Question", event.question.question, ...(event.question.options ?? []).map((option) => `- ${option.label}`)],
-	answered: (event) => ["value" in event.answer ? `> Answered: ${event.answer.value}` : `> ${event.answer.allow ? "Allowed" : "Denied"}`],
+	user: (event) => (event.by === "host" ? [] : [`## ${t("You")}`, event.text]),
+	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
+	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, planMarkdown(event.plan)],
+	question: (event) => [
+		`## ${t("Question")}`,
+		event.question.question,
+		...(event.question.options ?? []).map((option) => `- ${option.label}`),
+	],
+	answered: (event) => [
+		"value" in event.answer ? `> ${t("Answered: {0}", event.answer.value)}` : `> ${event.answer.allow ? t("Allowed") : t("Denied")}`,
+	],
 	result: (event, state) => {
 		const call = state.calls.get(event.call)?.call;
 		return [`**${call?.name ?? "tool"}** · ${event.status}`, fence(JSON.stringify(call?.input ?? {})), fence(event.output)];
 	},
-	role: (event) => [`*Role: ${event.role}*`],
-	step: (event) => [`*Step ${event.step_number}: ${event.status}*`],
+	role: (event) => [`*${t("Role: {0}", event.role)}*`],
+	step: (event) => [`*${t("Step {0}: {1}", event.step_number, event.status)}*`],
 	status: (event) => [`*${event.text}*`],
-	compacted: (event) => [`*Earlier conversation was summarised; all of it is kept in ${event.archive}.*`, event.summary],
-	ended: (event) => (event.outcome === "done" ? [] : [`*The turn ended: ${event.outcome}.${event.error ? ` ${event.error}` : ""}*`]),
+	compacted: (event) => [`*${t("Earlier conversation was summarised; all of it is kept in {0}.", event.archive)}*`, event.summary],
+	ended: (event) =>
+		event.outcome === "done" ? [] : [`*${t("The turn ended: {0}.", event.outcome)}${event.error ? ` ${event.error}` : ""}*`],
 };
 
 function section(event: TranscriptEvent, state: Transcript): string[] {

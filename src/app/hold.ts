@@ -1,4 +1,5 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
+import { t } from "../l10n.ts";
 import type { Journal } from "./journal.ts";
 import { needsRepair, repair } from "./repair.ts";
 import type { Services } from "./services.ts";
@@ -44,7 +45,7 @@ export class Hold {
 		const had = this.held;
 		this.held = await services.store.own(sessionId);
 		if (!this.held) {
-			throw new ConversationBlocked("This session is running in another window. Stop it there first, or start a new session here.");
+			throw new ConversationBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
 		if (had) return;
 		const { events } = await services.store.read(sessionId);

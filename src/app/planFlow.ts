@@ -53,7 +53,7 @@ export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanSt
 		(ref.planId !== undefined && ref.planId !== event.planId) ||
 		(ref.version !== undefined && ref.version !== event.version) ||
 		(ref.hash !== undefined && ref.hash !== event.hash);
-	if (other) throw new ConversationBlocked("This is not the newest version of the plan. Execute the newest one.");
+	if (other) throw new ConversationBlocked(t("This is not the newest version of the plan. Execute the newest one."));
 	return plan;
 }
 
@@ -72,17 +72,17 @@ const DRIFT = /^drift_(.+)_(\d+)_[^_]+$/;
 /** Asked before a plan whose files have changed is carried out. */
 export function driftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
 	const shown = changed.slice(0, 8).join(", ");
-	const more = changed.length > 8 ? ` and ${changed.length - 8} more` : "";
+	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
 	return {
 		type: "question",
 		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
 		question: {
-			question: "Files have changed since this plan was made. Execute it anyway?",
-			context: `Changed: ${shown}${more}.`,
+			question: t("Files have changed since this plan was made. Execute it anyway?"),
+			context,
 			severity: "major",
 			options: [
-				{ label: "Plan again", value: "plan_again", description: "The planner reads the files anew and revises the plan" },
-				{ label: "Execute anyway", value: "execute", description: "The plan may not fit the files as they are now" },
+				{ label: t("Plan again"), value: "plan_again", description: t("The planner reads the files anew and revises the plan") },
+				{ label: t("Execute anyway"), value: "execute", description: t("The plan may not fit the files as they are now") },
 			],
 			default: "plan_again",
 			allow_custom: false,
@@ -109,12 +109,12 @@ export function markDeviations(state: Transcript, changes: readonly FileChange[]
 }
 
 function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange): string | undefined {
-	if (!step) return "no step was running";
+	if (!step) return t("no step was running");
 	const { files } = step;
 	if (!files || files.length === 0) return undefined;
 	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
 	const foreseen = paths.every((path) => files.some((glob) => matches(path, glob)));
-	return foreseen ? undefined : `step ${step.step_number} does not name it`;
+	return foreseen ? undefined : t("step {0} does not name it", step.step_number);
 }
 
 function matches(path: string, pattern: string): boolean {

@@ -1,5 +1,6 @@
 // Closes what a host that died has left open: nothing is run again, and every call gets its one result.
 import { openCalls, pendingRequests, type Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import type { Journal } from "./journal.ts";
 
 /** `words` are those of the broken answer that were still on their way. */
@@ -20,7 +21,7 @@ export async function repair(journal: Journal, words: string | undefined): Promi
 		{
 			type: "ended",
 			outcome: "interrupted",
-			error: "The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
+			error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
 		},
 		"host",
 		turn,

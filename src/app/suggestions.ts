@@ -1,5 +1,5 @@
 // Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
-import { t as translate } from "../l10n.ts";
+import { t } from "../l10n.ts";
 import { written } from "./mentions.ts";
 import type { Services } from "./services.ts";
 import { shownPath } from "./shownPaths.ts";
@@ -35,8 +35,7 @@ export function suggestionsNow(services: Services, offline: boolean, later: () =
 }
 
 export async function suggestionsFor(services: Services, offline: boolean): Promise<string[]> {
-	if (services.workspace.folders().length === 0)
-		return offline ? ["Explain what you can do here"] : [translate("Explain what you can do here")];
+	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
 	const list = await (offline ? plainOnes(services) : fittingOnes(services));
 	return list.slice(0, MOST);
 }
@@ -45,7 +44,7 @@ export async function suggestionsFor(services: Services, offline: boolean): Prom
 async function fittingOnes(services: Services): Promise<string[]> {
 	const looks = [problems, changes, untested, todos, overview].map((look) => within(look(services, AbortSignal.timeout(LIMIT))));
 	const found = (await Promise.all(looks)).filter((suggestion) => suggestion !== undefined);
-	return [...found, translate("Find the riskiest part of this code and say why"), translate("Explain what the newest code here is for")];
+	return [...found, t("Find the riskiest part of this code and say why"), t("Explain what the newest code here is for")];
 }
 
 type Look = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
@@ -57,13 +56,13 @@ const problems: Look = async ({ workspace, gate }) => {
 	const [worst] = [...counts].sort(([, left], [, right]) => right - left);
 	if (!worst || !(await gate.visible(worst[0]))) return undefined;
 	const file = written(shownPath(workspace, worst[0]));
-	return worst[1] === 1 ? translate("Fix the error in {0}", file) : translate("Fix the {0} errors in {1}", worst[1], file);
+	return worst[1] === 1 ? t("Fix the error in {0}", file) : t("Fix the {0} errors in {1}", worst[1], file);
 };
 
 const changes: Look = async ({ facts, gate }) => {
 	const found = await facts.changes((path) => gate.visible(path));
 	if (!found || (found.diff === "" && found.untracked.length === 0)) return undefined;
-	return translate("Review my uncommitted changes: {0}", "@changes");
+	return t("Review my uncommitted changes: {0}", "@changes");
 };
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift)$/;
@@ -79,7 +78,7 @@ const untested: Look = async ({ workspace }, signal) => {
 	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
 	if (more || tests.length === 0) return undefined;
 	const bare = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
-	return bare && translate("Plan the tests that {0} lacks", written(bare));
+	return bare && t("Plan the tests that {0} lacks", written(bare));
 };
 
 const todos: Look = async ({ workspace }, signal) => {
@@ -88,18 +87,16 @@ const todos: Look = async ({ workspace }, signal) => {
 		signal,
 	);
 	const [first] = matches;
-	return (
-		first && translate("Plan how to settle the TODO in {0}", written(shownPath(workspace, first.path), { lines: [first.line, first.line] }))
-	);
+	return first && t("Plan how to settle the TODO in {0}", written(shownPath(workspace, first.path), { lines: [first.line, first.line] }));
 };
 
 const overview: Look = async ({ workspace }) => {
 	const [folder] = workspace.folders();
 	for (const name of ["README.md", "readme.md", "README.rst", "README"]) {
 		if (folder && (await workspace.stat(`${folder.path}/${name}`)))
-			return translate("Explain what this project does and how it is built, from {0}", written(name));
+			return t("Explain what this project does and how it is built, from {0}", written(name));
 	}
-	return translate("Explain what this project does and how it is built");
+	return t("Explain what this project does and how it is built");
 };
 
 /** A function that other code can call. */

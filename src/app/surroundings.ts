@@ -1,5 +1,6 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
 import type { ModelInfo } from "../core/model.ts";
+import { t } from "../l10n.ts";
 import type { Surroundings } from "../protocol.ts";
 import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
@@ -36,7 +37,7 @@ export async function surroundingsOf(
 		model: known,
 		...(conversation && { context: contextOf(conversation, info) }),
 		approval: services.settings().approval,
-		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: "Manage trust" } }),
+		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
 				? suggestionsNow(services, known.offline, later)
@@ -53,13 +54,13 @@ async function modelOf(
 ): Promise<Surroundings["model"] & { info?: ModelInfo }> {
 	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
 	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
-	if (!agent || !role) return NO_MODEL;
+	if (!agent || !role) return noModel();
 	try {
 		const { id, name, why, info } = await services.model(agent, role, "known");
 		return { id, name, why, info, offline: id.startsWith("offline/"), ...(info.images !== undefined && { images: info.images }) };
 	} catch (error) {
-		return { ...NO_MODEL, why: error instanceof Error ? error.message : String(error) };
+		return { ...noModel(), why: error instanceof Error ? error.message : String(error) };
 	}
 }
 
-const NO_MODEL: Surroundings["model"] = { id: "", name: "No model", why: "", offline: false };
+const noModel = (): Surroundings["model"] => ({ id: "", name: t("No model"), why: "", offline: false });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "../core/events.ts";
 import type { Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 
 export const SWITCH = "switch";
 const PREFIX = "switch_";
@@ -11,12 +12,16 @@ export function switchOffer(from: Role, to: Role, reason: string): Extract<Event
 		type: "question",
 		request: `${PREFIX}${randomUUID()}`,
 		question: {
-			question: `Switch to ${to.label}?`,
+			question: t("Switch to {0}?", to.label),
 			context: reason,
 			severity: "minor",
 			options: [
-				{ label: `Switch to ${to.label}`, value: SWITCH, description: "It may change files; commands and what your rules name still ask" },
-				{ label: `Stay ${from.label}`, value: "stay", description: "Nothing is changed" },
+				{
+					label: t("Switch to {0}", to.label),
+					value: SWITCH,
+					description: t("It may change files; commands and what your rules name still ask"),
+				},
+				{ label: t("Stay {0}", from.label), value: "stay", description: t("Nothing is changed") },
 			],
 			default: "stay",
 			allow_custom: false,

@@ -2,6 +2,7 @@
 import type { EventBody, FileChange, ToolCall, ToolView } from "../core/events.ts";
 import { type Tool, ToolProblem } from "../core/tool.ts";
 import { FileConflict, type FileEdit } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
@@ -88,9 +89,16 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 
 /** What stops the call, or nothing where the person lets the model go on. */
 async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ResultBody | undefined> {
-	const reason = "The model repeats itself: it has made the same calls three times in a row.";
-	if (!turn.canAsk) return refusal("input", `${reason} Nobody is there to ask. Do something else.`);
-	const answer = await turn.ask({ call, summary: `Let ${call.name} be called once more`, reason, hash: contentHash(call), always: [] });
+	if (!turn.canAsk)
+		return refusal(
+			"input",
+			"The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
+		);
+	const [summary, asks] = [
+		t("Let {0} be called once more", call.name),
+		t("The model repeats itself: it has made the same calls three times in a row."),
+	];
+	const answer = await turn.ask({ call, summary, reason: asks, hash: contentHash(call), always: [] });
 	if (!answer) return cancelled(turn, "before it was allowed");
 	if (!answer.allow) return denial(answer);
 	turn.loopGuard.forgive();

@@ -2,6 +2,7 @@
 import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
 import type { TranscriptEvent } from "../core/events.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../core/transcript.ts";
+import { t } from "../l10n.ts";
 import type { Conversation, TurnEnd } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { offeredTools } from "./who.ts";
@@ -44,7 +45,7 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 
 async function existing(conversations: Conversations, sessionId: string) {
 	const sessions = await conversations.list();
-	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(`There is no session ${sessionId}.`);
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is no session {0}.", sessionId));
 	return conversations.get(sessionId);
 }
 

@@ -39,7 +39,7 @@ export async function runTurn(conversation: Conversation, input: TurnInput): Pro
 	const strays = plan?.deviations.slice(known) ?? [];
 	if (strays.length > 0) {
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
-		await journal.emit({ type: "status", level: "warning", text: `Changes the plan did not foresee: ${listed}.` }, "host", input.turn);
+		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
 	}
 	await journal.emit({ type: "ended", ...end }, "host", input.turn);
 	return end.outcome;
@@ -50,7 +50,10 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	if (!hasAgent(conversation)) {
-		const error = `The agent ${conversation.state.agent} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.`;
+		const error = t(
+			"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
+			conversation.state.agent,
+		);
 		return { outcome: "failed", error, help: "openSettings" };
 	}
 	try {
@@ -81,7 +84,7 @@ function stopped(signal: AbortSignal): TurnOutcome {
 	if (signal.reason !== CLOSED) return { outcome: "cancelled" };
 	return {
 		outcome: "interrupted",
-		error: "The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
+		error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
 	};
 }
 

@@ -4,6 +4,7 @@ import { insideOf, shownPath } from "../core/paths.ts";
 import type { Blobs } from "../core/ports.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { FileConflict, type Workspace } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
 import { type CheckedEdit, leadsTo, type Prepared, prepare, refuseDoubles, type Surroundings } from "./checks.ts";
 import { difference } from "./diffs.ts";
 import { codeOf, hashOf } from "./files.ts";
@@ -32,7 +33,7 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 	}
 
 	async function undo(change: FileChange): Promise<FileChange> {
-		const taken = await orUnchanged(() => inverse(change, around));
+		const taken = await orUnchanged(() => inverse(change, around), t("Nothing was changed."));
 		const mode = modes.get(change.path);
 		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
@@ -123,18 +124,22 @@ async function whereUndoMayWrite(path: string, { files, folders }: Surroundings,
 		if (home !== undefined && insideOf(home, real) !== undefined) return real;
 	}
 	const name = shownPath(path, folders());
-	if (real !== path) throw new FileConflict(`${name} leads out of the workspace now (${real}). ${UNCHANGED}`);
+	if (real !== path) throw new FileConflict(t("{0} leads out of the workspace now ({1}). Nothing was changed.", name, real));
 	throw new FileConflict(
-		`${name} lies outside the workspace, and was not changed from here since the editor started. ${UNCHANGED} Put it back by hand.`,
+		t(
+			"{0} lies outside the workspace, and was not changed from here since the editor started. Nothing was changed. Put it back by hand.",
+			name,
+		),
 	);
 }
 
-async function orUnchanged<T>(check: () => Promise<T>): Promise<T> {
+/** `unchanged` is for the person where they read it, else for the model. */
+async function orUnchanged<T>(check: () => Promise<T>, unchanged = UNCHANGED): Promise<T> {
 	try {
 		return await check();
 	} catch (error) {
-		if (error instanceof FileConflict) throw new FileConflict(`${error.message} ${UNCHANGED}`);
-		throw new ToolProblem(`${messageOf(error)} ${UNCHANGED}`);
+		if (error instanceof FileConflict) throw new FileConflict(`${error.message} ${unchanged}`);
+		throw new ToolProblem(`${messageOf(error)} ${unchanged}`);
 	}
 }
 

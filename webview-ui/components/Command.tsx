@@ -1,5 +1,4 @@
 // A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
-
 import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";

@@ -1,5 +1,4 @@
 // How full the model's window is, and with what; and what the session has cost.
-
 import type { UsageTotals } from "../../src/core/events.ts";
 import { shownDollars, shownNumber, shownPercent, t } from "../../src/l10n.ts";
 import type { ContextParts, ContextUse } from "../../src/protocol.ts";

@@ -1,5 +1,4 @@
 // What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
-
 import type { HelpCommand } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";

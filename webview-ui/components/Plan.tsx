@@ -1,5 +1,4 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
-
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
 import type { PlanState } from "../../src/core/transcript.ts";
 import { shownTime, t } from "../../src/l10n.ts";

@@ -1,5 +1,4 @@
 // The role as a segmented control: arrows move, Space or a click selects.
-
 import { useRef, useState } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";

@@ -1,5 +1,4 @@
 // The pictures of the page: those of the draft, and those of messages as far as the host has sent their bytes.
-
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";

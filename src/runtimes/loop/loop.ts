@@ -58,11 +58,11 @@ async function runLoop(turn: Turn, patient: Patience): Promise<TurnOutcome> {
 		if (turn.hasMail()) continue;
 		return end(answer);
 	}
-	return { outcome: "limit", error: `This turn has made ${turn.maxSteps} model calls.` };
+	return { outcome: "limit", error: t("This turn has made {0} model calls.", turn.maxSteps) };
 }
 
 function end({ stop }: Answer): TurnOutcome {
-	if (stop === "length") return { outcome: "limit", error: "The answer reached the model's output limit." };
+	if (stop === "length") return { outcome: "limit", error: t("The answer reached the model's output limit.") };
 	if (stop === "refused") {
 		const error = t("The model's provider refused to answer this. Say it in other words: as it stands it would refuse again.");
 		return { outcome: "failed", error };
