@@ -179,7 +179,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
 		showTerminal: ({ call }) => host.showTerminal(call),
 		openLink: ({ url, text }) => host.openLink(url, text),
-		command: async ({ command }) => host.command(command, sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state)),
+		command: async ({ command }) =>
+			host.command(command, sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state)),
 	};
 
 	async function handle(intent: Intent): Promise<void> {

@@ -38,5 +38,6 @@ export interface ChatHost {
 	showTerminal(call: string): void;
 	/** Shows the real host of a link and asks before it leaves. */
 	openLink(url: string, text?: string): Promise<void>;
-	command(command: IntentCommand): void;
+	/** `provider`: the one whose model has just failed, where one has. */
+	command(command: IntentCommand, provider?: string): void;
 }

@@ -42,3 +42,8 @@ export function offeredTools(session: Session, role = turnRole(session), agent =
 function turnAgent(session: Session): AgentDefinition {
 	return agentOf(session, session.state.turn?.agent);
 }
+/** Whose model the last turn asked, where it failed. */
+export function failedProvider({ outcome, events }: Transcript): string | undefined {
+	const begun = outcome === "failed" ? events.findLast((event) => event.type === "started") : undefined;
+	return begun?.model.split("/")[0];
+}

@@ -85,9 +85,8 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		applyCode,
 		showTerminal: (call) => terminals.show(call),
 		openLink: (url, text) => openLink(url, text),
-		command(command) {
-			const argument = command === "openSettings" ? ["@ext:troupe.troupe"] : [];
-			void vscode.commands.executeCommand(COMMANDS[command], ...argument);
+		command(command, provider) {
+			void vscode.commands.executeCommand(COMMANDS[command], command === "openSettings" ? "@ext:troupe.troupe" : { provider });
 		},
 	};
 

@@ -19,6 +19,7 @@ interface Doors {
 interface Target {
 	sessionId?: string;
 	agentId?: string;
+	provider?: string;
 	/** Called from the palette: which session is asked first. */
 	pick?: boolean;
 }
@@ -101,7 +102,7 @@ const handlers: Record<string, Handler> = {
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
 	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
-	setApiKey: async ({ engine }) => (await import("./modelPickers.ts")).enterKey(engine),
+	setApiKey: async ({ engine }, { provider }) => (await import("./modelPickers.ts")).enterKey(engine, provider),
 	manageAgents: () => vscode.commands.executeCommand("workbench.action.openSettings", "troupe.agents"),
 	manageGrants: async ({ engine }) => pickGrant(engine),
 	addSelection: async ({ views }) => {
