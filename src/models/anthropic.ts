@@ -7,7 +7,7 @@ import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./a
 import { listedModel } from "./listedModels.ts";
 import { countOf, fieldsOf, parsedJson } from "./loose.ts";
 import { streamedAnswer } from "./streamedAnswer.ts";
-import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal } from "./wireErrors.ts";
+import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "./wireErrors.ts";
 
 export interface AnthropicOptions {
 	id: string;
@@ -40,7 +40,7 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 	): Promise<{ asked: Asked; response: Response }> {
 		signal.throwIfAborted();
 		const key = (await options.key())?.trim() || undefined;
-		const secrets = [key ?? "", ...Object.values(options.headers ?? {}).filter((value) => value.length >= 8)];
+		const secrets = secretsOf(key, options.headers);
 		const asked: Asked = {
 			provider: options.id,
 			origin: originOf(baseUrl),

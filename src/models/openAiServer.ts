@@ -5,7 +5,7 @@ import type { Assembler } from "./assembler.ts";
 import { listedModel } from "./listedModels.ts";
 import { fieldsOf, parsedJson } from "./loose.ts";
 import { streamedAnswer } from "./streamedAnswer.ts";
-import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal } from "./wireErrors.ts";
+import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "./wireErrors.ts";
 
 export interface OpenAiServerOptions {
 	id: string;
@@ -53,7 +53,7 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 
 	async function askedFor(model: string): Promise<{ asked: Asked; key: string | undefined }> {
 		const key = (await options.key())?.trim() || undefined;
-		const secrets = [key ?? "", ...Object.values(options.headers ?? {}).filter((value) => value.length >= 8)];
+		const secrets = secretsOf(key, options.headers);
 		return { key, asked: { provider: options.id, origin, model, hasKey: key !== undefined, secrets } };
 	}
 

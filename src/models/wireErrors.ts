@@ -12,6 +12,13 @@ export interface Asked {
 	speaks?: "anthropic";
 }
 
+/** What a server may not be quoted with: the key, and the headers of the person's with the parts they are made of ("Bearer …"). */
+export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
+	const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s=:;,"]+/)]);
+	const found = [...(key ? [key] : []), ...values.filter((value) => value.length >= 8)];
+	return [...new Set(found)].sort((one, other) => other.length - one.length);
+}
+
 interface Complaint {
 	status?: number | undefined;
 	/** The body as it came, or the error object inside it. */
