@@ -87,21 +87,30 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 			giveBack({ text, images: await found(named) });
 			return post({ type: "hint", text: unknownSlash(command) });
 		}
-		let sent = named.length === 0;
+		let sent = false;
+		let declined = false;
 		const conversation = await on(session);
-		await effect({
-			rest: command.rest,
-			conversation,
-			conversations,
-			host,
-			show,
-			setRole: (role) => setRole(conversation, role),
-			sendRest(target) {
-				sent = true;
-				return sendWords(target, command.rest, named);
-			},
-		});
-		if (!sent) giveBack({ text: "", images: await found(named) });
+		try {
+			await effect({
+				rest: command.rest,
+				conversation,
+				conversations,
+				host,
+				show,
+				async setRole(role) {
+					declined = !(await setRole(conversation, role));
+					return !declined;
+				},
+				sendRest(target) {
+					sent = true;
+					return sendWords(target, command.rest, named);
+				},
+			});
+		} catch (error) {
+			if (!sent) giveBack({ text, images: await found(named) });
+			throw error;
+		}
+		if (!sent && (declined || named.length > 0)) giveBack({ text: declined ? text : "", images: await found(named) });
 	}
 
 	async function sendWords(conversation: Conversation, text: string, named: readonly string[]): Promise<void> {

@@ -253,6 +253,25 @@ describe("the composer's host", () => {
 		);
 	});
 
+	it("gives a command's words back where it cannot be done, or is thought better of", async () => {
+		const blob = "a".repeat(64);
+		const scene = await open([{ text: "Hello." }], { role: "actor" });
+		await scene.send("/compact");
+		assert.equal((await scene.update("compose")).text, "/compact");
+		assert.match(scene.did.at(-1) ?? "", /nothing to summarise/);
+		await scene.send("/agent nobody", [blob]);
+		assert.equal((await scene.update("compose", ({ text }) => text !== "/compact")).text, "/agent nobody");
+		const stuck = await open([{ until: new Promise(() => undefined) }], { role: "actor" });
+		stuck.says.confirm = false;
+		const running = stuck.send("Go");
+		await stuck.event("started");
+		await stuck.send("/plan tidy up");
+		assert.equal((await stuck.update("compose")).text, "/plan tidy up");
+		assert.equal(stuck.conversation.state.role, "actor");
+		await stuck.act({ type: "stop", session: stuck.session.sessionId });
+		await running;
+	});
+
 	it("tells what there is at /help, and no model hears of it", async () => {
 		const scene = await open([{ text: "Hello." }]);
 		await scene.send("/help");
