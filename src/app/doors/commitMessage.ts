@@ -69,8 +69,8 @@ function isSecret(path: string): boolean {
 
 function partsOf(diff: string): { paths: string[]; text: string }[] {
 	return diff
-		.split(/^(?=diff --git )/m)
-		.filter((text) => text.startsWith("diff --git "))
+		.split(/^(?=diff --(?:git|cc|combined) )/m)
+		.filter((text) => text.startsWith("diff --"))
 		.map((text) => ({ paths: pathsOf(text), text }));
 }
 

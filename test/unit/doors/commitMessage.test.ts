@@ -38,6 +38,17 @@ describe("the diff a commit message is written from", () => {
 		for (const diff of [deleted, renamed, quoted]) assert.doesNotMatch(shownDiff(diff), /S3CRET/);
 	});
 
+	it("shows nothing of a secret file that is in conflict, behind one that is not", () => {
+		const plain = "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two\n";
+		for (const how of ["cc", "combined"]) {
+			const conflict = `diff --${how} .env\nindex 1,2..0\n--- a/.env\n+++ b/.env\n@@@ -1,1 -1,1 +1,5 @@@\n++KEY=canary\n`;
+			const shown = shownDiff(plain + conflict);
+			assert.doesNotMatch(shown, /canary/);
+			assert.match(shown, /\+two/);
+			assert.match(shown, /\.env: changed/);
+		}
+	});
+
 	it("leaves out what is generated, cuts long files and says how much", () => {
 		assert.doesNotMatch(shownDiff(part("package-lock.json", "integrity")), /integrity/);
 		const shown = shownDiff(part("long.ts", "x".repeat(20_000)));
