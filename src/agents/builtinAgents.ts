@@ -1,10 +1,12 @@
 // The agents that ship with Troupe. They live in code and cannot be deleted.
 import type { AgentDefinition } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 
 export const defaultAgent: AgentDefinition = {
 	agentId: "default",
-	displayName: "General Assistant",
-	description: "A general-purpose coding assistant",
+	displayName: t("General Assistant"),
+	description: t("A general-purpose coding assistant"),
+	systemPrompt: "You are General Assistant. A general-purpose coding assistant.",
 	icon: "hubot",
 };
 

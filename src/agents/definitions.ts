@@ -1,7 +1,9 @@
 // Agents and roles that a person defines, checked and put beside the built-in ones. What is not valid, or asks for what
 // cannot be given yet, is named and left out: nothing ever runs with more than its definition says.
+
 import * as z from "zod";
 import { type AgentDefinition, PERMISSIONS, type Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 import { builtinAgents } from "./builtinAgents.ts";
 import { builtinRoles, withWayOut } from "./roles.ts";
 
@@ -22,7 +24,7 @@ export function checkRoles(entries: readonly unknown[]): Checked<Role> {
 	return check(entries, builtinRoles, (role) => role.id, parseRole);
 }
 
-const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "an id is 1 to 64 letters, digits, - or _");
+const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, t("an id is 1 to 64 letters, digits, - or _"));
 const Globs = z.array(z.string()).optional();
 
 const AgentSchema = z.strictObject({
@@ -73,7 +75,7 @@ type Parsed<T> = { found: T } | { problem: string };
 function parseAgent(entry: Record<string, unknown>): Parsed<AgentDefinition> {
 	const { id, name, ...rest } = entry;
 	const asked = Object.keys(rest).filter((field) => NOT_YET[field]?.(rest[field]));
-	if (asked.length > 0) return { problem: `${asked.join(", ")} cannot be used yet` };
+	if (asked.length > 0) return { problem: t("{0} cannot be used yet", asked.join(", ")) };
 	const plain = Object.fromEntries(Object.entries(rest).filter(([field]) => !(field in NOT_YET)));
 	return parse<AgentDefinition>(AgentSchema as z.ZodType<AgentDefinition>, {
 		...(id !== undefined && { agentId: id }),
@@ -92,7 +94,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
 	if (parsed.success) return { found: parsed.data };
 	const [issue] = parsed.error.issues;
 	const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-	return { problem: `${where}${issue?.message ?? "it is not valid"}` };
+	return { problem: `${where}${issue?.message ?? t("it is not valid")}` };
 }
 
 function check<T>(
@@ -106,7 +108,7 @@ function check<T>(
 	const taken = new Set(reserved);
 	const problems: string[] = [];
 	for (const [index, entry] of entries.entries()) {
-		const parsed: Parsed<T> = isRecord(entry) ? parseOne(withoutNull(entry)) : { problem: "it is not an object" };
+		const parsed: Parsed<T> = isRecord(entry) ? parseOne(withoutNull(entry)) : { problem: t("it is not an object") };
 		const clash = "found" in parsed && taken.has(idOf(parsed.found)) ? idOf(parsed.found) : undefined;
 		if ("found" in parsed && clash === undefined) {
 			all.push(parsed.found);
@@ -114,8 +116,8 @@ function check<T>(
 			continue;
 		}
 		const why =
-			"problem" in parsed ? parsed.problem : reserved.has(clash ?? "") ? "a built-in one has this id" : "an earlier one has this id";
-		problems.push(`${nameOf(entry, index)} is left out: ${why}.`);
+			"problem" in parsed ? parsed.problem : reserved.has(clash ?? "") ? t("a built-in one has this id") : t("an earlier one has this id");
+		problems.push(t("{0} is left out: {1}.", nameOf(entry, index), why));
 	}
 	return { all, problems };
 }
@@ -123,7 +125,7 @@ function check<T>(
 /** As the person would look for it in their settings. */
 function nameOf(entry: unknown, index: number): string {
 	const id = isRecord(entry) ? (entry["agentId"] ?? entry["id"]) : undefined;
-	return typeof id === "string" && id !== "" ? `“${id.slice(0, 64)}” (entry ${index + 1})` : `Entry ${index + 1}`;
+	return typeof id === "string" && id !== "" ? t("“{0}” (entry {1})", id.slice(0, 64), index + 1) : t("Entry {0}", index + 1);
 }
 
 function isFilled(value: unknown): boolean {

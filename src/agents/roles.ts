@@ -1,5 +1,6 @@
 // The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
 import { PERMISSIONS, type Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 
 /** The role that may do everything; the others lead to it. */
 const ACTOR = "actor";
@@ -11,7 +12,8 @@ const PLANNING = `Read what you need, then call present_plan: the goal, numbered
 export const builtinRoles: readonly Role[] = [
 	{
 		id: "planner",
-		label: "Planner",
+		label: t("Planner"),
+		name: "Planner",
 		icon: "checklist",
 		permissions: ["ReadFiles", "Delegate"],
 		acts: ACTOR,
@@ -19,14 +21,16 @@ export const builtinRoles: readonly Role[] = [
 	},
 	{
 		id: ACTOR,
-		label: "Actor",
+		label: t("Actor"),
+		name: "Actor",
 		icon: "play",
 		permissions: PERMISSIONS,
 		prompt: `You carry out the approved plan, or the request itself where there is none. Under a plan, call update_step with "running" before a step and "done", "failed" or "skipped" after it. Make small adjustments as needed and mention larger ones. ${ASKING} End with a short summary of what changed and what you checked.`,
 	},
 	{
 		id: "commander",
-		label: "Commander",
+		label: t("Commander"),
+		name: "Commander",
 		icon: "organization",
 		permissions: ["ReadFiles", "Delegate"],
 		ceiling: PERMISSIONS,
@@ -35,7 +39,8 @@ export const builtinRoles: readonly Role[] = [
 	},
 	{
 		id: "designer",
-		label: "Designer",
+		label: t("Designer"),
+		name: "Designer",
 		icon: "symbol-color",
 		permissions: ["ReadFiles", "Network"],
 		acts: ACTOR,
@@ -43,7 +48,8 @@ export const builtinRoles: readonly Role[] = [
 	},
 	{
 		id: "reviewer",
-		label: "Reviewer",
+		label: t("Reviewer"),
+		name: "Reviewer",
 		icon: "eye",
 		permissions: ["ReadFiles"],
 		acts: ACTOR,
@@ -51,7 +57,8 @@ export const builtinRoles: readonly Role[] = [
 	},
 	{
 		id: "tester",
-		label: "Tester",
+		label: t("Tester"),
+		name: "Tester",
 		icon: "beaker",
 		permissions: ["ReadFiles", "ExecuteCommands"],
 		acts: ACTOR,

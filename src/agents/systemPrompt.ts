@@ -11,7 +11,9 @@ export interface PromptParts {
 }
 
 export function systemPrompt({ agent, role, permissions, folders }: PromptParts): string {
-	return [basePrompt(agent), rules(folders), `# Current role: ${role.label}\n\n${role.prompt}\n\n${may(permissions)}`].join("\n\n");
+	return [basePrompt(agent), rules(folders), `# Current role: ${role.name ?? role.label}\n\n${role.prompt}\n\n${may(permissions)}`].join(
+		"\n\n",
+	);
 }
 
 function basePrompt(agent: AgentDefinition): string {

@@ -16,7 +16,10 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** A named set of permissions with the words that tell the model about them. */
 export interface Role {
 	id: string;
+	/** What the person reads. */
 	label: string;
+	/** What the model is told, where the label is in the language of the editor. */
+	name?: string;
 	permissions: readonly Permission[];
 	/** What agents that this role asks may have at most; its own permissions when absent. */
 	ceiling?: readonly Permission[];

@@ -9,6 +9,7 @@ import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
 import type { Blobs, Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
+import { t } from "../l10n.ts";
 import { workingChanges } from "../machine/changes.ts";
 import { plainText } from "../machine/terminalText.ts";
 import { EDITOR } from "../models/registry.ts";
@@ -111,7 +112,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		facts,
 		watchFocus(),
 		store.onHealth((health) => {
-			unhealthy = health.ok ? undefined : (health.message ?? "The disk refuses what is to be kept.");
+			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
 			for (const refresh of refreshAll) refresh();
 			if (unhealthy) void vscode.window.showWarningMessage(unhealthy);
 		}),
@@ -183,7 +184,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 }
 
 const SHOWN = "troupe.shown";
-const RESTRICTED = "This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.";
+const RESTRICTED = t("This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.");
 
 function mergeRolesById(services: Services, id: string) {
 	return services.roles().find((role) => role.id === id) ?? { label: id };
@@ -226,7 +227,7 @@ function currentSettings(log: vscode.LogOutputChannel) {
 	const complain = (): void => {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
-		const open = "Open Settings";
+		const open = t("Open Settings");
 		void vscode.window.showWarningMessage(current.problems.join(" "), open).then((answer) => {
 			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
 		});

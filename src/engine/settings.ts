@@ -62,18 +62,24 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 	};
 	const defined = <T>(key: "agents" | "roles", check: (entries: unknown[]) => { all: T[]; problems: string[] }): T[] => {
 		const checked = check(read(key, z.array(z.unknown()), []));
-		problems.push(...checked.problems.map((problem) => `In the setting troupe.${key}: ${problem}`));
+		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", `troupe.${key}`, problem)));
 		return checked.all;
 	};
 	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
-	if (!permissions.success) problems.push(`${complaint("permissions", permissions.error)} Until it is mended, nothing may be changed.`);
+	if (!permissions.success)
+		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
 	const roles = defined("roles", checkRoles);
 	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
 		const choices = roles.map(({ id }) => id).join(", ");
 		problems.push(
-			`The setting troupe.defaultRole names the role “${role}”, which does not exist. New sessions start as ${DEFAULT_ROLE}; known are ${choices}.`,
+			t(
+				"The setting troupe.defaultRole names the role “{0}”, which does not exist. New sessions start as {1}; known are {2}.",
+				role,
+				DEFAULT_ROLE,
+				choices,
+			),
 		);
 	}
 	return {
@@ -112,6 +118,7 @@ function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | und
 
 function complaint(key: string, error: z.ZodError): string {
 	const [issue] = error.issues;
-	const where = issue?.path.length ? ` at ${issue.path.join(".")}` : "";
-	return `The setting troupe.${key} is not valid${where}: ${issue?.message ?? "unknown"}. It has no effect.`;
+	const [name, why] = [`troupe.${key}`, issue?.message ?? ""];
+	if (!issue?.path.length) return t("The setting {0} is not valid: {1}. It has no effect.", name, why);
+	return t("The setting {0} is not valid at {1}: {2}. It has no effect.", name, issue.path.join("."), why);
 }

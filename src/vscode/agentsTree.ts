@@ -1,6 +1,7 @@
 // The tree of agents and their sessions: pinned first, then the newest; each with its role and its time.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { shownDate, t } from "../l10n.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { sessionTitle } from "./pickers.ts";
 import { type Waiting, waitingSessions, waitsForPerson } from "./waiting.ts";
@@ -102,7 +103,7 @@ function agentItem(engine: Engine, agentId: string): vscode.TreeItem {
 	item.id = `agent:${agentId}`;
 	item.contextValue = agent ? "agent" : "agent.gone";
 	item.iconPath = new vscode.ThemeIcon(agent?.icon ?? "hubot", agent?.color ? new vscode.ThemeColor(agent.color) : undefined);
-	item.tooltip = agent ? (agent.description ?? "") : "This agent is not in the settings any more. The default agent stands in for it.";
+	item.tooltip = agent ? (agent.description ?? "") : t("This agent is not in the settings any more. The default agent stands in for it.");
 	item.accessibilityInformation = { label: agent?.displayName ?? agentId };
 	return item;
 }
@@ -114,13 +115,14 @@ function sessionItem(engine: Engine, session: SessionSummary, now: keyof typeof 
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
-	const notes = [...(now === "waiting" ? ["waits for you"] : []), ...(session.pinnedAt ? ["pinned"] : [])];
-	item.description = [...notes, ago(session.updatedAt)].join(" · ");
-	item.tooltip = new vscode.MarkdownString().appendText(
-		`${title}\n${role?.label ?? session.role} · ${new Date(session.updatedAt).toLocaleString()}`,
-	);
-	item.command = { command: "troupe.open", title: "Open Session", arguments: [{ sessionId: session.sessionId }] };
-	item.accessibilityInformation = { label: [title, role?.label ?? session.role, ...notes, `${ago(session.updatedAt)} ago`].join(", ") };
+	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
+	const age = ago(session.updatedAt);
+	item.description = [...notes, age ?? t("now")].join(" · ");
+	item.tooltip = new vscode.MarkdownString().appendText(`${title}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`);
+	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
+	item.accessibilityInformation = {
+		label: [title, role?.label ?? session.role, ...notes, age === undefined ? t("now") : t("{0} ago", age)].join(", "),
+	};
 	return item;
 }
 
@@ -131,21 +133,21 @@ const ICONS = {
 	idle: undefined,
 };
 
-const UNITS: readonly [string, number][] = [
-	["min", 60],
-	["h", 60],
-	["d", 24],
-	["w", 7],
+const UNITS: readonly [(amount: number) => string, number][] = [
+	[(amount) => t("{0} min", amount), 60],
+	[(amount) => t("{0} h", amount), 60],
+	[(amount) => t("{0} d", amount), 24],
+	[(amount) => t("{0} w", amount), 7],
 ];
 
-/** "2 h", as the list of a time line would say it. */
-function ago(at: string): string {
+/** "2 h", as the list of a time line would say it; undefined for less than a minute. */
+function ago(at: string): string | undefined {
 	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
-	let shown = "now";
-	for (const [unit, size] of UNITS) {
+	let shown: string | undefined;
+	for (const [inWords, size] of UNITS) {
 		amount /= size;
 		if (amount < 1) break;
-		shown = `${Math.floor(amount)} ${unit}`;
+		shown = inWords(Math.floor(amount));
 	}
 	return shown;
 }

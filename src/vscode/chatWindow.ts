@@ -57,7 +57,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({
-				title: "Save Plan",
+				title: t("Save Plan"),
 				filters: { Markdown: ["md"] },
 				...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 			});
@@ -70,7 +70,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 			await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: true, ...(at && { selection: at }) });
 		},
 		async openDiff(change, title) {
-			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), `${title} (before ↔ now)`, {
+			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), t("{0} (before ↔ now)", title), {
 				preview: true,
 			});
 		},
@@ -137,14 +137,15 @@ export function preImages(blobs: Blobs): vscode.Disposable {
 async function openLink(url: string, text: string | undefined): Promise<void> {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !["http:", "https:"].includes(parsed.protocol)) {
-		void vscode.window.showWarningMessage("This link is not a web address and was not opened.");
+		void vscode.window.showWarningMessage(t("This link is not a web address and was not opened."));
 		return;
 	}
 	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
-	const mismatch = named && named.toLowerCase() !== parsed.hostname ? `\n\nThe text of the link names another host: ${named}` : "";
-	const open = "Open Link";
+	const mismatch =
+		named && named.toLowerCase() !== parsed.hostname ? `\n\n${t("The text of the link names another host: {0}", named)}` : "";
+	const open = t("Open Link");
 	const answer = await vscode.window.showInformationMessage(
-		`Open ${parsed.hostname}?`,
+		t("Open {0}?", parsed.hostname),
 		{ modal: true, detail: `${parsed.href}${mismatch}` },
 		open,
 	);

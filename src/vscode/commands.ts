@@ -7,7 +7,7 @@ import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
-import { askName, confirmLoss, exportTo, pickAgent, pickGrant, pickRole, pickSession } from "./pickers.ts";
+import { askName, confirmLoss, exportTo, pickAgent, pickGrant, pickRole, pickSession, sessionTitle } from "./pickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -59,36 +59,36 @@ const handlers: Record<string, Handler> = {
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
-		if (!plan) return vscode.window.showInformationMessage("There is no plan to execute yet. Ask the planner for one.");
+		if (!plan) return vscode.window.showInformationMessage(t("There is no plan to execute yet. Ask the planner for one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
-		const go = "Execute Plan";
+		const go = t("Execute Plan");
 		const steps = shown.steps.map((step) => `${step.step_number}. ${step.action}`).join("\n");
-		const answer = await vscode.window.showInformationMessage(`Execute the plan "${shown.goal}"?`, { modal: true, detail: steps }, go);
+		const answer = await vscode.window.showInformationMessage(t("Execute the plan “{0}”?", shown.goal), { modal: true, detail: steps }, go);
 		return answer === go ? conversation.executePlan({ planId, version, hash }) : undefined;
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
 	approve: focusApproval,
 	deny: focusApproval,
 	renameSession: async (doors, target) => {
-		const session = await sessionOf(doors, target, "Rename Session");
+		const session = await sessionOf(doors, target, t("Rename Session"));
 		const name = session && (await askName(session));
 		if (session && name !== undefined) await doors.engine.conversations.rename(session.sessionId, name);
 	},
 	pinSession: pin,
 	unpinSession: pin,
 	clearSession: async (doors, target) => {
-		const session = await sessionOf(doors, target, "Clear Session");
-		if (
-			session &&
-			(await confirmLoss(session, "Clear", "Its messages are removed for good. Name, agent and role stay, and so do your files."))
-		) {
-			await doors.engine.conversations.clear(session.sessionId);
-		}
+		const session = await sessionOf(doors, target, t("Clear Session"));
+		if (!session) return;
+		const question = t("Clear “{0}”?", sessionTitle(session));
+		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
+		if (await confirmLoss(question, t("Clear"), lost)) await doors.engine.conversations.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
-		const session = await sessionOf(doors, target, "Delete Session");
-		if (!session || !(await confirmLoss(session, "Delete", "Its messages are removed for good. Your files stay as they are."))) return;
+		const session = await sessionOf(doors, target, t("Delete Session"));
+		if (!session) return;
+		const question = t("Delete “{0}”?", sessionTitle(session));
+		if (!(await confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are.")))) return;
 		const { conversations } = doors.engine;
 		const shown = await doors.views.showing(session.sessionId);
 		await conversations.delete(session.sessionId);
@@ -98,7 +98,7 @@ const handlers: Record<string, Handler> = {
 		for (const chat of shown) await chat.show(sessionId);
 	},
 	exportSession: async (doors, target) => {
-		const session = await sessionOf(doors, target, "Export Session");
+		const session = await sessionOf(doors, target, t("Export Session"));
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
 	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
@@ -107,7 +107,7 @@ const handlers: Record<string, Handler> = {
 	manageGrants: async ({ engine }) => pickGrant(engine),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
-		if (!editor) return vscode.window.showInformationMessage("Open a file and select what you want to add.");
+		if (!editor) return vscode.window.showInformationMessage(t("Open a file and select what you want to add."));
 		const { document, selection } = editor;
 		const chat = await views.reveal();
 		chat.compose(`${mentionOf(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
@@ -136,7 +136,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 }
 
 async function pin(doors: Open, target: Target): Promise<void> {
-	const session = await sessionOf(doors, target, "Pin or Unpin Session");
+	const session = await sessionOf(doors, target, t("Pin or Unpin Session"));
 	if (session) await doors.engine.conversations.pin(session.sessionId, !session.pinnedAt);
 }
 
@@ -145,7 +145,7 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
 	const chat = await doors.views.reveal(sessionId);
 	if (chat.sessionId !== sessionId) await chat.show(sessionId);
-	if (pendingRequests(state).length === 0) void vscode.window.showInformationMessage("Nothing waits for your approval.");
+	if (pendingRequests(state).length === 0) void vscode.window.showInformationMessage(t("Nothing waits for your approval."));
 	else chat.focus("approval");
 }
 

@@ -3,29 +3,31 @@
 import * as vscode from "vscode";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
 import type { SessionSummary } from "../core/events.ts";
+import type { Permission } from "../core/permissions.ts";
 import type { Transcript } from "../core/transcript.ts";
-import { t } from "../l10n.ts";
+import { shownDate, t } from "../l10n.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
 	const { services } = engine.conversations;
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${role.label}` : role.label,
-		description: role.id === current ? "current" : "",
-		detail: role.permissions.length > 0 ? `May: ${role.permissions.map(spaced).join(", ")}` : "May not use the workspace",
+		description: role.id === current ? t("current") : "",
+		detail:
+			role.permissions.length > 0 ? t("May: {0}", role.permissions.map((one) => MAY[one]).join(", ")) : t("May not use the workspace"),
 		id: role.id,
 	}));
-	return (await vscode.window.showQuickPick(items, { title: "Switch Role", matchOnDetail: true }))?.id;
+	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
 }
 
 export async function pickAgent(engine: Engine, current: string): Promise<string | undefined> {
 	const items = engine.conversations.services.agents().map((agent) => ({
 		label: `$(${agent.icon ?? "hubot"}) ${agent.displayName}`,
-		description: agent.agentId === current ? "current" : "",
+		description: agent.agentId === current ? t("current") : "",
 		detail: agent.description ?? "",
 		id: agent.agentId,
 	}));
-	return (await vscode.window.showQuickPick(items, { title: "Switch Agent" }))?.id;
+	return (await vscode.window.showQuickPick(items, { title: t("Switch Agent") }))?.id;
 }
 
 /** One of these sessions; where there is only one, that one. */
@@ -33,25 +35,25 @@ export async function pickSession(sessions: readonly SessionSummary[], title: st
 	if (sessions.length === 0) void vscode.window.showInformationMessage(t("There is no session yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
-	return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which session?" }))?.session;
+	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
 }
 
 /** The person's name for it, else what they first asked. */
 export function sessionTitle({ name, attributes, lastSnippet }: SessionSummary): string {
 	const title = attributes?.["title"];
-	return name || (typeof title === "string" && title) || lastSnippet || "New session";
+	return name || (typeof title === "string" && title) || lastSnippet || t("New session");
 }
 
 export async function askName(session: SessionSummary): Promise<string | undefined> {
 	return vscode.window.showInputBox({
-		title: "Rename Session",
+		title: t("Rename Session"),
 		value: sessionTitle(session),
-		prompt: "The name this session is listed under",
+		prompt: t("The name this session is listed under"),
 	});
 }
 
-export async function confirmLoss(session: SessionSummary, button: string, detail: string): Promise<boolean> {
-	const answer = await vscode.window.showWarningMessage(`${button} "${sessionTitle(session)}"?`, { modal: true, detail }, button);
+export async function confirmLoss(question: string, button: string, detail: string): Promise<boolean> {
+	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
 	return answer === button;
 }
 
@@ -63,7 +65,7 @@ export async function exportTo(session: SessionSummary, state: Transcript): Prom
 	}.md`;
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 	const target = await vscode.window.showSaveDialog({
-		title: "Export Session",
+		title: t("Export Session"),
 		filters: { Markdown: ["md"], JSON: ["json"] },
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 	});
@@ -78,18 +80,25 @@ export async function pickGrant(engine: Engine): Promise<void> {
 	const items = (await engine.grants.all()).map((grant) => ({
 		label: grant.class,
 		description: `${grant.tool} · ${grant.agent}`,
-		detail: `Always allowed since ${new Date(grant.at).toLocaleString()}`,
+		detail: t("Always allowed since {0}", shownDate(grant.at)),
 		grant,
 	}));
-	if (items.length === 0) return void vscode.window.showInformationMessage("Nothing is always allowed here.");
+	if (items.length === 0) return void vscode.window.showInformationMessage(t("Nothing is always allowed here."));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: "Manage Grants",
-		placeHolder: "Pick those that should ask again",
+		title: t("Manage Grants"),
+		placeHolder: t("Pick those that should ask again"),
 		canPickMany: true,
 	});
 	for (const { grant } of picked ?? []) await engine.grants.revoke(grant);
 }
 
-function spaced(permission: string): string {
-	return permission.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
-}
+const MAY: Record<Permission, string> = {
+	ReadFiles: t("read files"),
+	WriteFiles: t("change files"),
+	CreateFiles: t("create files"),
+	DeleteFiles: t("delete files"),
+	ExecuteCommands: t("run commands"),
+	Network: t("use the network"),
+	ExternalTools: t("use tools from outside"),
+	Delegate: t("ask other agents"),
+};

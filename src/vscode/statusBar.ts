@@ -1,6 +1,7 @@
 // The role of the shown session in the status bar; known from the last time until the engine is there.
 import * as vscode from "vscode";
 import type { Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
 
 const KEY = "troupe.role";
 
@@ -16,17 +17,17 @@ export interface RoleItem {
 
 export function roleItem(state: vscode.Memento): RoleItem {
 	const item = vscode.window.createStatusBarItem("troupe.role", vscode.StatusBarAlignment.Right, 90);
-	item.name = "Troupe Role";
+	item.name = t("Troupe Role");
 	item.command = "troupe.toggleRole";
 	let shown = "";
 	const draw = ({ label, icon }: Remembered): void => {
 		shown = label;
 		item.text = `$(${icon}) ${label}`;
-		item.tooltip = `Troupe role: ${label}. Click to switch between Planner and Actor.`;
-		item.accessibilityInformation = { label: `Troupe role: ${label}`, role: "button" };
+		item.tooltip = t("Troupe role: {0}. Click to switch between Planner and Actor.", label);
+		item.accessibilityInformation = { label: t("Troupe role: {0}", label), role: "button" };
 		item.show();
 	};
-	draw(state.get<Remembered>(KEY) ?? { label: "Planner", icon: "checklist" });
+	draw(state.get<Remembered>(KEY) ?? { label: t("Planner"), icon: "checklist" });
 	return {
 		show({ label, icon = "person" }) {
 			if (label === shown) return;

@@ -1,6 +1,7 @@
 // Pictures of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
 import * as vscode from "vscode";
 import type { Blobs } from "../../core/ports.ts";
+import { t } from "../../l10n.ts";
 
 const SCHEME = "troupe-picture";
 
@@ -13,11 +14,11 @@ export function pictureFiles(blobs: Blobs): vscode.Disposable {
 	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
 		const bytes = await blobs.get(path.split("/")[1] ?? "");
-		if (!bytes) throw vscode.FileSystemError.FileNotFound("The picture is not there any more.");
+		if (!bytes) throw vscode.FileSystemError.FileNotFound(t("The picture is not there any more."));
 		return bytes;
 	};
 	const refuse = (): never => {
-		throw vscode.FileSystemError.NoPermissions("Pictures of messages are not changed.");
+		throw vscode.FileSystemError.NoPermissions(t("Pictures of messages are not changed."));
 	};
 	const files: vscode.FileSystemProvider = {
 		onDidChangeFile: changed.event,
