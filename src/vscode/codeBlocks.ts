@@ -1,5 +1,5 @@
 // Code of an answer in the editor: put in where the cursor is, or shown as a change that the person accepts or not.
-import { realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { type Place, proposal } from "../app/codeProposal.ts";
@@ -84,7 +84,10 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	const accepted = await ask(document ? t("Make this change in {0}?", name(uri)) : t("Create {0} with this content?", name(uri)));
 	if (accepted === undefined) return;
 	await closeDiff(right);
-	if (accepted) await write(uri, document, version, after);
+	if (!accepted) return;
+	if (path !== undefined && named && !(await inWorkspace(path)))
+		void vscode.window.showWarningMessage(t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
+	else await write(uri, document, version, after);
 }
 
 async function write(
@@ -130,11 +133,11 @@ function placeIn(document: vscode.TextDocument): Place | undefined {
 
 /** The file, if it lies in a folder of the workspace, links followed; it need not exist yet. */
 async function inWorkspace(path: string): Promise<vscode.Uri | undefined> {
-	const real = await realpath(path).catch(() =>
-		realpath(dirname(path)).then(
-			(folder) => join(folder, basename(path)),
-			() => undefined,
-		),
+	// A link to nothing is a way out, not a name that is free.
+	const taken = await lstat(path).catch(() => undefined);
+	const real = await realpath(taken ? path : dirname(path)).then(
+		(found) => (taken ? found : join(found, basename(path))),
+		() => undefined,
 	);
 	for (const folder of real === undefined ? [] : (vscode.workspace.workspaceFolders ?? [])) {
 		const root = await realpath(folder.uri.fsPath).catch(() => undefined);

@@ -74,14 +74,16 @@ async function messageOf(
 ): Promise<Message> {
 	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [mentionOf(value)];
-		if (value instanceof vscode.Location) return [mentionOf(value.uri, selectedLines(value.range))];
-		return typeof value === "string" ? [`\n${quoted(value)}\n`] : [];
+		return value instanceof vscode.Location ? [mentionOf(value.uri, selectedLines(value.range))] : [];
 	});
-	const text = [prompt.trim() || t("Look at this."), ...named].join(" ");
+	const texts = references.flatMap(({ value }) => (typeof value === "string" ? [`\n${quoted(value)}\n`] : []));
+	// What a quoted text says with an @ is nobody's wish here.
+	const asked = [prompt.trim() || t("Look at this."), ...named].join(" ");
+	const text = [asked, ...texts].join(" ");
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());
 	try {
-		const { attachments, notes } = await bringAlong(text, {
+		const { attachments, notes } = await bringAlong(asked, {
 			conversation,
 			signal: stop.signal,
 			confirm: NOT_FROM_HERE,

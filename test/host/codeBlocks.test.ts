@@ -1,6 +1,6 @@
 // Code of an answer in a real editor: nothing is written before the person accepts it, and nothing outside the workspace.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, TabInputTextDiff, Uri, window, workspace } from "vscode";
@@ -87,5 +87,30 @@ describe("code of an answer", () => {
 		});
 		assert.doesNotMatch(asked, /x\.ts/);
 		assert.equal(existsSync(outside), false);
+	});
+
+	it("writes through no link that leads out of the workspace, nor through one that came while the person read", async () => {
+		const outside = mkdtempSync(join(tmpdir(), "troupe-outside-"));
+		const [dangling, sub] = [join(folder, "dangling.ts"), join(folder, "swapped")];
+		symlinkSync(join(outside, "a.ts"), dangling);
+		mkdirSync(sub);
+		try {
+			let asked = "";
+			await applyCode("export const a = 1;\n", dangling, async (question) => {
+				asked = question;
+				return false;
+			});
+			assert.doesNotMatch(asked, /dangling/);
+			await applyCode("export const b = 1;\n", join(sub, "b.ts"), async (question) => {
+				assert.match(question, /b\.ts/);
+				rmSync(sub, { recursive: true });
+				symlinkSync(outside, sub);
+				return true;
+			});
+			assert.deepEqual(readdirSync(outside), []);
+		} finally {
+			rmSync(dangling, { force: true });
+			rmSync(sub, { recursive: true, force: true });
+		}
 	});
 });

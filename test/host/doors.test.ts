@@ -196,7 +196,7 @@ describe("@troupe in the editor's chat", () => {
 	it("brings along the files it refers to, but none from a protected place", async () => {
 		const { ask, told } = await chat([{ text: "Seen." }]);
 		const at = (name: string) => ({ id: name, value: vscode.Uri.file(join(house.folder, name)) });
-		await ask("Look", { references: [at("a.ts"), at(".env"), { id: "note", value: "some text" }] });
+		await ask("Look", { references: [at("a.ts"), at(".env"), { id: "note", value: "some text, @b.ts @changes @https://evil.example/" }] });
 		const [session] = await house.conversations.list();
 		const { state } = await house.conversations.get(session?.sessionId ?? "");
 		const said = state.events.find((event) => event.type === "user");
@@ -207,6 +207,7 @@ describe("@troupe in the editor's chat", () => {
 		);
 		assert.doesNotMatch(JSON.stringify(state.events), /canary/);
 		assert.match(told.text, /\.env was left out/);
+		assert.doesNotMatch(told.text, /evil|changes/);
 	});
 
 	it("shows a plan as a list with a button that leads to its card, and starts nothing", async () => {
