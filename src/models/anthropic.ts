@@ -1,6 +1,7 @@
 // The Messages API: Anthropic itself, and whoever speaks the same. Retries are the runtime's affair.
 import Anthropic, { APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../core/model.ts";
+import { t } from "../l10n.ts";
 import { anthropicMessages, lacksThoughts } from "./anthropicMessages.ts";
 import { anthropicAssembler } from "./anthropicStream.ts";
 import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./anthropicThinking.ts";
@@ -188,6 +189,6 @@ function bodyIn(error: APIError): string {
 
 function listedIn(body: string, provider: string, asked: Asked): ModelInfo[] {
 	const list = fieldsOf(parsedJson(body))["data"];
-	if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? "a web page" : "no list of models");
+	if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
 	return list.flatMap((entry) => listedModel(provider, entry) ?? []);
 }

@@ -1,6 +1,7 @@
 // One server that speaks a format of OpenAI's: asks it, hears what it does not know and leaves that out from then on.
 import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../core/model.ts";
+import { t } from "../l10n.ts";
 import type { Assembler } from "./assembler.ts";
 import { listedModel } from "./listedModels.ts";
 import { fieldsOf, parsedJson } from "./loose.ts";
@@ -110,7 +111,7 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 	function modelsIn(body: string, asked: Asked): ModelInfo[] {
 		const document = parsedJson(body);
 		const list = Array.isArray(document) ? document : fieldsOf(document)["data"];
-		if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? "a web page" : "no list of models");
+		if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
 		return list.filter(answers).flatMap((entry) => listedModel(options.id, entry) ?? []);
 	}
 
@@ -129,7 +130,7 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 				if (listed.length > 0 && !(failure instanceof ModelError && failure.kind === "auth")) {
 					return listed.map((name) => ({ id: `${options.id}/${name}`, name }));
 				}
-				throw failure instanceof ModelError ? failure : notThisFormat(asked, "a broken list");
+				throw failure instanceof ModelError ? failure : notThisFormat(asked, t("a broken list"));
 			}
 		},
 		async *stream(request, signal) {

@@ -1,5 +1,6 @@
 // Bytes of an event stream → the data of each event, however the bytes were cut into chunks.
 import { ModelError } from "../core/model.ts";
+import { t } from "../l10n.ts";
 
 /** One event of a server-sent stream. `whole` is false when the stream ended before the blank line that closes it. */
 export interface ServerSentData {
@@ -31,7 +32,7 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 		if (size + lines.pending() > LONGEST_EVENT) {
 			throw new ModelError(
 				"protocol",
-				"The model's server sent one event of more than 16 MB; it was dropped. Try again or pick another model.",
+				t("The model's server sent one event of more than 16 MB; it was dropped. Try again or pick another model."),
 			);
 		}
 	}

@@ -1,5 +1,6 @@
 // A response's body → ModelChunks by an assembler: text as it comes, calls once the answer is whole, failures as ModelErrors.
 import type { ModelChunk } from "../core/model.ts";
+import { t } from "../l10n.ts";
 import type { Assembler } from "./assembler.ts";
 import { liveBytes, peek } from "./liveBytes.ts";
 import { fieldsOf, parsedJson } from "./loose.ts";
@@ -43,7 +44,7 @@ export async function* streamedAnswer(streamed: Streamed): AsyncGenerator<ModelC
 async function* answer(bytes: AsyncIterable<Uint8Array>, { asked, assembler, alive }: Streamed): AsyncGenerator<ModelChunk> {
 	const { first, all } = await peek(bytes);
 	if (first === "") throw emptyAnswer(asked);
-	if (first === "<") throw notThisFormat(asked, "a web page");
+	if (first === "<") throw notThisFormat(asked, t("a web page"));
 	if (first === "{" || first === "[") {
 		yield* wholeAnswer(all, asked, assembler);
 		return;
@@ -58,7 +59,7 @@ async function* answer(bytes: AsyncIterable<Uint8Array>, { asked, assembler, ali
 		const event = parsedJson(data);
 		if (event === undefined) {
 			if (!whole) break;
-			throw notThisFormat(asked, "an event that is not JSON");
+			throw notThisFormat(asked, t("an event that is not JSON"));
 		}
 		events += 1;
 		const complaint = assembler.complaint(event);
@@ -78,7 +79,7 @@ async function* wholeAnswer(bytes: AsyncIterable<Uint8Array>, asked: Asked, asse
 	let text = "";
 	for await (const chunk of bytes) {
 		text += decoder.decode(chunk, { stream: true });
-		if (text.length > LONGEST_EVENT) throw notThisFormat(asked, "a document of more than 16 MB");
+		if (text.length > LONGEST_EVENT) throw notThisFormat(asked, t("a document of more than 16 MB"));
 	}
 	const given = parsedJson(text);
 	if (given === undefined) throw cutShort(asked);

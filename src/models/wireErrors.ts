@@ -1,5 +1,6 @@
 // What went wrong on the wire, as a ModelError: its kind, whether asking again may help, and a sentence for the person.
 import { ModelError, type ModelErrorKind } from "../core/model.ts";
+import { shownNumber, t } from "../l10n.ts";
 
 /** Who was asked for what; `secrets` never appear in a message. */
 export interface Asked {
@@ -67,7 +68,7 @@ const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloade
 export function refusal(asked: Asked, { status, body, headers }: Complaint): ModelError {
 	const said = wordsOf(body);
 	const kind = kindOf(status, said.all);
-	const quote = said.message ? ` It said: “${clean(said.message, asked.secrets)}”` : "";
+	const quote = said.message ? ` ${t("It said: “{0}”", clean(said.message, asked.secrets))}` : "";
 	return new ModelError(kind, sentence(kind, asked, status) + quote, {
 		retryable: RETRYABLE.has(kind),
 		...retryAfterOf(headers),
@@ -86,30 +87,38 @@ function kindOf(status: number | undefined, words: string): ModelErrorKind {
 
 function sentence(kind: ModelErrorKind, asked: Asked, status: number | undefined): string {
 	const who = `${asked.provider} (${asked.origin})`;
-	const code = status === undefined ? "" : ` with status ${status}`;
+	const code = status === undefined ? "" : ` ${t("with status {0}", status)}`;
 	switch (kind) {
 		case "auth":
 			return asked.hasKey
-				? `${who} refused the key${code}. Set the key anew with “Troupe: Set API Key”, then send again.`
-				: `${who} asks for a key and none is set. Set the key with “Troupe: Set API Key”, then send again.`;
+				? t("{0} refused the key{1}. Set the key anew with “Troupe: Set API Key”, then send again.", who, code)
+				: t("{0} asks for a key and none is set. Set the key with “Troupe: Set API Key”, then send again.", who);
 		case "not_found":
 			return asked.model
-				? `${who} has no model “${asked.model}”. Pick another model, or check the provider's “baseUrl” in the setting troupe.providers.`
-				: `${who} has nothing at this address. Check the provider's “baseUrl” in the setting troupe.providers.`;
+				? t(
+						"{0} has no model “{1}”. Pick another model, or check the provider's “baseUrl” in the setting troupe.providers.",
+						who,
+						asked.model,
+					)
+				: t("{0} has nothing at this address. Check the provider's “baseUrl” in the setting troupe.providers.", who);
 		case "credits":
-			return `${who} refused: the account has no credit left. Top it up or pick another model.`;
+			return t("{0} refused: the account has no credit left. Top it up or pick another model.", who);
 		case "context":
-			return `The conversation is too long for “${asked.model}”. Start a new session or pick a model with a larger context.`;
+			return t("The conversation is too long for “{0}”. Start a new session or pick a model with a larger context.", asked.model);
 		case "rate_limit":
-			return `${who} limits how often it may be asked${code}. Wait a moment and send again, or pick another model.`;
+			return t("{0} limits how often it may be asked{1}. Wait a moment and send again, or pick another model.", who, code);
 		case "overloaded":
-			return `${who} could not answer just now${code}. Send again in a moment, or pick another model.`;
+			return t("{0} could not answer just now{1}. Send again in a moment, or pick another model.", who, code);
 		case "timeout":
-			return `${who} took too long and gave up${code}. Send again, or pick another model.`;
+			return t("{0} took too long and gave up{1}. Send again, or pick another model.", who, code);
 		case "protocol":
-			return `${who} redirected the request${code}, which is not followed because the key would go along. Set the provider's “baseUrl” in troupe.providers to the final address.`;
+			return t(
+				"{0} redirected the request{1}, which is not followed because the key would go along. Set the provider's “baseUrl” in troupe.providers to the final address.",
+				who,
+				code,
+			);
 		default:
-			return `${who} did not accept the request${code}. Pick another model, or check the provider in the setting troupe.providers.`;
+			return t("{0} did not accept the request{1}. Pick another model, or check the provider in the setting troupe.providers.", who, code);
 	}
 }
 
@@ -121,7 +130,7 @@ export function brokenConnection(asked: Asked, error: unknown, begun: boolean): 
 	if (/TIMEOUT|TIMEDOUT/.test(code)) {
 		return new ModelError(
 			"timeout",
-			`${asked.origin} did not answer in time. Check that the server runs and is not overloaded, then send again.`,
+			t("{0} did not answer in time. Check that the server runs and is not overloaded, then send again.", asked.origin),
 			{
 				retryable: true,
 			},
@@ -132,7 +141,12 @@ export function brokenConnection(asked: Asked, error: unknown, begun: boolean): 
 	const why = known.test(code) ? ` (${code})` : "";
 	return new ModelError(
 		"network",
-		`${asked.origin} could not be reached${why}. Check that it runs and that “baseUrl” of the provider “${asked.provider}” in troupe.providers is right, then send again.`,
+		t(
+			"{0} could not be reached{1}. Check that it runs and that “baseUrl” of the provider “{2}” in troupe.providers is right, then send again.",
+			asked.origin,
+			why,
+			asked.provider,
+		),
 		{ retryable: !/^(CERT_|DEPTH_|SELF_|UNABLE_)/.test(code) },
 	);
 }
@@ -140,7 +154,7 @@ export function brokenConnection(asked: Asked, error: unknown, begun: boolean): 
 export function cutShort(asked: Asked): ModelError {
 	return new ModelError(
 		"cut",
-		`The answer of “${asked.model}” broke off: ${asked.origin} closed the connection early. Send again to go on.`,
+		t("The answer of “{0}” broke off: {1} closed the connection early. Send again to go on.", asked.model, asked.origin),
 		{
 			retryable: true,
 		},
@@ -148,10 +162,14 @@ export function cutShort(asked: Asked): ModelError {
 }
 
 export function idleTooLong(asked: Asked, limit: number): ModelError {
-	const time = limit >= 60_000 ? `${Math.round(limit / 60_000)} minutes` : `${Math.round(limit / 1000)} seconds`;
+	const long = { style: "unit", unitDisplay: "long" } as const;
+	const time =
+		limit >= 60_000
+			? shownNumber(Math.round(limit / 60_000), { ...long, unit: "minute" })
+			: shownNumber(Math.round(limit / 1_000), { ...long, unit: "second" });
 	return new ModelError(
 		"timeout",
-		`${asked.origin} has sent nothing for ${time}, so the request was given up. Send again, or pick another model.`,
+		t("{0} has sent nothing for {1}, so the request was given up. Send again, or pick another model.", asked.origin, time),
 		{
 			retryable: true,
 		},
@@ -159,15 +177,19 @@ export function idleTooLong(asked: Asked, limit: number): ModelError {
 }
 
 export function notThisFormat(asked: Asked, what: string): ModelError {
-	const api = asked.speaks === "anthropic" ? "of an Anthropic API" : "of an OpenAI-compatible API (often it ends in /v1)";
-	return new ModelError(
-		"protocol",
-		`${asked.origin} answered with ${what}, not with a model's answer. Check that “baseUrl” of the provider “${asked.provider}” in troupe.providers is that ${api}.`,
-	);
+	const happened = t("{0} answered with {1}, not with a model's answer.", asked.origin, what);
+	const next =
+		asked.speaks === "anthropic"
+			? t("Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an Anthropic API.", asked.provider)
+			: t(
+					"Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).",
+					asked.provider,
+				);
+	return new ModelError("protocol", `${happened} ${next}`);
 }
 
 export function emptyAnswer(asked: Asked): ModelError {
-	return new ModelError("protocol", `${asked.origin} sent an empty answer. Send again; if it stays so, pick another model.`, {
+	return new ModelError("protocol", t("{0} sent an empty answer. Send again; if it stays so, pick another model.", asked.origin), {
 		retryable: true,
 	});
 }

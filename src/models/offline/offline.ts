@@ -1,5 +1,6 @@
 // The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/model.ts";
+import { t } from "../../l10n.ts";
 import type { Tools } from "./look.ts";
 import { memoryOf, toSumUp } from "./memory.ts";
 import { respond } from "./respond.ts";
@@ -9,7 +10,7 @@ import { advance, type Batch } from "./work.ts";
 export function createOffline(): ModelProvider {
 	return {
 		id: "offline",
-		models: async () => [{ id: "offline/offline", name: "Offline model (fixed rules, no network)" }],
+		models: async () => [{ id: "offline/offline", name: t("Offline model (fixed rules, no network)") }],
 		async *stream(request, signal) {
 			signal.throwIfAborted();
 			const transcript = toSumUp(request);
