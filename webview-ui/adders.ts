@@ -87,7 +87,7 @@ const adders: Adders = {
 			};
 			if (event.thinking) item.thinking = event.thinking;
 			stretch.items.push(item);
-		}
+		} else if (event.thinking?.trim()) addThought(stretch, event.id, event.thinking);
 		for (const { id } of event.calls ?? []) {
 			const entry = stretch.transcript.calls.get(id);
 			if (!entry?.result) stretch.open = true;
@@ -192,7 +192,16 @@ function addCall(stretch: Stretch, entry: CallState): void {
 		last.stamp += stamp;
 		return;
 	}
-	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry] });
+	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry], thoughts: [] });
+}
+
+/** A thought without words of its own stands among the calls that it led to. */
+function addThought({ items }: Stretch, id: string, text: string): void {
+	const last = items.at(-1);
+	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${id}`, stamp: "", calls: [], thoughts: [] };
+	if (run !== last) items.push(run);
+	run.thoughts.push({ id, text, at: run.calls.length });
+	run.stamp += "thought,";
 }
 
 function addNote(

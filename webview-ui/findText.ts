@@ -1,7 +1,7 @@
 // What can be found of each item: its words as they stand on the page, and what has to be opened for them to stand there.
 import type { Token } from "markdown-it";
 import type { CallState } from "../src/core/transcript.ts";
-import type { Item } from "./items.ts";
+import { type Item, thoughtKey } from "./items.ts";
 import { markdownParser } from "./parser.ts";
 import { nameOf } from "./tools.ts";
 import { cleanOutput, cleanText, visibleText } from "./visible.ts";
@@ -35,11 +35,14 @@ export function partsOf(item: Item, session: string | undefined): Part[] {
 	switch (item.kind) {
 		case "message":
 			return [
-				...(item.thinking ? [{ text: cleanText(item.thinking), within: [`thinking:${session}:${item.key}`] }] : []),
+				...(item.thinking ? [{ text: cleanText(item.thinking), within: [thoughtKey(session, item.key)] }] : []),
 				{ text: plainText(item.text), within: [] },
 			];
 		case "calls":
-			return item.calls.flatMap((entry) => callParts(entry, [`fold:${item.key}`]));
+			return [
+				...item.thoughts.map(({ id, text }) => ({ text: cleanText(text), within: [`fold:${item.key}`, thoughtKey(session, id)] })),
+				...item.calls.flatMap((entry) => callParts(entry, [`fold:${item.key}`])),
+			];
 		case "change":
 			return item.view.changes.flatMap(({ path, diff }) => [
 				{ text: visibleText(path), within: [] },

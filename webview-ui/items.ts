@@ -30,6 +30,21 @@ export interface MessageItem extends Base {
 export interface CallsItem extends Base {
 	kind: "calls";
 	calls: CallState[];
+	/** What was thought on the way. */
+	thoughts: Thought[];
+}
+
+export interface Thought {
+	/** Of its event. */
+	id: string;
+	text: string;
+	/** The place in `calls` before which it stands. */
+	at: number;
+}
+
+/** Under this key a thought is opened or closed. */
+export function thoughtKey(session: string | undefined, id: string): string {
+	return `thinking:${session}:${id}`;
 }
 
 /** A call that changed files. */

@@ -274,6 +274,17 @@ const failed = [
 		error: "The server at 127.0.0.1:8080 refused the key (401). What you wrote is kept; set another key and continue.",
 	}),
 ];
+const between = [
+	event("role", { role: "planner" }, "host", undefined),
+	user("Where are prices rounded?"),
+	started("planner"),
+	...["src/cart.ts", "src/money.ts"].flatMap((path, index) => [
+		model({ text: "", thinking: `${path} may hold it; the name fits.`, calls: [call(`t${index}`, "read_file", { path })] }),
+		result(`t${index}`, "…", { kind: "text", figure: "12 lines" }),
+	]),
+	model({ text: "In `src/money.ts`.", thinking: "Found it." }),
+	event("ended", { outcome: "done" }),
+];
 const limit = [...many, event("ended", { outcome: "limit" })];
 const history = [
 	...done,
@@ -306,6 +317,7 @@ export const states = {
 	editApproval: { update: snapshot(editApproval) },
 	testing: { update: snapshot(answered), after: [{ type: "live", event: { type: "progress", call: "c6", text: "✔ money\n✔ cart\n" } }] },
 	question: { update: snapshot(questioned) },
+	between: { update: snapshot(between), act: ({ chat }) => chat.getByRole("button", { name: "Thought" }).first().click() },
 	many: { update: snapshot(many), after: [{ type: "live", event: { type: "progress", call: "m14", text: "compiling…\n" } }] },
 	failed: { update: snapshot(failed) },
 	limit: { update: snapshot(limit) },
@@ -318,4 +330,7 @@ export const states = {
 	},
 };
 
-export const parts = { answer, asking, approving, questioned, planned, running, event, model, user, started, call, result, asked };
+export const parts = {
+	...{ answer, asking, approving, questioned, planned, executing, running },
+	...{ event, model, user, started, call, result, asked, change, planEvent },
+};

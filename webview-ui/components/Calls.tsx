@@ -1,9 +1,9 @@
 // Tool calls, one line each; a long run of them folds into one line that counts.
-
+import type { VNode } from "preact";
 import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
-import { type CallsItem, statusOf } from "../items.ts";
+import { type CallsItem, statusOf, type Thought } from "../items.ts";
 import { labels, progress, transcript } from "../state.ts";
 import { asRecord, type CallStatus, nameOf, summarise, tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
@@ -12,30 +12,45 @@ import { Group } from "./Group.tsx";
 import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { Output } from "./Output.tsx";
+import { Thinking } from "./Thinking.tsx";
 
 /** More finished calls than this in a row fold into one line. */
 const FOLD = 5;
 
+/** A call, and what was thought right before it. */
+interface Line {
+	entry: CallState;
+	status: CallStatus;
+	thoughts: Thought[];
+}
+
 export function Calls({ item }: { item: CallsItem }) {
 	const state = transcript.peek().folded;
-	const lines = item.calls.map((entry) => ({ entry, status: statusOf(entry, state) })).filter(({ status }) => status !== "waiting");
+	const lines = item.calls
+		.map((entry, at): Line => ({ entry, status: statusOf(entry, state), thoughts: item.thoughts.filter((thought) => thought.at === at) }))
+		.filter(({ status }) => status !== "waiting");
 	const quiet = lines.filter(({ entry, status }) => status === "ok" && entry.result?.view?.kind !== "command");
-	if (quiet.length <= FOLD) return <div class="calls">{lines.map(line)}</div>;
+	const folds = quiet.length > FOLD;
 	return (
 		<div class="calls">
-			<Fold key={item.key} id={item.key} calls={quiet.map(({ entry }) => entry)} />
-			{lines.filter((candidate) => !quiet.includes(candidate)).map(line)}
+			{folds && <Fold key={item.key} id={item.key} lines={quiet} />}
+			{lines.filter((candidate) => !folds || !quiet.includes(candidate)).flatMap(line)}
+			{item.thoughts.filter(({ at }) => at === item.calls.length).map(thought)}
 		</div>
 	);
 }
 
-function line({ entry, status }: { entry: CallState; status: CallStatus }) {
-	return <Call key={entry.call.id} entry={entry} status={status} />;
+function line({ entry, status, thoughts }: Line): VNode[] {
+	return [...thoughts.map(thought), <Call key={entry.call.id} entry={entry} status={status} />];
 }
 
-function Fold({ id, calls }: { id: string; calls: CallState[] }) {
+function thought({ id, text }: Thought): VNode {
+	return <Thinking key={`thought:${id}`} id={id} text={text} />;
+}
+
+function Fold({ id, lines }: { id: string; lines: Line[] }) {
 	const [open, toggle] = useOpen(`fold:${id}`, false);
-	const name = summarise(calls.map(({ call }) => call));
+	const name = summarise(lines.map(({ entry }) => entry.call));
 	return (
 		<Group name={name} class="call">
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
@@ -45,7 +60,7 @@ function Fold({ id, calls }: { id: string; calls: CallState[] }) {
 					<span class="about">{name}</span>
 				</span>
 			</button>
-			{open && <div class="nested">{calls.map((entry) => line({ entry, status: entry.result?.status ?? "ok" }))}</div>}
+			{open && <div class="nested">{lines.flatMap(line)}</div>}
 		</Group>
 	);
 }

@@ -2,12 +2,11 @@
 import { t } from "../../src/l10n.ts";
 import { SentMentions, SentPictures } from "../composer/Sent.tsx";
 import type { MessageItem } from "../items.ts";
-import { labels, sessionId, surroundings } from "../state.ts";
-import { cleanText } from "../visible.ts";
-import { useOpen } from "./hooks.ts";
+import { labels, surroundings } from "../state.ts";
 import { Icon } from "./Icon.tsx";
 import { Markdown } from "./Markdown.tsx";
 import { EditMessage, isEdited, MessageActions } from "./MessageActions.tsx";
+import { Thinking } from "./Thinking.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
 	const ofAgent = item.speaker === "agent" || item.speaker === "live";
@@ -17,27 +16,13 @@ export function Message({ item }: { item: MessageItem }) {
 	return (
 		<article aria-label={name} class={`message ${ofAgent ? "from-agent" : "from-person"}`}>
 			{named && <div class="speaker">{name}</div>}
-			{item.thinking && <Thinking of={item} />}
+			{item.thinking && <Thinking id={item.key} text={item.thinking} />}
 			{isEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
 			{item.pictures && <SentPictures pictures={item.pictures} />}
 			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
 			{item.context && <Context text={item.context} />}
 			{item.speaker !== "live" && <MessageActions item={item} />}
 		</article>
-	);
-}
-
-function Thinking({ of }: { of: MessageItem }) {
-	const [open, toggle] = useOpen(`thinking:${sessionId.value}:${of.key}`, false);
-	return (
-		<div class="thinking">
-			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
-				<Icon name={open ? "chevron-down" : "chevron-right"} />
-				<Icon name="lightbulb" />
-				<span class="verb">{t("Thought")}</span>
-			</button>
-			{open && <div class="body thinking-text">{cleanText(of.thinking ?? "")}</div>}
-		</div>
 	);
 }
 

@@ -65,6 +65,32 @@ describe("the conversation", () => {
 		);
 	});
 
+	it("shows what was thought without words among the calls, and before a card that follows it", () => {
+		const think = (id: string, name: string): Told => ({
+			type: "assistant",
+			text: "",
+			thinking: `Thought of ${id}`,
+			calls: [{ id, name, input: {} }],
+			by: "model",
+		});
+		const runs = (...told: Told[]) =>
+			itemsOf(user, started, ...told).map((item): unknown =>
+				item.kind === "calls" ? [item.calls.map(({ call }) => call.id), item.thoughts.map(({ text, at }) => [text, at])] : item.kind,
+			);
+		assert.deepEqual(runs(think("a", "read_file"), think("b", "read_file")), [
+			"message",
+			[
+				["a", "b"],
+				[
+					["Thought of a", 0],
+					["Thought of b", 1],
+				],
+			],
+		]);
+		assert.deepEqual(runs(think("c1", "execute_command"), asked), ["message", [[], [["Thought of c1", 0]]], "approval"]);
+		assert.deepEqual(runs({ type: "assistant", text: "", thinking: "Cut off", by: "model" }), ["message", [[], [["Cut off", 0]]]]);
+	});
+
 	it("shows a pending approval instead of its call, and the call below it once it was allowed", () => {
 		assert.deepEqual(kinds(itemsOf(user, started, command, asked)), ["message", "approval"]);
 		const allowed: Told = { type: "answered", request: "r1", hash: "h", answer: { allow: true }, by: "person" };
