@@ -26,6 +26,8 @@ export class NoPicture extends Error {
 /** Throws NoPicture. */
 export async function readPicture(file: Blob): Promise<ReadyPicture> {
 	if (file.size > MOST.file) throw new NoPicture("size");
+	// A small file can say that it is enormous: it is not unpacked to find out.
+	if (pixelsSaid(new Uint8Array(await file.slice(0, 32).arrayBuffer())) > MOST.pixels) throw new NoPicture("size");
 	const bitmap = await createImageBitmap(file).catch(() => {
 		throw new NoPicture("kind");
 	});
@@ -82,4 +84,15 @@ function dataUrl(blob: Blob): Promise<string> {
 		reader.onerror = () => reject(new NoPicture("kind"));
 		reader.readAsDataURL(blob);
 	});
+}
+
+/** Width times height as the head of a PNG, GIF or WebP has it; 0 for what says it later on. */
+export function pixelsSaid(head: Uint8Array): number {
+	const text = String.fromCharCode(...head);
+	const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+	const three = (at: number): number => 1 + view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+	if (text.startsWith("\x89PNG\r\n\x1a\n") && head.length >= 24) return view.getUint32(16) * view.getUint32(20);
+	if (/^GIF8[79]a/.test(text) && head.length >= 10) return view.getUint16(6, true) * view.getUint16(8, true);
+	if (/^RIFF.{4}WEBPVP8X/s.test(text) && head.length >= 30) return three(24) * three(27);
+	return 0;
 }
