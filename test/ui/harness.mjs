@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
+import { cardStates } from "./cardStates.mjs";
 import { composerStates } from "./composerStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 import { readingStates } from "./readingStates.mjs";
@@ -11,7 +12,16 @@ import { states } from "./script.mjs";
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-const all = { ...states, ...composerStates, ...readingStates };
+const all = { ...states, ...cardStates, ...composerStates, ...readingStates };
+
+/** Themes, and the widths to which the page is drawn in them, the first of which it opens with. */
+const VIEWS = [
+	{ theme: "dark", widths: [380, 300, 240] },
+	{ theme: "dark", widths: [800] },
+	{ theme: "light", widths: [380, 300] },
+	{ theme: "contrast", widths: [380, 300] },
+	{ theme: "contrastLight", widths: [380] },
+];
 
 export async function photograph(wanted = Object.keys(all), say = console.log) {
 	await mkdir(join("out", "ui"), { recursive: true });
@@ -19,42 +29,51 @@ export async function photograph(wanted = Object.keys(all), say = console.log) {
 	const browser = await openBrowser();
 	const complaints = [];
 	for (const name of wanted) {
-		for (const theme of ["dark", "light", "contrast"]) {
-			for (const width of theme === "dark" ? [380, 300, 800] : [380]) {
-				const page = await openChat(browser, site.url, { theme, width, reducedMotion: "reduce" });
-				const { chat, context, send, sendAll, errors } = page;
-				await send(all[name].update);
-				await sendAll(all[name].after ?? []);
-				await chat.waitForSelector(".content > :last-child");
-				await all[name].act?.(page);
-				await chat.waitForFunction(
-					() =>
-						!document.querySelector("[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true]") &&
-						document.fonts.status === "loaded",
-				);
-				await chat.screenshot({ path: join("out", "ui", `${name}-${theme}-${width}.png`) });
-				const { violations } = await new AxeBuilder({ page: chat }).disableRules(RULES_OF_CONTENT).analyze();
-				for (const { id, nodes } of violations)
-					complaints.push(
-						`${name} ${theme} ${width}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.any[0]?.message ?? ""}`).join(" | ")}`,
-					);
-				complaints.push(...errors.map((error) => `${name} ${theme} ${width}: ${error}`));
-				const overflow = await chat.evaluate(
-					() =>
-						document.documentElement.scrollWidth > innerWidth ||
-						[...document.querySelectorAll(".content > *")].some(
-							(item) => item.scrollWidth > item.clientWidth + 4 && getComputedStyle(item).overflowX === "visible",
-						),
-				);
-				if (overflow) complaints.push(`${name} ${theme} ${width}: wider than the page`);
-				await context.close();
-			}
-		}
+		for (const { theme, widths } of VIEWS) complaints.push(...(await look({ name, theme, widths, browser, url: site.url })));
 		say(name);
 	}
 	await browser.close();
 	await site.close();
 	return complaints;
+}
+
+async function look({ name, theme, widths, browser, url }) {
+	const complaints = [];
+	const page = await openChat(browser, url, { theme, width: widths[0], reducedMotion: "reduce" });
+	const { chat, context, send, sendAll, errors } = page;
+	await send(all[name].update);
+	await sendAll(all[name].after ?? []);
+	await chat.waitForSelector(".content > :last-child");
+	await all[name].act?.(page);
+	await chat.waitForFunction(
+		() =>
+			!document.querySelector("[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true]") &&
+			document.fonts.status === "loaded",
+	);
+	for (const width of widths) {
+		await chat.setViewportSize({ width, height: 900 });
+		await chat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+		await chat.screenshot({ path: join("out", "ui", `${name}-${theme}-${width}.png`) });
+		const { violations } = await new AxeBuilder({ page: chat }).disableRules(RULES_OF_CONTENT).analyze();
+		for (const { id, nodes } of violations)
+			complaints.push(
+				`${name} ${theme} ${width}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.any[0]?.message ?? ""}`).join(" | ")}`,
+			);
+		if (await chat.evaluate(overflows)) complaints.push(`${name} ${theme} ${width}: wider than the page`);
+	}
+	complaints.push(...errors.map((error) => `${name} ${theme}: ${error}`));
+	await context.close();
+	return complaints;
+}
+
+/** Something is cut off at the side, or makes the page wider than it is. */
+function overflows() {
+	return (
+		document.documentElement.scrollWidth > innerWidth ||
+		[...document.querySelectorAll(".content > *")].some(
+			(item) => item.scrollWidth > item.clientWidth + 4 && getComputedStyle(item).overflowX === "visible",
+		)
+	);
 }
 
 if (process.argv[1]?.endsWith("harness.mjs")) {

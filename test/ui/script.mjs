@@ -50,12 +50,16 @@ function at(seconds) {
 }
 
 let seq = 0;
-const event = (type, fields, by = "host", turn = "t1") => ({ id: `e${++seq}`, seq, at: at(seq), by, turn, type, ...fields });
+let turns = 0;
+const event = (type, fields, by = "host", turn = `t${turns}`) => ({ id: `e${++seq}`, seq, at: at(seq), by, turn, type, ...fields });
 const model = (fields) => event("assistant", fields, "model");
 const call = (id, name, input) => ({ id, name, input });
 const result = (id, output, view, status = "ok") => event("result", { call: id, status, output, ...(view ? { view } : {}) });
 const user = (text, fields = {}) => event("user", { text, ...fields }, "person");
-const started = (role) => event("started", { agent: "default", definitionHash: "h", role, model: "offline/offline" });
+const started = (role) => {
+	turns += 1;
+	return event("started", { agent: "default", definitionHash: "h", role, model: "offline/offline" });
+};
 
 export function snapshot(events, over = {}, live = "") {
 	return { type: "snapshot", events, surroundings: surroundings(over), live, token: "token-1" };

@@ -1,4 +1,5 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
+import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
 import type { PlanState } from "../../src/core/transcript.ts";
 import { shownTime, t } from "../../src/l10n.ts";
@@ -60,7 +61,12 @@ function Body({ item }: { item: PlanItem }) {
 							</span>
 						</div>
 					))}
-					{estimate && <div class="estimate">{/^[~\d]/.test(estimate) ? `~${estimate.replace(/^~/, "")}` : cleanText(estimate)}</div>}
+					{estimate && (
+						<div class="estimate">
+							<Icon name="watch" />
+							<span>{cleanText(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
+						</div>
+					)}
 				</div>
 			)}
 			{plan.deviations.length > 0 && (
@@ -128,10 +134,11 @@ function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined
 				<span class="sr-only">{STEP_WORDS[status ?? "open"]} </span>
 				<Inline text={step.action} />
 				{tools.map((tool) => (
-					<span key={tool} class="tag">
-						{cleanText(tool)}
-					</span>
-				))}
+					<Fragment key={tool}>
+						{" "}
+						<span class="tag">{cleanText(tool)}</span>
+					</Fragment>
+				))}{" "}
 				{step.estimated_time && <span class="step-time">{cleanText(step.estimated_time)}</span>}
 				{step.reason && (
 					<div class="secondary-text">
