@@ -36,8 +36,8 @@ export interface Composing {
 	acts: { [T in Taken]: (intent: Of<T>) => unknown };
 	/** Messages that are on their way into a session. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
-	/** The mentions of words that are sent anew. */
-	bring(conversation: Conversation, text: string): Promise<Message>;
+	/** The mentions of words that are sent anew, and what the person should know of them. */
+	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
 	/** A message that no turn took goes back into the composer. */
 	giveBack(message: Message): void;
 	dispose(): void;
@@ -122,13 +122,17 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 		const showing = setTimeout(refresh, SHOWN_AFTER);
 		const prepared = (lines.get(sessionId) ?? Promise.resolve())
 			.catch(() => undefined)
-			.then(() => prepare(conversation, text, named, entry.abort.signal));
+			.then(async () => {
+				const whole = await prepare(conversation, text, named, entry.abort.signal);
+				if (whole.notes.length > 0) await conversation.note(whole.notes.join("\n"));
+				return whole;
+			});
 		lines.set(sessionId, prepared);
 		try {
 			const whole = await prepared;
 			clearTimeout(showing);
 			gathering.delete(message.id);
-			await conversation.send(whole);
+			await conversation.send(whole.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof ConversationBlocked);
 			if (!inTurn) giveBack({ text, images: await found(named) });
@@ -140,7 +144,12 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 		}
 	}
 
-	async function prepare(conversation: Conversation, text: string, named: readonly string[], signal: AbortSignal): Promise<Message> {
+	async function prepare(
+		conversation: Conversation,
+		text: string,
+		named: readonly string[],
+		signal: AbortSignal,
+	): Promise<{ message: Message; notes: string[] }> {
 		const restricted = services.restricted();
 		if (restricted) throw new ConversationBlocked(restricted);
 		signal.throwIfAborted();
@@ -148,9 +157,8 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
 		const { attachments, images, notes } = await bringAlong(text, { conversation, signal, scale, confirm: host.confirm });
 		if (images.length > 0) notes.push(...(await blindTo(conversation)));
-		if (notes.length > 0) await conversation.note(notes.join("\n"));
 		const all = [...own, ...images];
-		return { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) };
+		return { message: { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) }, notes };
 	}
 
 	/** Pictures that come by a mention are not in the composer, where their like is warned of. */

@@ -64,13 +64,19 @@ async function tell(conversation: Conversation, { text }: Said, { changes, left 
 }
 
 /** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
-export async function again(conversation: Conversation, place: number, restoring: boolean, words?: Partial<Opening>): Promise<TurnEnd> {
+export async function again(
+	conversation: Conversation,
+	place: number,
+	restoring: boolean,
+	{ words, notes = [] }: { words?: Partial<Opening>; notes?: string[] } = {},
+): Promise<TurnEnd> {
 	conversation.refuseWhileRunning();
 	const said = conversation.state.events[place] as Said;
 	return conversation.begin(said.by, async () => {
 		const done = restoring ? await restore(conversation.services, await planBack(conversation, place)) : undefined;
 		await hide(conversation, place);
 		if (done) await tell(conversation, said, done);
+		if (notes.length > 0) await conversation.note(notes.join("\n"));
 		return { ...openingOf(said), ...words };
 	});
 }

@@ -14,8 +14,8 @@ type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 interface Doors {
 	on(session: string): Promise<Conversation>;
 	host: Pick<ChatHost, "choose" | "copy">;
-	/** Edited words with what their mentions bring along. */
-	bring(conversation: Conversation, text: string): Promise<Message>;
+	/** Edited words with what their mentions bring along, and what the person should know of them. */
+	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
 }
 
 export function rewindActs({ on, host, bring }: Doors) {
@@ -38,7 +38,8 @@ export function rewindActs({ on, host, bring }: Doors) {
 			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
 			if (!choice) return;
 			const said = conversation.state.events[place] as EventOf<"user">;
-			await again(conversation, place, choice === "restore", together(said, await bring(conversation, text)));
+			const { message: words, notes } = await bring(conversation, text);
+			await again(conversation, place, choice === "restore", { words: together(said, words), notes });
 		},
 		rewind: async ({ session, message }: Of<"rewind">) => {
 			const conversation = await on(session);

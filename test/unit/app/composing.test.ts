@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Chat, createChat } from "../../../src/app/chat.ts";
 import type { ChatHost } from "../../../src/app/chatHost.ts";
 import type { EventOf } from "../../../src/core/events.ts";
+import { visibleEvents } from "../../../src/core/transcript.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/protocol.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
@@ -251,6 +252,17 @@ describe("the composer's host", () => {
 			users(scene).map(({ text }) => text),
 			["/etc/hosts is odd", "/frobnicate is a word"],
 		);
+	});
+
+	it("says what other words in a message's place could not bring along", async () => {
+		const scene = await open([{ text: "One." }, { text: "Two." }]);
+		await scene.send("First");
+		const [message] = users(scene);
+		await scene.act({ type: "resend", session: scene.session.sessionId, message: message?.id ?? "", text: "See @nowhere.ts" });
+		const said = visibleEvents(scene.conversation.state).flatMap((event) =>
+			event.type === "user" || event.type === "status" ? [event.text] : [],
+		);
+		assert.deepEqual(said, ["Not found here, so sent as text alone: @nowhere.ts.", "See @nowhere.ts"]);
 	});
 
 	it("gives a command's words back where it cannot be done, or is thought better of", async () => {

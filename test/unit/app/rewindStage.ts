@@ -22,6 +22,6 @@ export function rewindHost(): Person {
 	return person;
 }
 
-export async function composing(_: unknown, text: string): Promise<Message> {
-	return { text };
+export async function composing(_: unknown, text: string): Promise<{ message: Message; notes: string[] }> {
+	return { message: { text }, notes: [] };
 }
