@@ -74,6 +74,8 @@ export class Conversations {
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
 		await services.store.create(summary);
+		// Whoever asked for one of that id before there was one holds nothing.
+		this.open.delete(sessionId);
 		await this.get(sessionId);
 		this.tell((listener) => listener.changed?.(sessionId));
 		return summary;

@@ -63,6 +63,16 @@ describe("a session that is summed up and goes back", () => {
 		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["stopped", undefined]);
 	});
 
+	it("begins as who it is under the id of one that was deleted while a chat showed it", async () => {
+		const { house, session } = await stage(playing([]), { files: FILES });
+		const { conversations } = house;
+		await conversations.delete(session.sessionId);
+		await conversations.get(session.sessionId);
+		await conversations.create({ sessionId: session.sessionId, role: "planner" });
+		const { state } = await conversations.get(session.sessionId);
+		assert.deepEqual([state.role, state.events.map(({ type }) => type)], ["planner", ["agent", "role"]]);
+	});
+
 	it("goes back to before a message whose turn was summed up on its way, with all files that the turn changed until then", async () => {
 		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
 		const more = { calls: [{ name: "create_file", input: { path: "more.md", content: "More\n" } }] };
