@@ -78,6 +78,76 @@ export function attacks(test, open) {
 		});
 	}
 
+	test("hostile words are words in everything around an answer: mentions, queue, lists, summaries, outputs, and what is found", async () => {
+		const { chat, send, posted, errors, requests } = await open();
+		const evil = "<img src=https://evil.example/x onerror=alert(1)><mark class=primary>x</mark> [a](command:x) @https://evil.example \"'>";
+		const { event, user, started, model, call, result, change } = parts;
+		const attachment = (kind) => ({ kind, label: evil, text: evil, path: evil });
+		const kinds = ["file", "folder", "symbol", "selection", "problems", "terminal", "changes", "url"];
+		const events = [
+			event("compacted", { archive: "../../../etc/passwd", summary: evil }),
+			user(evil, { attachments: kinds.map(attachment), images: [{ blob: "f".repeat(64), size: 1, mime: "image/svg+xml" }] }),
+			started("planner"),
+			model({
+				text: `Words\n\n\`\`\`ts ../../${evil}\nconst a = 1;\n\`\`\`\n\n${evil}`,
+				thinking: evil,
+				calls: [call("z1", evil, { path: evil })],
+			}),
+			result("z1", evil, { kind: "change", changes: [change(evil)] }),
+			event("status", { level: "warning", text: evil }),
+			event("question", {
+				request: "qz",
+				question: { question: evil, context: evil, options: [{ label: evil, value: "x", description: evil }] },
+			}),
+			event("ended", { outcome: "failed", error: evil }),
+		];
+		await send(
+			snapshot(events, {
+				suggestions: [evil],
+				queued: [{ id: "q", text: evil, pictures: 0, state: "waiting", own: true }],
+				slash: [{ name: evil, description: evil, argument: evil }],
+				model: { id: evil, name: evil, why: evil, offline: true },
+				agents: [{ id: "default", label: evil, icon: evil, color: "red;background:url(https://evil.example)" }],
+				storage: evil,
+			}),
+		);
+		await chat.getByText("evil.example").first().waitFor();
+		await send({
+			type: "picture",
+			blob: "f".repeat(64),
+			mime: "image/svg+xml",
+			data: Buffer.from("<svg onload='alert(1)'/>").toString("base64"),
+		});
+		await send({ type: "hint", text: evil });
+		await chat.getByRole("textbox", { name: "Message" }).pressSequentially("@e");
+		await chat.waitForFunction(() => window.posted.some(({ type, query }) => type === "suggest" && query === "e"));
+		const { ask } = (await posted()).findLast(({ type }) => type === "suggest");
+		await send({
+			type: "suggestions",
+			ask,
+			items: kinds.map((kind) => ({ kind, insert: `@${evil}`, label: evil, detail: evil, marks: [0, 1] })),
+		});
+		await chat.getByRole("option").first().waitFor();
+		await chat.keyboard.press("Escape");
+		await chat.keyboard.press("Control+f");
+		await chat.getByRole("search").getByRole("textbox", { name: "Find" }).fill("<img src=");
+		await chat.waitForFunction(() => CSS.highlights.get("troupe-find")?.size > 0);
+		const found = await chat.evaluate(() => {
+			const all = [...document.querySelectorAll("#root *")];
+			const attributes = all.flatMap((element) => [...element.attributes].filter(({ name }) => /^on|^srcset$|^href$|^action$/i.test(name)));
+			const pictures = all.filter((element) => element.localName === "img" && !element.src.startsWith("data:image/"));
+			return [
+				all.filter((element) => /^(?:script|iframe|object|embed|form|mark|base)$/.test(element.localName)).length,
+				attributes.map(({ name, value }) => `${name}=${value}`),
+				pictures.map(({ outerHTML }) => outerHTML),
+			];
+		});
+		assert.deepEqual(found, [0, [], []]);
+		const own = (await posted()).filter(({ type }) => !["suggest", "showPicture", "ready"].includes(type));
+		assert.deepEqual(own, []);
+		assert.deepEqual([requests, errors], [[], []]);
+	});
+
 	test("a link shows its host when its words name another, and a click only asks the host", async () => {
 		const { chat, send, posted } = await open();
 		await send(
