@@ -1,4 +1,5 @@
 // Transcript events → Chat Completions messages, byte for byte the same for the same events, so that prompt caches hold.
+import { createHash } from "node:crypto";
 import type { ToolCall } from "../core/events.ts";
 import type { ModelRequest } from "../core/model.ts";
 import { argumentsOf } from "./assembler.ts";
@@ -43,13 +44,21 @@ export interface ChatHabits {
 	thinking: "own" | "every" | "none";
 	/** What a call carries that another model made. */
 	foreignExtra?: unknown;
+	/** Ids of calls are nine letters and digits, as Mistral wants them. */
+	shortIds?: boolean;
+	/** The model has the last word on results before the person speaks again. */
+	answersTools?: boolean;
 }
 
 type Asked = Pick<ModelRequest, "system" | "events" | "image">;
 
 export async function chatMessages({ system, events, image }: Asked, habits: ChatHabits): Promise<ChatMessage[]> {
 	const messages = await Promise.all(dialogueOf(events).map((said) => messagesOf(said, image, habits)));
-	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...messages.flat()];
+	const said = messages.flat().flatMap((message, at, all): ChatMessage[] => {
+		const speaksNext = habits.answersTools && message.role === "user" && all[at - 1]?.role === "tool";
+		return speaksNext ? [{ role: "assistant", content: "Noted." }, message] : [message];
+	});
+	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...said];
 }
 
 async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits): Promise<ChatMessage[]> {
@@ -65,12 +74,20 @@ async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits)
 			const opaque = chatOpaque(said.opaque, habits);
 			const thinking = thinkingOf(said, opaque, habits);
 			if (said.calls.length === 0) return [{ role: "assistant", content: said.text, ...thinking }];
-			const calls = said.calls.map((call, position) => chatToolCall(call, opaque?.extras?.[position] ?? habits.foreignExtra));
+			const calls = said.calls.map((call, position) =>
+				chatToolCall({ ...call, id: callId(call.id, habits) }, opaque?.extras?.[position] ?? habits.foreignExtra),
+			);
 			return [{ role: "assistant", content: said.text === "" ? null : said.text, ...thinking, tool_calls: calls }];
 		}
 		case "tools":
-			return said.results.map(({ call, output }) => ({ role: "tool", tool_call_id: call, content: output }));
+			return said.results.map(({ call, output }) => ({ role: "tool", tool_call_id: callId(call, habits), content: output }));
 	}
+}
+
+/** Different ids stay different, and one is the same in every request. */
+function callId(id: string, { shortIds }: ChatHabits): string {
+	if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
+	return createHash("sha256").update(id).digest("hex").slice(0, 9);
 }
 
 function thinkingOf({ thinking }: Extract<Said, { by: "model" }>, opaque: ChatOpaque | undefined, habits: ChatHabits) {

@@ -168,18 +168,31 @@ function clientFor(options: OpenAiServerOptions, key: string | undefined, timeou
 		logLevel: "off",
 		// Only what is needed goes out: the SDK adds headers about the machine, and from the environment.
 		// A redirect is not followed, so that the key stays with the origin it was set for.
-		fetch: (url, init) =>
-			plainFetch(url, {
-				...init,
-				redirect: "manual",
-				headers: {
-					accept: init?.body ? "text/event-stream" : "application/json",
-					...(init?.body ? { "content-type": "application/json" } : {}),
-					...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-					...options.headers,
-				},
-			}),
+		fetch: async (url, init) =>
+			complained(
+				await plainFetch(url, {
+					...init,
+					redirect: "manual",
+					headers: {
+						accept: init?.body ? "text/event-stream" : "application/json",
+						...(init?.body ? { "content-type": "application/json" } : {}),
+						...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+						...options.headers,
+					},
+				}),
+			),
 	});
+}
+
+/** The SDK hears a complaint under "error" alone; Mistral, vLLM and FastAPI put theirs at the top. */
+async function complained(response: Response): Promise<Response> {
+	if (response.ok || !/json/.test(response.headers.get("content-type") ?? "")) return response;
+	const text = await response.text();
+	const said = fieldsOf(parsedJson(text));
+	const body = Object.keys(said).length > 0 && said["error"] === undefined ? JSON.stringify({ error: said }) : text;
+	const headers = new Headers(response.headers);
+	for (const name of ["content-length", "content-encoding"]) headers.delete(name);
+	return new Response(body === "" ? null : body, { status: response.status, headers });
 }
 
 function refused(asked: Asked, error: APIError): ModelError {

@@ -22,6 +22,8 @@ const compatibleChat: Wire = {
 			complaint: /(missing|must be passed back|required).*reasoning_content|reasoning_content.*(missing|must be passed back|required)/is,
 		},
 		{ name: "signatures missing", complaint: /thought_signature/i },
+		{ name: "long call ids", complaint: /tool.?call.?id.{0,200}(length of 9|a-z, A-Z, 0-9)/is },
+		{ name: "person after tool", complaint: /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i },
 		{ name: "stream_options", complaint: /stream_options/ },
 		{ name: "effort", complaint: /reasoning_effort/ },
 		{ name: "thinking", complaint: /reasoning_(content|details)|['"`]reasoning['"`]/ },
@@ -51,6 +53,8 @@ async function bodyOf(request: ModelRequest, without: ReadonlySet<string>, from:
 		from,
 		thinking: without.has("thinking missing") ? "every" : without.has("thinking") ? "none" : "own",
 		...(without.has("signatures missing") && { foreignExtra: NO_SIGNATURE }),
+		shortIds: without.has("long call ids"),
+		answersTools: without.has("person after tool"),
 	});
 	return {
 		model: request.model,

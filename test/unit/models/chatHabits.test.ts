@@ -140,6 +140,50 @@ describe("a chat server", () => {
 			undefined,
 		],
 	];
+	it("that wants short call ids and an answer between a result and the person, as Mistral does, gets both", async () => {
+		const mistral = (message: string): ScriptedAnswer => ({
+			fault: { status: 400, body: { object: "error", message, type: "invalid_request_error", param: null, code: "3280" } },
+		});
+		const { server, provider } = await serve(({ number }) =>
+			number === 0
+				? mistral("Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.")
+				: number === 1
+					? mistral("Unexpected role 'user' after role 'tool'")
+					: { text: "hi" },
+		);
+		const calls = ["call_abc", "fitsSoAs1"].map((id) => ({ id, name: "list", input: {} }));
+		const plan = requestOf(
+			transcript(
+				{ type: "user", text: "Plan" },
+				{ type: "assistant", text: "", calls },
+				...calls.map(({ id }): EventBody => ({ type: "result", call: id, status: "ok", output: "shown" })),
+				{ type: "user", text: "Other" },
+			),
+		);
+		assert.equal((await gather(provider, plan)).text, "hi");
+		assert.equal(server.requests.length, 3);
+		const messages = messagesIn(server.requests[2]);
+		assert.deepEqual(
+			messages.map(({ role }) => role),
+			["system", "user", "assistant", "tool", "tool", "assistant", "user"],
+		);
+		const made = ((messages[2]?.["tool_calls"] ?? []) as Body[]).map(({ id }) => String(id));
+		assert.deepEqual(
+			messages.slice(3, 5).map((message) => message["tool_call_id"]),
+			made,
+		);
+		assert.match(made[0] ?? "", /^[a-zA-Z0-9]{9}$/);
+		assert.equal(made[1], "fitsSoAs1");
+	});
+
+	it("that complains without an envelope, as vLLM and Mistral do, is heard", async () => {
+		const message = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.";
+		const { provider } = await serve([{ fault: { status: 400, body: { object: "error", message, type: "BadRequestError", code: 400 } } }]);
+		const { error } = await gather(provider, hello);
+		assert.equal(error?.kind, "context");
+		assert.match(error?.message ?? "", /maximum context length is 8192/);
+	});
+
 	for (const [name, answer, part, expected] of table) {
 		it(`that ${name}`, async () => {
 			const { server, provider } = await serve(({ number }) => (number === 0 ? answer : { text: "hi" }));
