@@ -73,7 +73,11 @@ export function Counts({ change }: { change: { added: number; removed: number; d
 	return (
 		<span class="figure counts">
 			{change.deviation && <Icon name="warning" class="amber" />}
-			<span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+			{change.added + change.removed > 0 && (
+				<>
+					<span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+				</>
+			)}
 		</span>
 	);
 }

@@ -33,13 +33,13 @@ export function Plan({ item }: { item: PlanItem }) {
 }
 
 function Body({ item }: { item: PlanItem }) {
-	const { plan, latest } = item;
+	const { plan, latest, busy } = item;
 	const { steps, risks = [], prerequisites = [], estimated_total_time: estimate } = plan.event.plan;
 	return (
 		<div class="card-body">
 			<ol class="steps">
 				{steps.map((step) => (
-					<Step key={step.step_number} step={step} status={plan.steps.get(step.step_number)} />
+					<Step key={step.step_number} step={step} status={plan.steps.get(step.step_number)} busy={busy} />
 				))}
 			</ol>
 			{(risks.length > 0 || prerequisites.length > 0 || estimate) && (
@@ -63,7 +63,7 @@ function Body({ item }: { item: PlanItem }) {
 					))}
 					{estimate && (
 						<div class="estimate">
-							<Icon name="watch" />
+							<Icon name="clockface" />
 							<span>{cleanText(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
 						</div>
 					)}
@@ -96,7 +96,7 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 			) : (
 				<button
 					type="button"
-					class="primary"
+					class={plan.state === "closed" ? "secondary" : "primary"}
 					aria-disabled={!settled || busy}
 					onClick={(click) => {
 						if (!busy && meant(click)) execute(click, plan.event);
@@ -125,11 +125,11 @@ const STEP_WORDS: Record<StepStatus | "open", string> = {
 	skipped: t("Skipped:"),
 };
 
-function Step({ step, status }: { step: PlanStep; status: StepStatus | undefined }) {
+function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | undefined; busy: boolean }) {
 	const tools = (step.tools_needed ?? []).filter((tool) => CHANGING.test(tool));
 	return (
 		<li class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
-			<StepIcon status={status} />
+			<StepIcon status={status} busy={busy} />
 			<div class="step-words">
 				<span class="sr-only">{STEP_WORDS[status ?? "open"]} </span>
 				<Inline text={step.action} />
@@ -155,8 +155,9 @@ const CHANGING = /^(?!(?:read|list|find|get|search|present|ask|update_step|grep)
 
 const STEP_ICONS: Record<Exclude<StepStatus, "running">, string> = { done: "pass-filled", failed: "error", skipped: "circle-slash" };
 
-function StepIcon({ status }: { status: StepStatus | undefined }) {
-	if (status === "running") return <Spinner />;
+/** Between two turns, after a failure or while a question waits, the running step rests. */
+function StepIcon({ status, busy }: { status: StepStatus | undefined; busy: boolean }) {
+	if (status === "running") return busy ? <Spinner /> : <Icon name="debug-pause" />;
 	return <Icon name={status ? STEP_ICONS[status] : "circle-large"} />;
 }
 

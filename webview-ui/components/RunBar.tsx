@@ -2,9 +2,9 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
-import { transcript } from "../state.ts";
+import { running, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
-import { Spinner } from "./Icon.tsx";
+import { Icon, Spinner } from "./Icon.tsx";
 
 /** The card of the running plan while it is out of sight. */
 const away = signal<HTMLElement | undefined>(undefined);
@@ -38,7 +38,7 @@ export function RunBar() {
 			: t("Step {0} of {1}: {2}", at + 1, steps.length, cleanText(steps[at]?.action ?? "").replaceAll("`", ""));
 	return (
 		<button type="button" class="run-bar" title={t("Show the plan")} onClick={() => card.scrollIntoView({ block: "start" })}>
-			<Spinner />
+			{running.value ? <Spinner /> : <Icon name="debug-pause" />}
 			<span>{words}</span>
 		</button>
 	);
