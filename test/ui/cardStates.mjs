@@ -353,7 +353,10 @@ export const cardStates = {
 	thoughts: { update: snapshot(thought) },
 	thoughtsOpen: { update: snapshot(thought), act: open("Thought") },
 	meter: { update: snapshot(planned), act: explain(".meter") },
-	meterFull: { update: snapshot(planned, { context: contextUse({ used: 188_000 }) }), act: explain(".meter") },
+	meterFull: {
+		update: snapshot(planned, { context: contextUse({ used: 188_000, parts: { ...contextUse().parts, outputs: 172_430 } }) }),
+		act: explain(".meter"),
+	},
 	meterUnknown: {
 		update: snapshot(planned, {
 			context: contextUse({
