@@ -9,7 +9,7 @@ type Concern = { layer: "protected" | "command"; reason: string; rule: string };
 /** Why a command asks whatever rules and grants say. */
 export function concern(command: CommandFact): Concern | undefined {
 	if (command.odd !== undefined) return { layer: "command", reason: t("Asks because the command {0}.", command.odd), rule: "odd" };
-	if (command.commands.length === 0) return { layer: "command", reason: t(t("Asks because no command was found in it.")), rule: "odd" };
+	if (command.commands.length === 0) return { layer: "command", reason: t("Asks because no command was found in it."), rule: "odd" };
 	for (const fact of [command.cwd, ...command.commands.flatMap(({ paths }) => paths)]) {
 		if (fact.refused !== undefined) return { layer: "protected", reason: t("Asks because {0}", fact.refused), rule: fact.given };
 		const place = protectedPlace(fact);

@@ -79,7 +79,7 @@ export function judgeGit(words: readonly string[]): Judgement {
 	if (!changing.has(sub)) return { paths: writes(paths), careful: t("git {0} is not known to be harmless", sub) };
 	if (sub === "mv") return { paths: rest.map((word) => ({ word, use: "write" })), class: "git mv" };
 	const deletes = (sub === "branch" || sub === "tag") && rest.some((word) => /^-[a-zA-Z]*[dD]|^--del/.test(word));
-	return { paths: writes(paths), ...(deletes ? { careful: `git ${sub} deletes` } : { class: `git ${sub}` }) };
+	return { paths: writes(paths), ...(deletes ? { careful: t("git {0} deletes", sub) } : { class: `git ${sub}` }) };
 }
 
 function writes(paths: Judgement["paths"]): Judgement["paths"] {

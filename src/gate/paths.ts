@@ -79,7 +79,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 		for (const own of await realOf(storage, look)) {
 			const kept = [own.literal, own.real];
 			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
-				return "belongs to Troupe's own storage";
+				return t("belongs to Troupe's own storage");
 			}
 			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("holds Troupe's own storage");
 		}

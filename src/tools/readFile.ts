@@ -23,7 +23,7 @@ export const readFile = defineTool({
 		end: z.number().int().positive().optional().describe("Last line"),
 	}),
 	summary: ({ path }) => t("Read {0}", path),
-	done: ({ path }) => t("Read {0}", path),
+	done: ({ path }) => t({ message: "Read {0}", args: [path], comment: ["done"] }),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path, start, end }, context) {
 		const { workspace, seen, signal } = context;
