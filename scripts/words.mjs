@@ -1,21 +1,37 @@
 // Finds every sentence that the sources put through `t` and holds the translations against them.
 // `node scripts/words.mjs` prints what is missing in, or left over from, each bundle; `--write` sorts the bundles,
 // adds what is missing as empty strings and removes what is left over.
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { extname, join } from "node:path";
-import { getL10nJson } from "@vscode/l10n-dev";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { root } from "./install.mjs";
 import { isMain } from "./processes.mjs";
 
 export const LANGUAGES = ["de", "zh-cn"];
 
-/** The sentences in the order of the alphabet. */
+const IMPORTS = /import \{[^}]*\bt\b[^}]*\} from "[\w./]*l10n\.ts"/;
+const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source;
+/** `t("…")`, and `t({ message: "…", …, comment: ["…"] })` where the same words mean two things. */
+const SAID = new RegExp(`(?<![\\w.$])t\\(\\s*(?:(${LITERAL})\\s*[,)]|\\{\\s*message:\\s*(${LITERAL})[^{}]*comment:\\s*\\[(${LITERAL})\\])`, "g");
+const CALLED = /(?<![\w.$])t\(/g;
+
+/** The keys of the bundles in the order of the alphabet. Throws where `t` is given something else than a sentence. */
 export async function wordsInSources() {
 	const files = (await Promise.all(["src", "webview-ui"].map(filesBelow))).flat();
-	const contents = await Promise.all(
-		files.map(async (file) => ({ extension: extname(file), contents: asTheToolReads(await readFile(file, "utf8")) })),
+	return [...new Set((await Promise.all(files.map(async (file) => wordsIn(await readFile(file, "utf8"), file)))).flat())].sort();
+}
+
+export function wordsIn(text, file) {
+	if (!IMPORTS.test(text)) return [];
+	const found = [...text.matchAll(SAID)].map(([, plain, message, comment]) =>
+		plain === undefined ? `${valueOf(message)}/${valueOf(comment)}` : valueOf(plain),
 	);
-	return Object.keys(await getL10nJson(contents.filter((file) => file.contents.includes("l10n.t(")))).sort();
+	if (found.length < [...text.matchAll(CALLED)].length) throw new Error(`${file}: t takes a sentence as it stands, not a value`);
+	return found;
+}
+
+function valueOf(literal) {
+	if (literal.startsWith('"')) return JSON.parse(literal);
+	return JSON.parse(`"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"`);
 }
 
 /** What the manifest puts into `package.nls.json`. */
@@ -38,13 +54,6 @@ export const bundles = (language) => [
 	{ name: `package.nls.${language}.json`, words: manifestWords },
 ];
 
-/** The extractor knows `l10n.t` of the package's own name only. */
-function asTheToolReads(text) {
-	return text
-		.replace(/import \{[^}]*\bt\b[^}]*\} from "[\w./]*l10n\.ts"/, 'import * as l10n from "@vscode/l10n"')
-		.replace(/(?<![\w.$])t\(/g, "l10n.t(");
-}
-
 async function filesBelow(folder) {
 	const names = await readdir(join(root, folder), { recursive: true });
 	return names.filter((name) => /\.tsx?$/.test(name)).map((name) => join(root, folder, name));
@@ -63,6 +72,7 @@ if (isMain(import.meta.url)) {
 			continue;
 		}
 		const sorted = Object.fromEntries(wanted.map((word) => [word, bundle[word] ?? ""]));
+		await mkdir(dirname(join(root, name)), { recursive: true });
 		await writeFile(join(root, name), `${JSON.stringify(sorted, null, "\t")}\n`);
 	}
 }
