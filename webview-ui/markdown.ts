@@ -58,9 +58,13 @@ const makers: Record<string, (token: Token) => Node> = {
 	image: picture,
 };
 
+/** Their markers and edges stand on the side where their words begin. */
+const OWN_WAY = new Set(["ul", "ol", "blockquote", "table"]);
+
 function open(token: Token): HTMLElement {
 	if (token.type === "link_open") return unarmed(String(token.attrGet("href") ?? ""));
 	const element = document.createElement(ELEMENTS.has(token.tag) ? token.tag : "span");
+	if (OWN_WAY.has(token.tag)) element.dir = "auto";
 	const start = token.tag === "ol" ? token.attrGet("start") : null;
 	if (start !== null && /^\d+$/.test(String(start))) element.setAttribute("start", String(start));
 	return element;

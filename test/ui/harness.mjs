@@ -70,6 +70,9 @@ async function look({ name, theme, widths, browser, url }) {
 function overflows() {
 	return (
 		document.documentElement.scrollWidth > innerWidth ||
+		[...document.querySelectorAll(".composer :is(button, select, textarea)")].some(
+			(control) => control.getBoundingClientRect().right > innerWidth - 6,
+		) ||
 		[...document.querySelectorAll(".content > *")].some(
 			(item) => item.scrollWidth > item.clientWidth + 4 && getComputedStyle(item).overflowX === "visible",
 		)

@@ -59,7 +59,7 @@ function Option({ choice, index, choose }: { choice: Choice; index: number; choo
 			<span class="popup-label">
 				<Marked text={choice.label} marks={choice.marks} />
 			</span>
-			<span class={choice.detail.includes("/") ? "popup-detail path" : "popup-detail"}>
+			<span class={choice.place ? "popup-detail path" : "popup-detail"}>
 				<bdi>{cleanText(choice.detail)}</bdi>
 			</span>
 		</button>

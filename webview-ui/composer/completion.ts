@@ -10,6 +10,8 @@ export interface Choice {
 	icon: string;
 	label: string;
 	detail: string;
+	/** `detail` says where it is. */
+	place: boolean;
 	insert: string;
 	group: string;
 	marks: readonly number[];
@@ -95,15 +97,15 @@ export function marked(): Choice | undefined {
 	return choice.insert.toLowerCase().includes(at.query.toLowerCase()) ? choice : undefined;
 }
 
-const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string }> = {
+const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string; place?: true }> = {
 	selection: { icon: "list-selection", group: () => t("Editor") },
 	problems: { icon: "warning", group: () => t("Editor") },
 	terminal: { icon: "terminal", group: () => t("Editor") },
 	changes: { icon: "diff", group: () => t("Editor") },
 	url: { icon: "globe", group: () => t("Editor") },
-	file: { icon: "file", group: () => t("Files") },
-	folder: { icon: "folder", group: () => t("Folders") },
-	symbol: { icon: "symbol-method", group: () => t("Symbols") },
+	file: { icon: "file", group: () => t("Files"), place: true },
+	folder: { icon: "folder", group: () => t("Folders"), place: true },
+	symbol: { icon: "symbol-method", group: () => t("Symbols"), place: true },
 };
 
 export function iconOf(kind: Suggestion["kind"]): string {
@@ -111,7 +113,8 @@ export function iconOf(kind: Suggestion["kind"]): string {
 }
 
 function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: Suggestion): Choice {
-	return { icon: KINDS[kind].icon, group: KINDS[kind].group(), label, detail, insert, marks, more, whole: false };
+	const { icon, group, place = false } = KINDS[kind];
+	return { icon, group: group(), label, detail, place, insert, marks, more, whole: false };
 }
 
 function slashChoices(query: string): Choice[] {
@@ -123,6 +126,7 @@ function slashChoices(query: string): Choice[] {
 			group: t("Commands"),
 			label: `/${name}`,
 			detail: description,
+			place: false,
 			insert: `/${name}`,
 			marks: Array.from({ length: wanted.length + 1 }, (_, index) => index),
 			more: false,
