@@ -1,46 +1,55 @@
 // Finds every sentence that the sources put through `t` and holds the translations against them.
-// `node scripts/words.mjs` prints what is missing in, or left over from, each bundle; `--write` sorts the bundles,
-// adds what is missing as empty strings and removes what is left over.
+// `node scripts/words.mjs` prints what is missing in, or left over from, each bundle, and what fills other places than the
+// English; `--write` sorts the bundles, adds what is missing as empty strings and removes what is left over.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root } from "./install.mjs";
-import { isMain } from "./processes.mjs";
 
-export const LANGUAGES = ["de", "zh-cn"];
+const LANGUAGES = ["de", "zh-cn"];
 
 const IMPORTS = /import \{[^}]*\bt\b[^}]*\} from "[\w./]*l10n\.ts"/;
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source;
 /** `t("…")`, and `t({ message: "…", …, comment: ["…"] })` where the same words mean two things. */
-const SAID = new RegExp(`(?<![\\w.$])t\\(\\s*(?:(${LITERAL})\\s*[,)]|\\{\\s*message:\\s*(${LITERAL})[^{}]*comment:\\s*\\[(${LITERAL})\\])`, "g");
+const SAID = new RegExp(
+	`(?<![\\w.$])t\\(\\s*(?:(${LITERAL})\\s*[,)]|\\{\\s*message:\\s*(${LITERAL})[^{}]*comment:\\s*\\[(${LITERAL})\\])`,
+	"g",
+);
 const CALLED = /(?<![\w.$])t\(/g;
 
-/** The keys of the bundles in the order of the alphabet. Throws where `t` is given something else than a sentence. */
-export async function wordsInSources() {
+/** Translations by the file that holds them: where the English stands, by its key. */
+const bundles = LANGUAGES.flatMap((language) => [
+	{ name: `l10n/bundle.l10n.${language}.json`, english: inSources },
+	{ name: `package.nls.${language}.json`, english: () => readBundle("package.nls.json") },
+]);
+
+/** The sentences are their own keys. Throws where `t` is given something else than a sentence. */
+async function inSources() {
 	const files = (await Promise.all(["src", "webview-ui"].map(filesBelow))).flat();
-	return [...new Set((await Promise.all(files.map(async (file) => wordsIn(await readFile(file, "utf8"), file)))).flat())].sort();
+	const words = (await Promise.all(files.map(async (file) => wordsIn(await readFile(file, "utf8"), file)))).flat();
+	return Object.fromEntries(words.sort().map((word) => [word, word]));
 }
 
-export function wordsIn(text, file) {
+function wordsIn(text, file) {
 	if (!IMPORTS.test(text)) return [];
 	const found = [...text.matchAll(SAID)].map(([, plain, message, comment]) =>
-		plain === undefined ? `${valueOf(message)}/${valueOf(comment)}` : valueOf(plain),
+		plain === undefined ? `${evaluated(message)}/${evaluated(comment)}` : evaluated(plain),
 	);
 	if (found.length < [...text.matchAll(CALLED)].length) throw new Error(`${file}: t takes a sentence as it stands, not a value`);
 	return found;
 }
 
-function valueOf(literal) {
+function evaluated(literal) {
 	if (literal.startsWith('"')) return JSON.parse(literal);
 	return JSON.parse(`"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"`);
 }
 
-/** What the manifest puts into `package.nls.json`. */
-export async function manifestWords() {
-	return Object.keys(await readBundle("package.nls.json")).sort();
+/** What a sentence is filled with, and what it leads to: the same in every language. */
+function places(sentence) {
+	return [...new Set(sentence.match(/\{\d\}|\(command:[^)]*\)|\$\([a-z-]+\)/g))].sort().join(" ");
 }
 
 /** @returns {Promise<Record<string, string>>} */
-export async function readBundle(name) {
+async function readBundle(name) {
 	try {
 		return JSON.parse(await readFile(join(root, name), "utf8"));
 	} catch (error) {
@@ -49,30 +58,27 @@ export async function readBundle(name) {
 	}
 }
 
-export const bundles = (language) => [
-	{ name: `l10n/bundle.l10n.${language}.json`, words: wordsInSources },
-	{ name: `package.nls.${language}.json`, words: manifestWords },
-];
-
 async function filesBelow(folder) {
 	const names = await readdir(join(root, folder), { recursive: true });
 	return names.filter((name) => /\.tsx?$/.test(name)).map((name) => join(root, folder, name));
 }
 
-if (isMain(import.meta.url)) {
-	for (const { name, words } of LANGUAGES.flatMap(bundles)) {
-		const wanted = await words();
-		const bundle = await readBundle(name);
-		const missing = wanted.filter((word) => !bundle[word]);
-		const left = Object.keys(bundle).filter((word) => !wanted.includes(word));
-		console.log(`${name}: ${wanted.length} sentences, ${missing.length} missing, ${left.length} left over`);
-		if (!process.argv.includes("--write")) {
-			for (const word of missing) console.log(`  missing: ${word}`);
-			for (const word of left) console.log(`  left over: ${word}`);
-			continue;
-		}
-		const sorted = Object.fromEntries(wanted.map((word) => [word, bundle[word] ?? ""]));
+for (const { name, english } of bundles) {
+	const wanted = await english();
+	const bundle = await readBundle(name);
+	if (process.argv.includes("--write")) {
+		const sorted = Object.fromEntries(Object.keys(wanted).map((word) => [word, bundle[word] ?? ""]));
 		await mkdir(dirname(join(root, name)), { recursive: true });
 		await writeFile(join(root, name), `${JSON.stringify(sorted, null, "\t")}\n`);
 	}
+	const complaints = [
+		...Object.keys(wanted).flatMap((word) => (bundle[word] ? [] : [`missing: ${word}`])),
+		...Object.keys(bundle).flatMap((word) => (word in wanted ? [] : [`left over: ${word}`])),
+		...Object.keys(wanted).flatMap((word) =>
+			bundle[word] && places(bundle[word]) !== places(wanted[word]) ? [`other places: ${word}`] : [],
+		),
+	];
+	console.log(`${name}: ${Object.keys(wanted).length} sentences, ${complaints.length} complaints`);
+	for (const complaint of complaints) console.log(`  ${complaint}`);
+	if (complaints.length > 0) process.exitCode = 1;
 }

@@ -40,5 +40,5 @@ export function shownDate(at: string): string {
 
 /** "a, b, c" */
 export function shownList(parts: readonly string[]): string {
-	return new Intl.ListFormat(language, { type: "unit", style: "short" }).format(parts);
+	return new Intl.ListFormat(language, { type: "conjunction", style: "narrow" }).format(parts);
 }

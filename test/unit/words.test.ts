@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { config, shownDollars, shownList, shownNumber, shownPercent, t, useLanguage } from "../../src/l10n.ts";
+
+const run = promisify(execFile);
+const LANGUAGES = ["de", "zh-cn"];
+
+function bundle(name: string): Record<string, string> {
+	return JSON.parse(readFileSync(name, "utf8")) as Record<string, string>;
+}
+
+describe("the words for the person", () => {
+	it("are there in every language, with the same places to fill, and none is left over", async () => {
+		const { stdout } = await run(process.execPath, ["scripts/words.mjs"]).catch((error: { stdout: string }) => error);
+		const files = LANGUAGES.flatMap((language) => [`l10n/bundle.l10n.${language}.json`, `package.nls.${language}.json`]);
+		const counts = new Map(files.map((file) => [file, Object.keys(bundle(file)).length]));
+		assert.deepEqual(
+			stdout.trim().split("\n"),
+			files.map((file) => `${file}: ${counts.get(file)} sentences, 0 complaints`),
+		);
+		for (const [file, count] of counts) assert.ok(count > 50, `${file} holds ${count} sentences`);
+	});
+
+	it("say of what was kept that it was kept: a failure says so once", () => {
+		const telling = [
+			"Everything up to here is kept; nothing that ran runs again.",
+			"Everything it did is kept.",
+			"The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
+			"The conversation could not be summarised: {0} Everything is kept as it was.",
+			"{0} failed: {1}. What was said is kept. Send the message again, or select another model.",
+		];
+		for (const language of LANGUAGES) {
+			const words = bundle(`l10n/bundle.l10n.${language}.json`);
+			for (const sentence of telling) assert.ok(words[sentence]?.includes(words["kept"] as string), `${language}: ${words[sentence]}`);
+		}
+	});
+
+	it("name a command as the palette has it", () => {
+		for (const language of LANGUAGES) {
+			const words = Object.values(bundle(`l10n/bundle.l10n.${language}.json`));
+			const titles = bundle(`package.nls.${language}.json`);
+			for (const command of ["command.setApiKey", "command.selectModel", "command.newSession"]) {
+				const title = `Troupe: ${titles[command]?.replace("…", "")}`;
+				assert.ok(
+					words.some((sentence) => sentence.includes(title)),
+					`${language}: nothing names ${title}`,
+				);
+			}
+		}
+	});
+});
+
+describe("figures for the person", () => {
+	afterEach(() => {
+		config({ contents: {} });
+		useLanguage("en");
+	});
+
+	for (const [language, expected] of [
+		["en", ["1,234.5", "41%", "$1.50", "a, b, c"]],
+		["de", ["1.234,5", "41\u00a0%", "1,50\u00a0$", "a, b und c"]],
+		["zh-cn", ["1,234.5", "41%", "$1.50", "a、b、c"]],
+		["not a language", ["1,234.5", "41%", "$1.50", "a, b, c"]],
+	] as const) {
+		it(`read as in ${language}`, () => {
+			useLanguage(language);
+			assert.deepEqual([shownNumber(1234.5), shownPercent(0.41), shownDollars(1.5), shownList(["a", "b", "c"])], expected);
+		});
+	}
+
+	it("stand in the translated sentence", () => {
+		config({ contents: bundle("l10n/bundle.l10n.de.json") });
+		useLanguage("de");
+		assert.equal(t("Show all {0} lines", shownNumber(1_200)), "Alle 1.200 Zeilen anzeigen");
+	});
+});
