@@ -2,6 +2,7 @@
 import type { Intent } from "./intents.ts";
 import { everyHit, type Hit, hitsIn, LIST_ROOT, pathsIn, searchCall, type Tools, wholeFiles } from "./look.ts";
 import { filesLike } from "./proposeFiles.ts";
+import { JUDGEMENT } from "./understand.ts";
 import { code, counted, isIdentifier, listed, looksLikePath } from "./words.ts";
 import { perform, type Work } from "./work.ts";
 
@@ -14,7 +15,7 @@ export function* find({ query, files, scope }: Extract<Intent, { do: "find" }>, 
 		const found = yield* filesLike(glob.replace(/^(?!\*\*\/)(?=\*)/, "**/"));
 		if (found.length === 0) return `No file fits ${code(query)}.`;
 		const rest = found.length > 30 ? `\n- … and ${found.length - 30} more` : "";
-		return `${counted(found.length, "file")} for ${code(query)}:\n\n${found
+		return `${counted(found.length, "file")}${query === "*" ? "" : ` for ${code(query)}`}:\n\n${found
 			.slice(0, 30)
 			.map((path) => `- ${code(path)}`)
 			.join("\n")}${rest}`;
@@ -106,8 +107,7 @@ export function* help(text: string, tools: Tools): Work<string> {
 		? (lines.map((line) => DECLARATION.exec(line)?.[2]).find((found) => found !== undefined) ?? "oldName")
 		: "oldName";
 	const runs = root && pathsIn(root).includes("package.json") ? "\n- run the tests" : "";
-	const said = text.trim() === "" || CHAT.test(text) ? "" : "I did not understand that. ";
-	return `${said}I can rename, replace, create, delete, find, explain and run. For example:
+	return `${misunderstood(text)}I can rename, replace, create, delete, find, explain and run. For example:
 
 - rename ${name} to ${suggestion(name)} everywhere
 - replace “old text” with “new text” in ${file.includes("/") ? file.split("/")[0] : file}
@@ -115,6 +115,11 @@ export function* help(text: string, tools: Tools): Work<string> {
 - delete the file ${file}
 - find ${name}
 - explain ${file}${runs}`;
+}
+
+function misunderstood(text: string): string {
+	if (text.trim() === "" || CHAT.test(text)) return "";
+	return JUDGEMENT.test(text) ? "Problems in code take a language model to understand. " : "I did not understand that. ";
 }
 
 const CHAT = /^(?:hi|hello|hey|thanks?|thank you|thx|help|good \w+|what can you do)\b/i;

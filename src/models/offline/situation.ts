@@ -1,5 +1,5 @@
 // What the transcript says about where things stand: what is wanted, what is planned, approved and done.
-import type { Plan, TranscriptEvent } from "../../core/events.ts";
+import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
 import type { Intent, Understood } from "./intents.ts";
 import { understand } from "./understand.ts";
 import { isIdentifier } from "./words.ts";
@@ -62,7 +62,7 @@ export function situationOf(events: readonly TranscriptEvent[]): Situation {
 		else if (event.type === "user") {
 			take(
 				situation,
-				event.answers === undefined ? event.text : (answers.get(event.answers) ?? event.text),
+				event.answers === undefined ? withoutSigns(event) : (answers.get(event.answers) ?? event.text),
 				event.answers === undefined ? "" : question,
 			);
 			if (plan) plan.justApproved = approvedSinceMessage;
@@ -70,6 +70,17 @@ export function situationOf(events: readonly TranscriptEvent[]): Situation {
 		}
 	}
 	return situation;
+}
+
+/** Rules read paths and names: of what is mentioned, paths stay, without @ and lines; problems, changes and pages do not. */
+function withoutSigns({ text, attachments = [] }: EventOf<"user">): string {
+	const longestFirst = [...attachments].sort((one, other) => other.label.length - one.label.length);
+	return longestFirst.reduce((words, { kind, label, path }) => {
+		const place = kind === "file" || kind === "folder" || kind === "symbol" ? (path ?? label) : "";
+		const named = /\s/.test(place) ? `"${place}"` : place;
+		const quoted = label.replace(/^(.*?)((?::[\d-]+|#[^#]*)?)$/s, '"$1"$2');
+		return words.replaceAll(`@${label}`, () => named).replaceAll(`@${quoted}`, () => named);
+	}, text);
 }
 
 export const INTRODUCED = /\boffline model\b/i;

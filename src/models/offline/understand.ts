@@ -8,6 +8,7 @@ export function understand(message: string, before: readonly Intent[] = []): Und
 	const masked = mask(message);
 	if (AGAIN.test(masked.text) && before.length > 0) return { kind: "again", intents: [...before] };
 	if (GO.test(masked.text)) return { kind: "go", intents: [...before] };
+	if (JUDGEMENT.test(masked.text)) return { kind: "unclear", intents: [] };
 	const parts = partsOf(masked.text);
 	const intents = parts.flatMap((part) => readPart(part, masked));
 	const refined = before.length > 0 ? readRefinement(masked, before) : undefined;
@@ -27,6 +28,10 @@ const GO = new RegExp(
 );
 const AGAIN = /^(?:please )?(?:plan (?:it |this |that )?again|re-?plan|make (?:a|the) plan again|try again|again)\b/i;
 const ALSO = /^(?:also|and|plus|additionally|then|after that|afterwards|too|as well|oh,? and)\b|\b(?:too|as well|also)[.!]*$/i;
+
+/** What rules cannot do, whatever of it looks like a wish they know. */
+export const JUDGEMENT =
+	/^(?:please )?(?:fix|solve|repair|debug|explain) (?:this |these |the |my |all )*(?:\d+ )?(?:problem|error|bug|warning|issue)s?\b/i;
 
 const VERBS =
 	"rename|replace|swap|substitute|change|create|add|make|write|delete|remove|erase|move|find|search|look|locate|list|show|explain|describe|summari[sz]e|run|re-?run|execute|test|check|verify";
@@ -179,6 +184,7 @@ const PATTERNS: readonly Pattern[] = [
 			const [words, ...others] = [tokens((found[1] ?? "").replace(SCOPE, " "), masked).filter((word) => !FILLER.test(word))];
 			const quoted = /⟦(\d+)⟧/.exec(found[1] ?? "");
 			const query = quoted ? masked.plain(quoted[0]) : [...(words ?? []), ...others].join(" ");
+			if (query === "" && files) return { do: "find", query: "*", files, scope: scopeOf(part, masked) };
 			return query === "" ? undefined : { do: "find", query, files: files || /[*?]/.test(query), scope: scopeOf(part, masked) };
 		},
 	},
@@ -194,7 +200,7 @@ function readPart(part: string, masked: Masked): Intent[] {
 }
 
 const FILLER =
-	/^(?:for|me|us|all|every|any|each|the|a|an|of|to|in|on|is|are|do|does|we|you|it|used?|uses|using|usages?|call(?:s|ed|ers?)?|named|occurrences?|instances?|mentions?|references?|places?|where|files?|that|which|contain(?:s|ing)?|mention(?:s|ing)?|have|has|with|defined?|definitions?|declared|function|class|method|variable|type|constant|text|string|word|code|times?|appears?|matching|like|everywhere|please|project|workspace|up|out|many|often|and|this)$/i;
+	/^(?:for|me|us|all|every|any|each|the|a|an|of|to|in|on|is|are|do|does|we|you|it|used?|uses|using|usages?|call(?:s|ed|ers?)?|named|occurrences?|instances?|mentions?|references?|places?|where|files?|that|which|contain(?:s|ing)?|mention(?:s|ing)?|have|has|with|defined?|definitions?|declared|function|class|method|variable|type|constant|text|string|word|code|times?|appears?|matching|like|everywhere|please|project|workspace|folder|directory|here|there|up|out|many|often|and|this)$/i;
 
 function tokens(text: string, masked: Masked): string[] {
 	return text

@@ -331,6 +331,31 @@ describe("the offline model", () => {
 			assert.match(await session.send("what does total do?"), /`src\/cart.js` has/);
 		});
 
+		it("reads what is mentioned with an @ as the path that it is", async () => {
+			open({ ...shop, "my notes.md": "# Mine\n" });
+			const file = (label: string, path: string) => ({ kind: "file" as const, label, path, text: "…" });
+			const problems = { kind: "problems" as const, label: "problems", text: "…" };
+			const lines = await session.send("Explain @src/format.js:2-4 and @problems", undefined, [
+				file("src/format.js:2-4", "src/format.js"),
+				problems,
+			]);
+			assert.match(lines, /`src\/format.js` has 8 lines/);
+			const quoted = await session.send('explain @"my notes.md":1', undefined, [file("my notes.md:1", "my notes.md")]);
+			assert.match(quoted, /Its headings: Mine/);
+		});
+
+		it("does not pretend to understand a problem of the code", async () => {
+			open(shop);
+			const said = await session.send("Fix this problem in @src/format.js:2:\n```\n- line 2: Cannot find name 'total'. (ts 2304)\n```");
+			assert.match(said, /take a language model/);
+			assert.match(said, /I am the offline model/);
+		});
+
+		it("lists the files there are", async () => {
+			open(shop);
+			assert.match(await session.send("List the files here"), /files:\n\n[\s\S]*- `src\/cart.js`/);
+		});
+
 		it("says what it can do, with names from the workspace", async () => {
 			open(shop);
 			const said = await session.send("write me a poem about the sea");

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { minimatch } from "minimatch";
-import type { EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
+import type { Attachment, EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider, ToolSpec } from "../../../src/core/model.ts";
 import { createOffline } from "../../../src/models/offline/offline.ts";
 import { applyHunks } from "../../../src/tools/patchFile.ts";
@@ -24,7 +24,7 @@ export interface Session {
 	/** Made anew for each request: nothing but the events may carry what a model knows. */
 	provider: () => ModelProvider;
 	/** Sends a message and runs the turn; returns what the model said in it. */
-	send(text: string, answers?: string): Promise<string>;
+	send(text: string, answers?: string, attachments?: Attachment[]): Promise<string>;
 	/** Approves the plan shown last and runs the turn. */
 	execute(): Promise<string>;
 	/** Answers the question shown last with one of its values. */
@@ -54,8 +54,8 @@ export function openSession(files: Files, role: Session["role"] = "planner", pro
 		provider,
 		realCommands: false,
 		without: [],
-		async send(text, answers) {
-			push(session, { type: "user", text, ...(answers === undefined ? {} : { answers }) });
+		async send(text, answers, attachments) {
+			push(session, { type: "user", text, ...(answers !== undefined && { answers }), ...(attachments && { attachments }) });
 			return runTurn(session);
 		},
 		execute() {

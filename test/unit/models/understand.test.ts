@@ -57,6 +57,8 @@ describe("plain English", () => {
 		['search for "Sign in" in src/', [{ do: "find", query: "Sign in", files: false, scope: { in: "src" } }]],
 		["which files mention formatPrice", [{ do: "find", query: "formatPrice", files: false, scope: {} }]],
 		["find files named cart", [{ do: "find", query: "cart", files: true, scope: {} }]],
+		["List the files here", [{ do: "find", query: "*", files: true, scope: {} }]],
+		["list all files", [{ do: "find", query: "*", files: true, scope: {} }]],
 		["explain src/format.ts", [{ do: "explain", subject: "src/format.ts" }]],
 		["what does the file src/format.ts do?", [{ do: "explain", subject: "src/format.ts" }]],
 		["run the tests", [tests]],
@@ -103,7 +105,15 @@ describe("plain English", () => {
 		it(`“${message}” refines what was asked`, () => assert.deepEqual(understand(message, [rename()]), { kind: "more", intents }));
 	}
 
-	for (const message of ["", "hello", "write a poem", "why?", "make it faster", "⟦0⟧"]) {
+	for (const message of [
+		"",
+		"hello",
+		"write a poem",
+		"why?",
+		"make it faster",
+		"⟦0⟧",
+		"Fix this problem in src/a.ts:\n```\n- line 2: Cannot find name 'x'. (ts 2304)\n```",
+	]) {
 		it(`“${message}” is not guessed at`, () => assert.deepEqual(understand(message), { kind: "unclear", intents: [] }));
 	}
 });
