@@ -44,6 +44,8 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	/** The page is there; `ready` once it has its first snapshot: what is said before that would get lost in it. */
 	let asked = false;
 	let ready = false;
+	/** The session of the last snapshot. */
+	let onPage: string | undefined;
 	/** Sends the next bunch of earlier events. */
 	let following: NodeJS.Timeout | undefined;
 	/** Updates from before the page's first snapshot. */
@@ -65,8 +67,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const from = newestFrom(state);
 		const events = state.events.slice(from).map(shownEvent);
 		ready = true;
+		onPage = id;
 		post({ type: "snapshot", events, ...(from > 0 && { earlier: true }), surroundings: around, live: conversation.spoken(), token });
 		for (const update of waiting.splice(0)) post(update);
+		composing.collect(id);
 		clearTimeout(following);
 		if (from > 0) sendEarlier(id, [...bunches(state.events, from)]);
 	}
@@ -137,7 +141,15 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		if (asked) await snapshot();
 	}
 
-	const composing = createComposing({ conversations, host, post: whenReady, refresh: () => void refresh(), setRole, show });
+	const composing = createComposing({
+		conversations,
+		host,
+		post: whenReady,
+		refresh: () => void refresh(),
+		shows: (session) => ready && session === sessionId && session === onPage,
+		setRole,
+		show,
+	});
 	const on = (id: string) => conversations.get(id);
 	const acts: Acts = {
 		ready: snapshot,
@@ -209,9 +221,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		reloaded: (id) => {
 			if (id === sessionId && asked) void snapshot();
 		},
-		returned: (id, message) => {
-			if (id === sessionId) composing.giveBack(message);
-		},
+		returned: (id) => composing.collect(id),
 	});
 
 	return {
@@ -229,8 +239,9 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		},
 		dispose() {
 			clearTimeout(following);
-			composing.dispose();
+			ready = false;
 			listening.dispose();
+			composing.dispose();
 		},
 	};
 }

@@ -38,8 +38,8 @@ export interface Composing {
 	gathering(sessionId: string | undefined): QueuedMessage[];
 	/** The mentions of words that are sent anew, and what the person should know of them. */
 	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
-	/** A message that no turn took goes back into the composer. */
-	giveBack(message: Message): void;
+	/** Puts messages of that session that no turn took into the composer, where it is that session's. */
+	collect(session: string): void;
 	dispose(): void;
 }
 
@@ -48,6 +48,8 @@ interface Parts {
 	host: ChatHost;
 	post(update: Update): void;
 	refresh(): void;
+	/** The page's composer is that session's now. */
+	shows(session: string): boolean;
 	setRole(conversation: Conversation, role: string): Promise<boolean>;
 	show: SlashCall["show"];
 }
@@ -62,7 +64,7 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposing({ conversations, host, post, refresh, setRole, show }: Parts): Composing {
+export function createComposing({ conversations, host, post, refresh, shows, setRole, show }: Parts): Composing {
 	const { services } = conversations;
 	const pictures = new Pictures(services.blobs);
 	const suggester = createSuggester(services);
@@ -74,9 +76,19 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 
 	const on = (id: string) => conversations.get(id);
 
-	function giveBack({ text, images = [] }: Message): void {
+	function giveBack(session: string, message: Message): void {
+		if (!shows(session)) {
+			conversations.giveBack(session, message);
+			return;
+		}
+		const { text, images = [] } = message;
 		pictures.give(images);
 		post({ type: "compose", text, back: { pictures: images } });
+	}
+
+	function collect(session: string): void {
+		const message = shows(session) ? conversations.takeReturned(session) : undefined;
+		if (message) giveBack(session, message);
 	}
 
 	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
@@ -84,7 +96,7 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 		if (!command) return sendWords(await on(session), text.trim(), named);
 		const effect = slashEffect(command);
 		if (!effect) {
-			giveBack({ text, images: await found(named) });
+			giveBack(session, { text, images: await found(named) });
 			return post({ type: "hint", text: unknownSlash(command) });
 		}
 		let sent = false;
@@ -107,10 +119,10 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 				},
 			});
 		} catch (error) {
-			if (!sent) giveBack({ text, images: await found(named) });
+			if (!sent) giveBack(session, { text, images: await found(named) });
 			throw error;
 		}
-		if (!sent && (declined || named.length > 0)) giveBack({ text: declined ? text : "", images: await found(named) });
+		if (!sent && (declined || named.length > 0)) giveBack(session, { text: declined ? text : "", images: await found(named) });
 	}
 
 	async function sendWords(conversation: Conversation, text: string, named: readonly string[]): Promise<void> {
@@ -135,7 +147,7 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 			await conversation.send(whole.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof ConversationBlocked);
-			if (!inTurn) giveBack({ text, images: await found(named) });
+			if (!inTurn) giveBack(sessionId, { text, images: await found(named) });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
 			clearTimeout(showing);
@@ -249,12 +261,12 @@ export function createComposing({ conversations, host, post, refresh, setRole, s
 				const entry = gathering.get(id);
 				if (entry) return entry.abort.abort(new Error("Taken back"));
 				const message = (await on(session)).takeBack(id);
-				if (message) giveBack(message);
+				if (message) giveBack(session, message);
 			},
 		},
 		bring: (conversation, text) => prepare(conversation, text, [], new AbortController().signal),
 		gathering: (sessionId) => [...gathering.values()].filter(({ session }) => session === sessionId).map(({ message }) => message),
-		giveBack,
+		collect,
 		dispose() {
 			asking.abort();
 			for (const { abort } of gathering.values()) abort.abort(new Error("Closed"));

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { Conversation } from "./conversation.ts";
-import type { Message } from "./mailbox.ts";
+import { type Message, together } from "./mailbox.ts";
 import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
 
@@ -14,7 +14,8 @@ export interface SessionsListener {
 	/** The list, or something beside the events of one session, has changed. */
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
-	returned?(sessionId: string, message: Message): void;
+	/** Messages of that session wait to be taken with `takeReturned`. */
+	returned?(sessionId: string): void;
 }
 
 /** What an id must look like before it names a folder. */
@@ -24,6 +25,8 @@ export class Conversations {
 	readonly services: Services;
 	private readonly open = new Map<string, Promise<Conversation>>();
 	private readonly listeners = new Set<SessionsListener>();
+	/** By session: messages of the person that no turn took, until a chat shows it. */
+	private readonly returned = new Map<string, Message[]>();
 	/** What they changed and the person has not looked at yet. */
 	readonly review: Review;
 
@@ -90,7 +93,7 @@ export class Conversations {
 			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.tell((listener) => listener.changed?.(id)),
 			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
-			returned: (id, message) => this.tell((listener) => listener.returned?.(id, message)),
+			returned: (id, message) => this.giveBack(id, message),
 		});
 		const opening = conversation.open();
 		this.open.set(sessionId, opening);
@@ -126,7 +129,21 @@ export class Conversations {
 	async delete(sessionId: string): Promise<void> {
 		await this.shut(sessionId);
 		await this.services.store.delete(sessionId);
+		this.returned.delete(sessionId);
 		this.tell((listener) => listener.changed?.(undefined));
+	}
+
+	/** A message that no turn took, for the chat that shows its session now or next. */
+	giveBack(sessionId: string, message: Message): void {
+		this.returned.set(sessionId, [...(this.returned.get(sessionId) ?? []), message]);
+		this.tell((listener) => listener.returned?.(sessionId));
+	}
+
+	/** What was given back, to whoever asks first. */
+	takeReturned(sessionId: string): Message | undefined {
+		const messages = this.returned.get(sessionId);
+		this.returned.delete(sessionId);
+		return messages && together(messages);
 	}
 
 	listen(listener: SessionsListener): { dispose(): void } {
