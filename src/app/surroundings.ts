@@ -12,6 +12,9 @@ import { agentOf, roleOf } from "./who.ts";
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);
 
+/** The first message decides, and it may come to the offline model: what is offered to try must suit that one, too. */
+const UNDECIDED = "auto";
+
 export async function surroundingsOf(
 	conversations: Conversations,
 	sessionId: string | undefined,
@@ -40,7 +43,7 @@ export async function surroundingsOf(
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
-				? suggestionsNow(services, known.offline, later)
+				? suggestionsNow(services, known.offline || known.id === UNDECIDED, later)
 				: [],
 		queued: conversation?.waiting ?? [],
 		slash: slashChoices(),

@@ -1,6 +1,7 @@
 // What an empty chat offers to try, in workspaces of different kinds.
 import assert from "node:assert/strict";
 import { suggestionsFor, suggestionsNow } from "../../../src/app/suggestions.ts";
+import { surroundingsOf } from "../../../src/app/surroundings.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { stage, strike } from "./stage.ts";
 
@@ -51,6 +52,16 @@ describe("an empty chat offers three things", () => {
 			"Rename cartTotal to cartTotal2 everywhere",
 		]);
 		assert.deepEqual(await offered({}, true), ["List the files here", "Find TODO", "Run the tests"]);
+	});
+
+	it("keeps to it as well while the first message is to decide on the model", async () => {
+		const { house, session } = await stage([], { files: CODE });
+		const { services } = house.conversations;
+		const { model } = services;
+		services.model = async (...asked) => ({ ...(await model(...asked)), id: "auto" });
+		const around = (later: () => void) => surroundingsOf(house.conversations, session.sessionId, undefined, later);
+		await new Promise<void>((resolve, reject) => void around(resolve).catch(reject));
+		assert.equal((await around(() => undefined)).suggestions?.[0], "Explain cart.ts");
 	});
 
 	it("does not hold up the chat: what is found comes a moment later, once", async () => {
