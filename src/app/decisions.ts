@@ -25,6 +25,8 @@ export class Decisions {
 
 	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
+		// With it comes what another window may have answered.
+		await this.conversation.hold.take();
 		if (this.conversation.state.run === undefined && currentPlan(this.conversation.state)?.event.planId === request)
 			return this.answerPlan(answer, by);
 		const entry = mustWait(this.conversation.state.requests.get(request), this.conversation.services.now());
@@ -69,7 +71,6 @@ export class Decisions {
 	): Promise<TurnEnd | undefined> {
 		const consequence = consequenceOf(this.conversation.state, event, answer);
 		if (consequence === "dismissed") {
-			await this.conversation.hold.take();
 			await record();
 			return undefined;
 		}

@@ -48,6 +48,20 @@ describe("a session", () => {
 		assert.deepEqual(last?.type === "user" && [last.text, last.answers], ["The second", request]);
 	});
 
+	it("takes no second answer to a question that another window has answered since it was opened here", async () => {
+		const place = home();
+		const there = await stage([ASK, { text: "The first it is." }], { files: FILES, home: place });
+		await there.conversation.send("Choose");
+		const here = await stage([{ text: "The second it is." }], { home: place });
+		const { request } = await there.event("question");
+		for (const scene of [there, here]) scene.clock.ahead += 1_000;
+		await there.conversation.answer(request, { value: "1" }, "person");
+		await there.house.conversations.close();
+		await assert.rejects(here.conversation.answer(request, { value: "2" }, "person"), /answered already/);
+		await assert.rejects(here.conversation.answer(request, { allow: false }, "person"), /answered already/);
+		assert.deepEqual([here.model.requests.length, here.types().filter((type) => type === "answered").length], [0, 1]);
+	});
+
 	it("takes other words as superseding a question that allows no custom answer", async () => {
 		const scene = await stage([ASK, { text: "Fine." }], { files: FILES });
 		await scene.conversation.send("Choose");
