@@ -4,6 +4,8 @@ import { attacks } from "./attack.mjs";
 import { behaviour } from "./behaviour.mjs";
 import { composer } from "./composer.mjs";
 import { photograph } from "./harness.mjs";
+import { keyboard } from "./keyboard.mjs";
+import { languages } from "./languages.mjs";
 import { messageActions } from "./messageActions.mjs";
 import { meter } from "./meter.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
@@ -27,8 +29,10 @@ const open = async (options) => {
 attacks((name, run) => tests.push({ name, run }), open);
 composer((name, run) => tests.push({ name, run }), open);
 meter((name, run) => tests.push({ name, run }), open);
+languages((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);
 messageActions((name, run) => tests.push({ name, run }), open);
+keyboard((name, run) => tests.push({ name, run }), open);
 reading((name, run) => tests.push({ name, run }), open);
 tests.push({
 	name: "the script is not larger than it may be",

@@ -1,0 +1,125 @@
+// The chat without a pointer: where Tab leads, that the focus can be seen in every theme, and that nothing traps it.
+import assert from "node:assert/strict";
+import { cardStates } from "./cardStates.mjs";
+import { suggestions, typeAndOffer } from "./composerStates.mjs";
+import { states } from "./script.mjs";
+import { themes } from "./themes.mjs";
+
+export function keyboard(test, open) {
+	const opened = async (state, options) => {
+		const page = await open({ reducedMotion: "reduce", ...options });
+		await page.send(state.update);
+		await page.sendAll(state.after ?? []);
+		await page.chat.waitForSelector(".content > :last-child");
+		await page.posted();
+		return page;
+	};
+
+	test("keyboard: Tab leads from the composer through its controls and the last line", async () => {
+		const { chat } = await opened(states.plan);
+		await chat.getByRole("textbox", { name: "Message" }).fill("x");
+		await chat.getByRole("textbox", { name: "Message" }).focus();
+		assert.deepEqual(await walk(chat, "Tab"), [
+			"Planner",
+			"More roles",
+			"Agent",
+			"Model",
+			"Add context",
+			"Attach image",
+			"Send",
+			"Context: 23% of 200k",
+			"118.6k tokens, $0.17",
+			"approval: plan",
+		]);
+	});
+
+	test("keyboard: Shift+Tab leads from the composer up through the newest card, in the order of its buttons", async () => {
+		const { chat } = await opened(states.approval, { height: 2_000 });
+		await chat.getByRole("textbox", { name: "Message" }).focus();
+		assert.deepEqual((await walk(chat, "Shift+Tab")).slice(0, 5), ["Reason", "Deny", "Always allow", "Allow", "Copy"]);
+		const other = await opened(states.plan, { height: 2_000 });
+		await other.chat.getByRole("textbox", { name: "Message" }).focus();
+		const above = await walk(other.chat, "Shift+Tab");
+		assert.deepEqual(above.slice(0, 4), ["Save", "Revise", "Execute plan", "Rename formatPrice to formatMoneyv2 · 14:07"]);
+		assert.equal(above.at(-1), "Conversation");
+	});
+
+	test("keyboard: a mention is chosen with arrows and Enter, and the message goes with another Enter", async () => {
+		const page = await opened(states.plan);
+		const { chat, posted } = page;
+		const box = chat.getByRole("textbox", { name: "Message" });
+		await typeAndOffer(page, "Explain @car", suggestions);
+		await chat.keyboard.press("ArrowDown");
+		const marked = await box.getAttribute("aria-activedescendant");
+		assert.equal(await chat.locator(`#${marked}`).getAttribute("aria-label"), "cartSummary.ts, src/checkout");
+		await chat.keyboard.press("Enter");
+		assert.equal(await box.inputValue(), "Explain @src/checkout/cartSummary.ts ");
+		assert.equal(await chat.getByRole("listbox").count(), 0);
+		await chat.keyboard.press("Enter");
+		assert.equal((await posted()).at(-1)?.text, "Explain @src/checkout/cartSummary.ts");
+	});
+
+	test("keyboard: Escape closes the list at an @ and keeps what was typed, and Tab then leads on", async () => {
+		const page = await opened(states.plan);
+		await typeAndOffer(page, "Explain @car", suggestions);
+		await page.chat.keyboard.press("Escape");
+		await page.chat.keyboard.press("Tab");
+		assert.equal(await page.chat.getByRole("textbox", { name: "Message" }).inputValue(), "Explain @car");
+		assert.equal(await focusName(page.chat), "Planner");
+	});
+
+	for (const theme of Object.keys(themes)) {
+		test(`keyboard: the focus can be seen wherever Tab leads, in ${theme}`, async () => {
+			for (const state of [states.done, states.question, cardStates.questionOpen, cardStates.failedKey, cardStates.changes, states.empty]) {
+				const { chat } = await opened(state, { theme, height: 3_000 });
+				await chat.getByRole("textbox", { name: "Message" }).focus();
+				const hidden = [];
+				for (const key of ["Shift+Tab", "Tab"]) {
+					await walk(chat, key, async (name) => {
+						if (!(await chat.evaluate(showsFocus))) hidden.push(name);
+					});
+				}
+				assert.deepEqual(hidden, []);
+			}
+		});
+	}
+}
+
+/** Presses a key until the focus comes round or leaves the page; the names of what it was on. */
+async function walk(chat, key, visit = async () => undefined) {
+	const names = [];
+	const begun = await chat.evaluateHandle(() => document.activeElement);
+	for (let presses = 0; presses < 200; presses += 1) {
+		await chat.keyboard.press(key);
+		const goesOn = await chat.evaluate((first) => document.activeElement !== first && document.activeElement !== document.body, begun);
+		if (!goesOn) return names;
+		const name = await focusName(chat);
+		names.push(name);
+		await visit(name);
+	}
+	throw new Error(`The focus is trapped: ${names.slice(-6).join(", ")}`);
+}
+
+function focusName(chat) {
+	return chat.evaluate(() => {
+		const { activeElement: at } = document;
+		return at?.getAttribute("aria-label") ?? at?.textContent ?? "";
+	});
+}
+
+/** Whether it looks otherwise with the focus than without: an outline or an edge of its own, or of what frames it. */
+function showsFocus() {
+	const at = document.activeElement;
+	const frames = [at, at?.parentElement, at?.parentElement?.parentElement].filter((element) => element instanceof HTMLElement);
+	const look = () =>
+		frames.map((element) => {
+			const { outlineStyle, outlineWidth, outlineColor, borderColor } = getComputedStyle(element);
+			const seen = outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0 && !/, 0\)$|transparent/.test(outlineColor);
+			return `${seen ? `${outlineStyle} ${outlineWidth} ${outlineColor}` : ""} ${borderColor}`;
+		});
+	const focused = look().join();
+	at.blur();
+	const without = look().join();
+	at.focus();
+	return focused !== without;
+}
