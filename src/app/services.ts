@@ -51,6 +51,8 @@ export interface ChosenModel {
 	why: string;
 	/** Nobody has named it. */
 	automatic?: boolean;
+	/** The first message looks for one; it may come to the offline model. */
+	undecided?: true;
 	provider: ModelProvider;
 	/** The model's name within its provider. */
 	model: string;

@@ -12,9 +12,6 @@ import { agentOf, roleOf } from "./who.ts";
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);
 
-/** The first message decides, and it may come to the offline model: what is offered to try must suit that one, too. */
-const UNDECIDED = "auto";
-
 export async function surroundingsOf(
 	conversations: Conversations,
 	sessionId: string | undefined,
@@ -27,7 +24,7 @@ export async function surroundingsOf(
 	const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
-	const { info, ...known } = await modelOf(conversation, conversations);
+	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
 		roles: services.roles().map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }), primary: PRIMARY.has(id) || id === role })),
@@ -43,7 +40,7 @@ export async function surroundingsOf(
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
-				? suggestionsNow(services, known.offline || known.id === UNDECIDED, later)
+				? suggestionsNow(services, known.offline || undecided, later)
 				: [],
 		queued: conversation?.waiting ?? [],
 		slash: slashChoices(),
@@ -54,16 +51,24 @@ export async function surroundingsOf(
 async function modelOf(
 	conversation: Conversation | undefined,
 	{ services }: Conversations,
-): Promise<Surroundings["model"] & { info?: ModelInfo }> {
+): Promise<Surroundings["model"] & { info?: ModelInfo; undecided: boolean }> {
 	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
 	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
 	if (!agent || !role) return noModel();
 	try {
-		const { id, name, why, info } = await services.model(agent, role, "known");
-		return { id, name, why, info, offline: id.startsWith("offline/"), ...(info.images !== undefined && { images: info.images }) };
+		const { id, name, why, info, undecided = false } = await services.model(agent, role, "known");
+		return {
+			id,
+			name,
+			why,
+			info,
+			undecided,
+			offline: id.startsWith("offline/"),
+			...(info.images !== undefined && { images: info.images }),
+		};
 	} catch (error) {
 		return { ...noModel(), why: error instanceof Error ? error.message : String(error) };
 	}
 }
 
-const noModel = (): Surroundings["model"] => ({ id: "", name: t("No model"), why: "", offline: false });
+const noModel = () => ({ id: "", name: t("No model"), why: "", offline: false, undecided: false });

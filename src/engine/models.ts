@@ -18,8 +18,8 @@ export interface Models {
 	keyHolders(): Promise<KeyHolder[]>;
 	/** An empty key removes it. */
 	setKey(provider: string, key: string): Promise<void>;
-	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
-	checkKey(provider: string): Promise<number>;
+	/** Asks the provider for its models, rejects with ModelError. Resolves with whether that proves the key: some list theirs to anybody. */
+	checkKey(provider: string): Promise<boolean>;
 	/** The settings or a key have changed. */
 	forget(): void;
 	/** The editor may have other models now. Never rejects. */
@@ -145,6 +145,7 @@ export function createModels(around: ModelSurroundings): Models {
 		const shown = label ?? about?.info.name ?? id;
 		return {
 			id: about?.info.id ?? "auto",
+			...(id === "" && { undecided: true as const }),
 			name: shown,
 			why,
 			provider: await provider(about ? id : OFFLINE.provider),
@@ -211,7 +212,14 @@ export function createModels(around: ModelSurroundings): Models {
 		async checkKey(id) {
 			const reason = restricted();
 			if (reason !== undefined) throw new ModelError("network", reason);
-			return (await listed(id, AbortSignal.timeout(CHECK_MS))).length;
+			await listed(id, AbortSignal.timeout(CHECK_MS));
+			const connection = connectionTo(id);
+			if (!connection || !(await keyOf(connection, secrets, environment))) return false;
+			const stranger = await connect(connection, async () => undefined);
+			return stranger.models(AbortSignal.timeout(CHECK_MS)).then(
+				() => false,
+				(error) => error instanceof ModelError && error.kind === "auth",
+			);
 		},
 		forget() {
 			age += 1;

@@ -23,7 +23,7 @@ export interface Engine {
 	/** An empty key removes it. */
 	setKey(provider: string, key: string): Promise<void>;
 	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
-	checkKey(provider: string): Promise<number>;
+	checkKey(provider: string): Promise<boolean>;
 	grants: { all(): Promise<readonly Grant[]>; revoke(grant: Grant): Promise<void> };
 	log(line: string): void;
 	dispose(): Promise<void>;

@@ -26,7 +26,7 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 	const picked = await new Promise<{ item: ModelItem; only: boolean } | undefined>((resolve) => {
 		const list = vscode.window.createQuickPick<ModelItem>();
 		list.title = t("Select Model");
-		list.placeholder = t("For every session. The person beside a model takes it for the role {0} only.", role.label);
+		list.placeholder = t("For every session. The icon beside a model: for the role {0} only.", role.label);
 		list.matchOnDescription = true;
 		list.busy = true;
 		list.onDidAccept(() => end(list.selectedItems[0], false));
@@ -222,15 +222,18 @@ function sayRemoved({ label, variable, source }: KeyHolder): void {
 async function check(engine: Engine, holder: KeyHolder): Promise<void> {
 	const { label, id } = holder;
 	const checking = { location: vscode.ProgressLocation.Notification, title: t("Checking the key for {0}…", label) };
-	const problem = await vscode.window.withProgress(checking, () =>
+	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.checkKey(id).then(
-			() => undefined,
-			(error: unknown) => (error instanceof Error ? error.message : String(error)),
+			(sure) => ({ proven: sure, problem: undefined }),
+			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
 		),
 	);
 	if (problem === undefined) {
 		const select = t("Select Model");
-		const answer = await vscode.window.showInformationMessage(t("The key for {0} works.", label), select);
+		const said = proven
+			? t("The key for {0} works.", label)
+			: t("The key for {0} is kept. {0} names its models to anybody, so the first message shows whether the key is right.", label);
+		const answer = await vscode.window.showInformationMessage(said, select);
 		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 		return;
 	}

@@ -58,7 +58,7 @@ describe("an empty chat offers three things", () => {
 		const { house, session } = await stage([], { files: CODE });
 		const { services } = house.conversations;
 		const { model } = services;
-		services.model = async (...asked) => ({ ...(await model(...asked)), id: "auto" });
+		services.model = async (...asked) => ({ ...(await model(...asked)), undecided: true });
 		const around = (later: () => void) => surroundingsOf(house.conversations, session.sessionId, undefined, later);
 		await new Promise<void>((resolve, reject) => void around(resolve).catch(reject));
 		assert.equal((await around(() => undefined)).suggestions?.[0], "Explain cart.ts");

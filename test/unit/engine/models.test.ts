@@ -18,12 +18,17 @@ interface Server {
 }
 
 /** Lists its models, or says 404 where it has no list; or refuses every key, or says nothing at all. */
-async function serve(models: readonly string[] | "refuses" | "mute" | undefined, port = 0, more: object = {}): Promise<Server> {
+async function serve(
+	models: readonly string[] | "refuses" | "wants a key" | "mute" | undefined,
+	port = 0,
+	more: object = {},
+): Promise<Server> {
 	const asked: string[] = [];
 	const server = createServer((request, response) => {
 		asked.push(request.url ?? "");
 		if (models === "mute") return;
-		if (models === "refuses") response.writeHead(401).end("{}");
+		if (models === "wants a key" && request.headers.authorization) response.end('{"data":[{"id":"gpt-5"}]}');
+		else if (models === "refuses" || models === "wants a key") response.writeHead(401).end("{}");
 		else if (!models) response.writeHead(404).end("{}");
 		else response.setHeader("content-type", "application/json").end(JSON.stringify({ data: models.map((id) => ({ id, ...more })) }));
 	});
@@ -78,8 +83,8 @@ function house(providers: Record<string, ProviderSetting>, given: World = {}) {
 		kept,
 		choose: async (who = agent) => (await models.choose(who, role)).id,
 		known: async () => {
-			const { id, name, why } = await models.choose(agent, role, "known");
-			return { id, name, why };
+			const { id, name, why, undecided } = await models.choose(agent, role, "known");
+			return { id, name, why, ...(undecided && { undecided }) };
 		},
 	};
 }
@@ -256,6 +261,7 @@ describe("the model of a session", () => {
 			id: "auto",
 			name: "Auto",
 			why: "Chosen with the first message: a server on this machine, such as Ollama, if one answers, else the offline model.",
+			undecided: true,
 		});
 		assert.deepEqual(server.asked, []);
 		assert.equal(await choose(), "ollama/qwen:7b");
@@ -293,6 +299,19 @@ describe("the model of a session", () => {
 		const { id, why } = await alone.models.choose(agent, role);
 		assert.deepEqual([id, why], ["openai/gpt-5", "A key for OpenAI is set, though OpenAI refuses it."]);
 		await assert.rejects(alone.models.checkKey("openai"), { name: "ModelError", kind: "auth" });
+	});
+
+	it("has a key that is proven where the provider tells nobody its models without one", async () => {
+		const anybody = await open(["gpt-5"]);
+		const strict = await open("wants a key");
+		for (const [server, proven] of [
+			[anybody, false],
+			[strict, true],
+		] as const) {
+			const { models } = house({}, { presets: { openai: preset(elsewhere(server.url), { label: "OpenAI" }) } });
+			await models.setKey("openai", "secret");
+			assert.equal(await models.checkKey("openai"), proven);
+		}
 	});
 
 	it("waits no longer than a moment for a server that takes connections and says nothing", async () => {
