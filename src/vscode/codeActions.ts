@@ -8,9 +8,10 @@ export interface FoundProblems {
 	problems: { line: number; endLine: number; message: string; source?: string; code?: string }[];
 }
 
+/** Registered for every document, since a selector that says less comes last: after the fixes of the language itself. */
 export const problemActions: vscode.CodeActionProvider = {
 	provideCodeActions(document, _range, { diagnostics }) {
-		if (diagnostics.length === 0) return [];
+		if (diagnostics.length === 0 || document.uri.scheme !== "file") return [];
 		const found = foundProblems(document.uri, diagnostics);
 		const action = (title: string, command: string): vscode.CodeAction => {
 			const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

@@ -23,7 +23,7 @@ export function registerDoors(doors: Doors): vscode.Disposable[] {
 			}
 		});
 	return [
-		vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
+		vscode.languages.registerCodeActionsProvider("*", problemActions, {
 			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 		}),
 		command("fixProblem", async (found) => (await import("./sayInChat.ts")).sayProblems(doors, "fix", found)),
