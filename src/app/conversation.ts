@@ -45,7 +45,7 @@ export class Conversation {
 	/** Lines of the transcript that could not be read. */
 	damaged = 0;
 	private readonly mail = new Mailbox<TurnEnd>();
-	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd> } | undefined;
+	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; opening?: Message } | undefined;
 	/** Commands in the background live and end with this. */
 	background = new AbortController();
 	readonly hold: Hold;
@@ -80,6 +80,13 @@ export class Conversation {
 		letter?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
 		this.listener.changed(this.sessionId);
 		return letter?.message;
+	}
+
+	/** Of one that has sent it and cancels: a message that waits goes, the turn that it began stops, another's turn goes on. */
+	async withdraw(message: Message): Promise<void> {
+		if (this.running?.opening === message) return this.cancel();
+		const letter = this.mail.waiting.find((candidate) => candidate.message === message);
+		if (letter) this.takeBack(letter.id);
 	}
 
 	get isRunning(): boolean {
@@ -202,10 +209,12 @@ export class Conversation {
 
 	/** Words that came after a question answer it, where it takes words; those from before only supersede it. */
 	private speak(message: Message, by: Author, knew: number): Promise<TurnEnd> {
-		return this.begin(by, async () => {
+		const end = this.begin(by, async () => {
 			const question = pendingQuestion(this.state);
 			return { ...message, ...(question?.allow_custom && question.seq <= knew && { answers: question.request }) };
 		});
+		if (this.running) this.running.opening = message;
+		return end;
 	}
 
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */

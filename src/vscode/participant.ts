@@ -2,6 +2,7 @@
 // answered in Troupe's view alone; here are buttons that lead to them.
 import * as vscode from "vscode";
 import type { Conversation } from "../app/conversation.ts";
+import { sayAsGuest, switchAsGuest } from "../app/doors/guest.ts";
 import { type Card, relay, type Sink } from "../app/doors/relay.ts";
 import type { Message } from "../app/mailbox.ts";
 import { bringAlong } from "../app/mentionsBring.ts";
@@ -36,9 +37,11 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 		const conversation = await conversationFor(engine, context, ROLES[request.command ?? ""]);
 		session = conversation.sessionId;
 		const told = relay(engine.conversations, conversation, sinkOf(stream, session));
-		const stopping = token.onCancellationRequested(() => void conversation.cancel());
+		const stop = new AbortController();
+		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
-			const { outcome, turn } = await conversation.send(await messageOf(conversation, { request, stream, token }), BY);
+			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
+			const { outcome, turn } = await sayAsGuest(conversation, message, BY, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpOf(end.help));
 			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
@@ -63,14 +66,14 @@ async function conversationFor(
 	const known = (await conversations.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return conversations.get((await conversations.create(role === undefined ? {} : { role })).sessionId);
 	const conversation = await conversations.get(known.sessionId);
-	if (role !== undefined) await conversation.setRole(role, BY);
+	if (role !== undefined) await switchAsGuest(conversation, role, BY);
 	return conversation;
 }
 
 /** Files and places that the request refers to are mentioned, and come along as in our own composer; what is text is quoted. */
 async function messageOf(
 	conversation: Conversation,
-	{ request: { prompt, references }, stream, token }: Omit<Asked, "context">,
+	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
 ): Promise<Message> {
 	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [mentionOf(value)];
@@ -80,20 +83,9 @@ async function messageOf(
 	// What a quoted text says with an @ is nobody's wish here.
 	const asked = [prompt.trim() || t("Look at this."), ...named].join(" ");
 	const text = [asked, ...texts].join(" ");
-	const stop = new AbortController();
-	const stopping = token.onCancellationRequested(() => stop.abort());
-	try {
-		const { attachments, notes } = await bringAlong(asked, {
-			conversation,
-			signal: stop.signal,
-			confirm: NOT_FROM_HERE,
-			scale: NO_PICTURES,
-		});
-		if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
-		return { text, ...(attachments.length > 0 && { attachments }) };
-	} finally {
-		stopping.dispose();
-	}
+	const { attachments, notes } = await bringAlong(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
+	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
+	return { text, ...(attachments.length > 0 && { attachments }) };
 }
 
 /** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */

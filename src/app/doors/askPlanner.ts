@@ -4,6 +4,7 @@ import type { Transcript } from "../../core/transcript.ts";
 import type { Conversation, TurnEnd } from "../conversation.ts";
 import type { Conversations } from "../conversations.ts";
 import { planMarkdown } from "../planMarkdown.ts";
+import { sayAsGuest } from "./guest.ts";
 
 export interface Asked {
 	sessionId: string;
@@ -14,6 +15,9 @@ export interface Asked {
 /** The role of such a session. One that the person has since given more is left to them, and a new one begun. */
 const ROLE = "planner";
 
+/** Sessions whose asker waits for the answer now. */
+const asking = new WeakSet<Conversation>();
+
 /**
  * Resolves with the answer, or, where an approval comes up, with the word that it waits in Troupe's view. Throws with a
  * sentence when the turn fails.
@@ -22,18 +26,19 @@ export async function askPlanner(
 	conversations: Conversations,
 	{ question, sessionId, signal }: { question: string; sessionId?: string | undefined; signal: AbortSignal },
 ): Promise<Asked> {
-	const conversation = (await reusable(conversations, sessionId)) ?? (await begin(conversations, question));
-	const stop = (): void => void conversation.cancel();
-	signal.addEventListener("abort", stop, { once: true });
+	const known = await reusable(conversations, sessionId);
+	// Two questions in one turn would be stopped together.
+	const conversation = known && !asking.has(known) ? known : await begin(conversations, question);
+	asking.add(conversation);
 	const approval = whenAsked(conversations, conversation);
 	try {
 		signal.throwIfAborted();
-		const first = await Promise.race([conversation.send(question, "api"), approval.asked]);
+		const first = await Promise.race([sayAsGuest(conversation, { text: question }, "api", signal), approval.asked]);
 		const text = "outcome" in first ? answerOf(conversation.state, first) : waiting(first.summary);
 		return { sessionId: conversation.sessionId, text };
 	} finally {
 		approval.dispose();
-		signal.removeEventListener("abort", stop);
+		asking.delete(conversation);
 	}
 }
 

@@ -1,0 +1,23 @@
+// Whoever comes into a session through another door than our own chat: what the person has running there is not theirs to stop.
+import type { Author } from "../../core/events.ts";
+import type { Conversation, TurnEnd } from "../conversation.ts";
+import type { Message } from "../mailbox.ts";
+
+/** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
+export async function sayAsGuest(conversation: Conversation, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
+	if (signal.aborted) return { outcome: "cancelled", turn: "" };
+	const withdraw = (): void => void conversation.withdraw(message);
+	signal.addEventListener("abort", withdraw, { once: true });
+	try {
+		return await conversation.send(message, by);
+	} finally {
+		signal.removeEventListener("abort", withdraw);
+	}
+}
+
+/** Nobody can be warned there that a narrower role stops what runs, so it is refused: throws ConversationBlocked. */
+export async function switchAsGuest(conversation: Conversation, role: string, by: Author): Promise<void> {
+	const next = conversation.services.roles().find(({ id }) => id === role);
+	if (next && conversation.narrows(next)) conversation.refuseWhileRunning();
+	await conversation.setRole(role, by);
+}
