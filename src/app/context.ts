@@ -28,15 +28,19 @@ export class ContextLedger {
 	private sizes = nothing();
 	private trimmed = 0;
 	private ratio = USUAL_RATIO;
-	/** What the provider counted last, and the bytes there were then. */
-	private known: { tokens: number; bytes: number } | undefined;
+	/** The model that was asked last. */
+	private model: string | undefined;
+	/** What its provider counted last, and the bytes there were then. */
+	private known: { tokens: number; bytes: number; model: string | undefined } | undefined;
 
-	/** Tokens of the next request, and what they are made of. */
-	measure(state: Transcript, frame: Frame): Pick<ContextUse, "used" | "basis" | "parts"> {
+	/** Tokens of the next request to that model, and what they are made of. */
+	measure(state: Transcript, frame: Frame, model?: string): Pick<ContextUse, "used" | "basis" | "parts"> {
 		this.follow(state, frame);
 		const bytes = this.bytes(frame);
-		const fresh = this.known && (bytes - this.known.bytes) / this.ratio;
-		const used = Math.max(0, Math.round(this.known ? this.known.tokens + (fresh ?? 0) : bytes / this.ratio));
+		// Another model counts in tokens of its own.
+		const known = model === undefined || model === this.known?.model ? this.known : undefined;
+		const fresh = known && (bytes - known.bytes) / this.ratio;
+		const used = Math.max(0, Math.round(known ? known.tokens + (fresh ?? 0) : bytes / this.ratio));
 		const basis = fresh === undefined ? "size" : fresh === 0 ? "counted" : "since";
 		return { used, basis, parts: this.share(used, frame) };
 	}
@@ -73,24 +77,29 @@ export class ContextLedger {
 		this.sizes = nothing();
 		this.trimmed = 0;
 		this.known = undefined;
+		this.model = undefined;
 	}
 
-	/** A branch was hidden: what is left was never counted as it is. */
+	/** A branch was hidden: what is left was never counted as it is. Output stays trimmed where the note about it is hidden. */
 	private recount(state: Transcript): void {
 		const upTo = this.counted;
 		this.sizes = nothing();
 		this.trimmed = 0;
-		for (const event of state.events.slice(0, upTo)) if (!state.hidden.has(event.id)) this.add(event, state);
+		for (const event of state.events.slice(0, upTo)) {
+			if (state.hidden.has(event.id)) this.trim(event, state);
+			else this.add(event, state);
+		}
 		this.known = undefined;
 	}
 
 	private take(event: TranscriptEvent, state: Transcript, frame: Frame): void {
+		if (event.type === "started") this.model = event.model;
 		if (event.type === "assistant" && event.usage && event.usage.input > 0) {
 			const { input, output } = event.usage;
 			const words = Math.max(1, input - this.sizes.images * IMAGE);
 			this.ratio = Math.min(RATIOS.most, Math.max(RATIOS.least, this.text(frame) / words));
 			this.add(event, state);
-			this.known = { tokens: input + output, bytes: this.bytes(frame) };
+			this.known = { tokens: input + output, bytes: this.bytes(frame), model: this.model };
 			return;
 		}
 		this.add(event, state);
@@ -99,6 +108,10 @@ export class ContextLedger {
 
 	private add(event: TranscriptEvent, state: Transcript): void {
 		grown(event, this.sizes);
+		this.trim(event, state);
+	}
+
+	private trim(event: TranscriptEvent, state: Transcript): void {
 		if (event.type !== "status" || event.trimmed === undefined || state.trimmed === undefined) return;
 		const upTo = state.events.findLast(({ id }) => id === event.trimmed)?.seq ?? 0;
 		for (const result of untrimmed({ ...state, trimmed: this.trimmed }, upTo)) {

@@ -56,7 +56,7 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 		if (window === undefined) return false;
 		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
 		const frame = frameOf(conversation);
-		const { used } = ledger.measure(conversation.state, frame);
+		const { used } = ledger.measure(conversation.state, frame, info.id);
 		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
 		if (tokens <= limit) return false;
 		const { state } = conversation;

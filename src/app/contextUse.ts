@@ -14,7 +14,7 @@ export function contextOf(conversation: Conversation, info: ModelInfo | undefine
 	const { state, context } = conversation;
 	context.model = info;
 	return {
-		...context.ledger.measure(state, frameOf(conversation)),
+		...context.ledger.measure(state, frameOf(conversation), info?.id),
 		...(info?.window !== undefined && { window: info.window }),
 		priced: info?.price !== undefined,
 		turn: { ...state.turnUsage },

@@ -95,6 +95,31 @@ describe("the meter", () => {
 		assert.equal(house.services.tools.length > 5, true);
 	});
 
+	it("does not take another model's count for its own after a switch", async () => {
+		const { conversation } = await stage(reading(1), { files });
+		await conversation.send("Read it");
+		assert.equal(contextOf(conversation, { id: "scripted/one", name: "" }).basis, "counted");
+		const other = contextOf(conversation, { id: "other/model", name: "" });
+		assert.equal(other.basis, "size");
+		assert.ok(other.used > 0);
+		assert.equal(contextOf(conversation, { id: "scripted/one", name: "" }).basis, "counted");
+	});
+
+	it("counts what stays trimmed as trimmed when the note about it is gone back behind", async () => {
+		const { conversation } = await stage(reading(2), { files });
+		await conversation.send("Read two");
+		const { journal, state } = conversation;
+		const whole = contextOf(conversation).parts.outputs;
+		const upTo = state.events.findLast((event) => event.type === "result");
+		await journal.emit({ type: "status", level: "info", text: "Trimmed.", trimmed: upTo?.id ?? "" }, "host");
+		const note = state.events.at(-1)?.id ?? "";
+		const trimmed = contextOf(conversation).parts.outputs;
+		assert.ok(trimmed < whole / 4, `${trimmed} of ${whole} tokens`);
+		await journal.emit({ type: "rewound", to: note }, "person");
+		assert.ok(state.hidden.has(note));
+		assert.ok(contextOf(conversation).parts.outputs < whole / 4, `${contextOf(conversation).parts.outputs} of ${whole} tokens`);
+	});
+
 	it("names what fills the window, in parts that sum up to it", async () => {
 		const { conversation } = await stage(reading(2), { files });
 		await conversation.send("Read two");
