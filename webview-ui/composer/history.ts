@@ -6,9 +6,16 @@ export function ownMessages(events: readonly Pick<TranscriptEvent, "type" | "by"
 	const texts: string[] = [];
 	for (let at = events.length - 1; at >= 0 && texts.length < MOST; at -= 1) {
 		const event = events[at] as TranscriptEvent;
-		if (event.type === "user" && event.by === "person" && event.text !== "" && event.text !== texts.at(-1)) texts.push(event.text);
+		if (event.type !== "user" || event.by !== "person" || approves(events[at - 1])) continue;
+		if (event.text !== "" && event.text !== texts.at(-1)) texts.push(event.text);
 	}
 	return texts;
+}
+
+/** What is said then are our words for a click on "Execute plan". */
+function approves(before: Pick<TranscriptEvent, "type" | "by"> | undefined): boolean {
+	const event = before as TranscriptEvent | undefined;
+	return event?.type === "role" && event.plan !== undefined;
 }
 
 const MOST = 200;

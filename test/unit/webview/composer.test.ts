@@ -38,6 +38,8 @@ describe("one's own messages", () => {
 		own("two\nlines"),
 		own("two\nlines"),
 		{ ...own("x"), type: "status" as const },
+		{ ...own("switched"), type: "role" as const, plan: { planId: "p", version: 1, hash: "h" } },
+		own("Execute the plan."),
 	];
 	const texts = ownMessages(events as never);
 	const box = (value: string, at = value.length) => ({ value, selectionStart: at, selectionEnd: at });
