@@ -154,7 +154,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const acts: Acts = {
 		ready: snapshot,
 		...composing.acts,
-		...rewindActs({ on, host, bring: composing.bring }),
+		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...reviewActs(conversations, host),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
@@ -221,6 +221,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		reloaded: (id) => {
 			if (id === sessionId && asked) void snapshot();
 		},
+		deleted: (session) => whenReady({ type: "forget", session }),
 		returned: (id) => composing.collect(id),
 	});
 

@@ -1,6 +1,6 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
 import { type ChangedFiles, filesOf, foldChanged } from "../core/changed.ts";
-import type { EventOf, FileChange, TranscriptEvent } from "../core/events.ts";
+import type { EventOf, FileChange, Reviewed, TranscriptEvent } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
@@ -48,19 +48,31 @@ export function planBack(conversation: Conversation, place: number): Promise<Res
 /** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
 export async function backTo(conversation: Conversation, place: number, rewind: boolean): Promise<void> {
 	conversation.refuseWhileRunning();
-	const said = conversation.state.events[place] as Said;
 	await conversation.begin("person", async () => {
 		const done = await restore(conversation.services, await planBack(conversation, place));
 		if (rewind) await hide(conversation, beginning(conversation.state, place));
-		await tell(conversation, said, done);
+		await tell(conversation, place, done);
 		return undefined;
 	});
 }
 
-async function tell(conversation: Conversation, { text }: Said, { changes, left }: { changes: FileChange[]; left: Left[] }): Promise<void> {
+async function tell(conversation: Conversation, place: number, { changes, left }: { changes: FileChange[]; left: Left[] }): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
+	const { text } = conversation.state.events[place] as Said;
 	const paths = changes.map(({ path }) => path);
-	await conversation.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes });
+	const reviewed = reviewedThen(conversation.state, place, paths);
+	await conversation.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes, reviewed });
+}
+
+/** Restored files are compared with what they were compared with then: what the person has kept since is gone, too. */
+function reviewedThen({ events }: Transcript, place: number, paths: readonly string[]): Reviewed[] {
+	const then: ChangedFiles = new Map();
+	for (const event of events.slice(0, place)) foldChanged(then, event);
+	return paths.flatMap((path) => {
+		const file = then.get(path);
+		if (file && !file.original) return [];
+		return [{ path, ...(file?.original && { original: file.original }) }];
+	});
 }
 
 /** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
@@ -75,7 +87,7 @@ export async function again(
 	return conversation.begin(said.by, async () => {
 		const done = restoring ? await restore(conversation.services, await planBack(conversation, place)) : undefined;
 		await hide(conversation, place);
-		if (done) await tell(conversation, said, done);
+		if (done) await tell(conversation, place, done);
 		if (notes.length > 0) await conversation.note(notes.join("\n"));
 		return { ...openingOf(said), ...words };
 	});

@@ -16,9 +16,11 @@ interface Doors {
 	host: Pick<ChatHost, "choose" | "copy">;
 	/** Edited words with what their mentions bring along, and what the person should know of them. */
 	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
+	/** Puts words into the session's composer. */
+	giveBack(session: string, message: Message): void;
 }
 
-export function rewindActs({ on, host, bring }: Doors) {
+export function rewindActs({ on, host, bring, giveBack }: Doors) {
 	return {
 		continue: async ({ session }: Of<"continue">) => goOn(await on(session)),
 		retry: async ({ session }: Of<"retry">) => {
@@ -51,7 +53,12 @@ export function rewindActs({ on, host, bring }: Doors) {
 			const [files, both, words] = [t("Restore files"), t("Restore files and rewind the conversation"), t("Rewind the conversation")];
 			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
 			const choice = await host.choose(title, whatHappens(plan), buttons);
-			if (choice !== undefined) await backTo(conversation, place, choice !== files);
+			if (choice === undefined) return;
+			const rewinding = choice !== files;
+			// What was said with a button is said with it again.
+			const own = rewinding && event?.type === "user" && event.by === "person" && !event.answers && !approves(conversation.state, place);
+			await backTo(conversation, place, rewinding);
+			if (own) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
 		},
 		copy: ({ text }: Of<"copy">) => host.copy(text),
 	};

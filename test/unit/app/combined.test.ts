@@ -21,7 +21,7 @@ const PLAN_CALL = { calls: [{ name: "present_plan", input: PLAN }] };
 function back({ conversation }: Stage, answer?: string) {
 	const host = rewindHost();
 	host.answer = answer;
-	const acts = rewindActs({ on: async () => conversation, host, bring: composing });
+	const acts = rewindActs({ on: async () => conversation, host, bring: composing, giveBack: () => undefined });
 	const id = (text: string) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? text;
 	const session = conversation.sessionId;
 	return {

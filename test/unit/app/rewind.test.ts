@@ -55,7 +55,12 @@ async function scene(script: Script, options: Parameters<typeof stage>[1] = {}):
 	return {
 		...set,
 		host,
-		acts: rewindActs({ on: async () => conversation, host, bring: composing }),
+		acts: rewindActs({
+			on: async () => conversation,
+			host,
+			bring: composing,
+			giveBack: (id, message) => house.conversations.giveBack(id, message),
+		}),
 		say: (text) => conversation.send(text),
 		text: (path) => (existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined),
 		write(path, content) {
@@ -184,6 +189,26 @@ describe("undo to a message", () => {
 		assert.deepEqual([at.text("a.txt"), at.text("old.txt")], ["one\nTWO\n", "to be moved\n"]);
 	});
 
+	it("leaves nothing to review of what it restored, whatever of it had been kept, and what was changed before", async () => {
+		const at = await scene([
+			{ calls: [edit("a.txt", "one", "ONE")] },
+			{ text: "First." },
+			{ calls: [edit("a.txt", "two", "TWO"), edit("old.txt", "moved", "edited")] },
+			{ text: "Second." },
+		]);
+		const { review } = at.house.conversations;
+		await at.say("First");
+		await at.say("Second");
+		await review.keep(["a.txt", "old.txt"]);
+		at.host.answer = "Restore files and rewind the conversation";
+		await at.acts.rewind({ type: "rewind", session: at.session.sessionId, message: at.id("Second") });
+		assert.deepEqual([at.text("a.txt"), at.text("old.txt")], ["ONE\ntwo\n", FILES["old.txt"]]);
+		const [file, ...others] = review.files();
+		assert.deepEqual([file?.path, others], ["a.txt", []]);
+		const original = await at.house.services.blobs.get(file?.original?.blob ?? "");
+		assert.equal(Buffer.from(original ?? []).toString(), FILES["a.txt"]);
+	});
+
 	it("restores what a command changed", async () => {
 		const at = await scene([
 			{ calls: [{ name: "execute_command", input: { command: "rm gone.txt; printf made > made.txt" } }] },
@@ -229,6 +254,18 @@ describe("undo to a message", () => {
 		assert.equal(at.text("a.txt"), "one\n2\n");
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), BEFORE);
+	});
+
+	it("puts the message back into the composer, to be said in other words", async () => {
+		const at = await scene([{ text: "First." }, { text: "Second." }]);
+		await at.say("First");
+		await at.say("Second");
+		const { conversations } = at.house;
+		const id = at.session.sessionId;
+		assert.equal(conversations.takeReturned(id), undefined);
+		at.host.answer = "Rewind the conversation";
+		await at.acts.rewind({ type: "rewind", session: id, message: at.id("Second") });
+		assert.deepEqual([at.said(), conversations.takeReturned(id)], [["First"], { text: "Second" }]);
 	});
 
 	it("takes back the approval of a plan with its message", async () => {
