@@ -68,6 +68,13 @@ export function keepScroll(top: number | undefined): void {
 	put(kept.scroll, sessionId.value ?? "", top);
 }
 
+/** Of a session that is deleted nothing stays. */
+export function forget(session: string): void {
+	delete kept.drafts[session];
+	delete kept.scroll[session];
+	flush();
+}
+
 export function flush(): void {
 	clearTimeout(timer);
 	timer = undefined;

@@ -35,10 +35,11 @@ export async function buildSite() {
 	return Object.fromEntries(Object.entries(result.metafile.outputs).map(([name, { bytes }]) => [name.replace(/.*\//, ""), bytes]));
 }
 
-const page = (theme, width) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Troupe</title>
+/** As the host makes it; a language other than English brings its words along. */
+const page = (theme, width, language, words) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <link rel="stylesheet" href="/theme.css?${theme},${width > 600 ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/webview.css"></head>
-<body class="${themes[theme].body}"><div id="root"></div><script nonce="page" src="/host.js"></script><script nonce="page" src="/webview.js"></script></body></html>`;
+<body class="${themes[theme].body}"><div id="root"></div>${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/webview.js"></script></body></html>`;
 
 const HOST = `
 window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
@@ -48,12 +49,17 @@ window.acquireVsCodeApi = () => {
 		setState: (state) => { kept = state; sessionStorage.setItem("kept", JSON.stringify(state)); } };
 };`;
 
+export const bundleOf = (language) => join("l10n", `bundle.l10n.${language}.json`);
+
 export async function serveSite() {
 	const server = createServer(async (request, response) => {
 		const url = new URL(request.url ?? "/", "http://127.0.0.1");
 		const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
-		if (url.pathname === "/")
-			return send(TYPES[".html"], page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width"))));
+		if (url.pathname === "/") {
+			const language = url.searchParams.get("language") ?? "en";
+			const words = language === "en" ? undefined : await readFile(bundleOf(language), "utf8");
+			return send(TYPES[".html"], page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width")), language, words));
+		}
 		if (url.pathname === "/favicon.ico") return response.writeHead(204).end();
 		if (url.pathname === "/theme.css") return send(TYPES[".css"], styleSheet(...url.search.slice(1).split(",")));
 		if (url.pathname === "/host.js") return send(TYPES[".js"], HOST);
@@ -71,7 +77,7 @@ export async function openBrowser() {
 }
 
 /** A page with the chat in it. `errors` and `requests` fill with what should not happen. */
-export async function openChat(browser, url, { theme = "dark", width = 380, height = 900, ...options } = {}) {
+export async function openChat(browser, url, { theme = "dark", width = 380, height = 900, language = "en", ...options } = {}) {
 	const context = await browser.newContext({
 		viewport: { width, height },
 		deviceScaleFactor: options.scale ?? 1,
@@ -92,7 +98,7 @@ export async function openChat(browser, url, { theme = "dark", width = 380, heig
 	context.on("request", (request) => {
 		if (!request.url().startsWith(own) && !request.url().startsWith("data:")) requests.push(request.url());
 	});
-	await chat.goto(`${url}?theme=${theme}&width=${width}`);
+	await chat.goto(`${url}?theme=${theme}&width=${width}&language=${language}`);
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
 	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
 	const sendAll = (updates) =>

@@ -93,8 +93,8 @@ function questionOf(summary: string, tool: string | undefined): string {
 	const line = visibleText(summary)
 		.replace(/\s+/g, " ")
 		.replace(/[.?!]$/, "");
-	if (line.length <= 60) return `${line}?`;
-	return tool === "execute_command" ? t("Run this command?") : `${line.slice(0, 59)}…?`;
+	if (line.length <= 60) return t("{0}?", line);
+	return tool === "execute_command" ? t("Run this command?") : t("{0}?", `${line.slice(0, 59)}…`);
 }
 
 /** Arguments that the lines above or the diff below show already. */

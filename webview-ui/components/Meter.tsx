@@ -147,7 +147,8 @@ function Bar({ parts, window }: { parts: ContextParts; window: number }) {
 
 /** 950, 4.1k, 1.2M. */
 function count(tokens: number): string {
-	return shownNumber(tokens, { notation: "compact", maximumFractionDigits: 1 }).replace("K", "k");
+	const [times, sign] = tokens < 1_000 ? [1, ""] : tokens < 999_950 ? [1_000, "k"] : [1_000_000, "M"];
+	return shownNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
 }
 
 function whole(tokens: number): string {

@@ -1,5 +1,6 @@
 // What the host tells the composer.
 import type { Update } from "../../src/protocol.ts";
+import { forget } from "../kept.ts";
 import { offer } from "./completion.ts";
 import { hint } from "./hint.ts";
 import { drawnByHost, keptByHost, scaleForHost } from "./pictures.ts";
@@ -8,6 +9,7 @@ type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) =
 
 const takers: Takers = {
 	hint: ({ text }) => hint(text),
+	forget: ({ session }) => forget(session),
 	suggestions: ({ ask, items }) => offer(ask, items),
 	pictureKept: keptByHost,
 	picture: drawnByHost,

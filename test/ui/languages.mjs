@@ -1,0 +1,114 @@
+// The chat in the languages it speaks: what a person reads and hears is translated, and the longer words fit.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { bundleOf } from "./page.mjs";
+import { states } from "./script.mjs";
+
+/** What the host says in its own language; the rest of the states are a model's words and names. */
+const TOLD = {
+	de: {
+		"no key and no local server were found":
+			"VS Code hat kein eigenes Modell, kein Schlüssel ist festgelegt, und kein lokaler Server antwortet.",
+		"Run npm test": "npm test ausführen",
+		"Edit package.json": "package.json bearbeiten",
+		"Asks because no rule allows it. Runs in shop.": "Fragt nach: Keine Ihrer Regeln lässt es zu.",
+		"Asks because package.json can change what npm runs.": "Fragt nach: package.json entscheidet, welche Skripts laufen.",
+	},
+	"zh-cn": {
+		"no key and no local server were found": "VS Code 没有自己的模型，未设置密钥，也没有本地服务器响应。",
+		"Run npm test": "运行 npm test",
+		"Edit package.json": "编辑 package.json",
+		"Asks because no rule allows it. Runs in shop.": "需要询问：你的规则均未允许此操作。",
+		"Asks because package.json can change what npm runs.": "需要询问：package.json 决定运行哪些脚本。",
+	},
+};
+
+const WANTED = ["empty", "plan", "running", "approval", "editApproval", "question", "failed", "limit", "done", "many", "history"];
+const WIDTHS = [380, 300, 240];
+
+/** Controls by their role and the English of their names, and the state that has them. */
+const CONTROLS = [
+	["empty", "textbox", "Message"],
+	["empty", "button", "Send"],
+	["empty", "radiogroup", "Role"],
+	["empty", "radio", "Planner"],
+	["empty", "radio", "Actor"],
+	["empty", "button", "More roles"],
+	["empty", "combobox", "Agent"],
+	["empty", "combobox", "Model"],
+	["empty", "log", "Conversation"],
+	["plan", "button", "Execute plan"],
+	["plan", "button", "Revise"],
+	["running", "button", "Stop"],
+	["approval", "button", "Allow"],
+	["approval", "button", "Always allow"],
+	["approval", "button", "Deny"],
+	["approval", "textbox", "Reason"],
+	["question", "textbox", "Your answer"],
+	["question", "button", "Answer"],
+	["failed", "button", "Retry"],
+];
+
+export function languages(test, open) {
+	for (const language of Object.keys(TOLD)) {
+		test(`the chat speaks ${language}: its words fit, and axe finds nothing`, async () => {
+			const words = { ...JSON.parse(await readFile(bundleOf(language), "utf8")), ...TOLD[language] };
+			for (const state of WANTED) {
+				const { chat, send, errors } = await open({ language, width: WIDTHS[0], reducedMotion: "reduce" });
+				await send(inLanguage(states[state].update, words));
+				await chat.waitForSelector(".content > :last-child");
+				await chat.waitForFunction(
+					() => !document.querySelector("[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true]"),
+				);
+				for (const [, role, name] of CONTROLS.filter(([of]) => of === state)) {
+					assert.ok(words[name], `${name} has no translation`);
+					const found = await chat.getByRole(role, { name: words[name], exact: true }).count();
+					assert.ok(found > 0, `${state}: no ${role} is called ${words[name]}`);
+				}
+				for (const width of WIDTHS) {
+					await chat.setViewportSize({ width, height: 900 });
+					await chat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+					await chat.screenshot({ path: join("out", "ui", `${state}-${language}-${width}.png`) });
+					assert.deepEqual(await chat.evaluate(cutOff), [], `${state} at ${width}`);
+				}
+				const { violations } = await new AxeBuilder({ page: chat }).disableRules(["heading-order"]).analyze();
+				assert.deepEqual(
+					violations.map(({ id }) => id),
+					[],
+					state,
+				);
+				assert.deepEqual(errors, []);
+			}
+		});
+	}
+
+	test("without a bundle the chat speaks English", async () => {
+		const { chat, send } = await open();
+		await send(states.plan.update);
+		await chat.getByRole("button", { name: "Execute plan" }).waitFor();
+	});
+}
+
+/** What the host puts into words; ids and a model's own stay. */
+const WORDED = new Set(["label", "why", "summary", "reason", "description", "button"]);
+
+function inLanguage(value, words) {
+	if (Array.isArray(value)) return value.map((part) => inLanguage(part, words));
+	if (typeof value !== "object" || value === null) return value;
+	const worded = (key, part) => (WORDED.has(key) && typeof part === "string" ? (words[part] ?? part) : inLanguage(part, words));
+	return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, worded(key, part)]));
+}
+
+/** What is wider than the page, and buttons whose words do not fit into them. */
+function cutOff() {
+	const wide = [...document.querySelectorAll("main *")].filter((node) => {
+		const { right, width } = node.getBoundingClientRect();
+		return width > 1 && right > innerWidth + 1 && !node.closest("pre, .sr-only, .output, .told, .popup, .tip-text, .input");
+	});
+	const full = [...document.querySelectorAll("button")].filter(
+		(node) => node.scrollWidth > node.clientWidth + 1 && !node.closest(".line, .card-head, .picker, .sr-only, .brought"),
+	);
+	return [...wide, ...full].map((node) => node.outerHTML.slice(0, 120));
+}
