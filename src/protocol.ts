@@ -190,6 +190,8 @@ export type Update =
 	| { type: "compose"; text: string; back?: { pictures: BlobRef[] } }
 	/** A line beside the composer, for as long as what is in it stays. */
 	| { type: "hint"; text: string }
+	/** The session is deleted: what the page keeps of it goes as well. */
+	| { type: "forget"; session: string }
 	| { type: "suggestions"; ask: number; items: Suggestion[] }
 	/** A picture that the page handed over is kept, or is refused. */
 	| { type: "pictureKept"; key: string; kept: BlobRef | { refused: string } }

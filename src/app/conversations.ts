@@ -14,6 +14,7 @@ export interface SessionsListener {
 	/** The list, or something beside the events of one session, has changed. */
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
+	deleted?(sessionId: string): void;
 	/** Messages of that session wait to be taken with `takeReturned`. */
 	returned?(sessionId: string): void;
 }
@@ -130,6 +131,7 @@ export class Conversations {
 		await this.shut(sessionId);
 		await this.services.store.delete(sessionId);
 		this.returned.delete(sessionId);
+		this.tell((listener) => listener.deleted?.(sessionId));
 		this.tell((listener) => listener.changed?.(undefined));
 	}
 

@@ -116,6 +116,17 @@ describe("a message that no turn took", () => {
 		assert.deepEqual(composed(), ["See @shot.png"]);
 	});
 
+	it("is forgotten by the page with the session it was written in, once there is a page", async () => {
+		const scene = await stage([], { files: FILES });
+		const [there, later] = [await page(scene), await page(scene, { away: true })];
+		const { sessionId } = await scene.house.conversations.create();
+		await scene.house.conversations.delete(sessionId);
+		const forgotten = ({ updates }: Page) => updates.flatMap((update) => (update.type === "forget" ? [update.session] : []));
+		assert.deepEqual([forgotten(there), forgotten(later)], [[sessionId], []]);
+		await later.chat.handle({ type: "ready" });
+		assert.deepEqual(forgotten(later), [sessionId]);
+	});
+
 	it("outlives the chat it was written in, and goes with its session", async () => {
 		const scene = await queued();
 		const { chat } = await page(scene);

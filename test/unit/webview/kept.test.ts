@@ -1,0 +1,19 @@
+// What the page keeps over a reload: the draft of each session, and nothing of one that is deleted.
+import assert from "node:assert/strict";
+
+describe("what the page keeps", () => {
+	it("goes with its session, and leaves that of others", async () => {
+		let state: unknown;
+		const kept = {
+			drafts: { gone: { text: "a secret thought", pictures: [] }, other: "still here" },
+			scroll: { gone: 120, other: 7 },
+			open: { item: true },
+		};
+		Object.assign(globalThis, {
+			acquireVsCodeApi: () => ({ postMessage: () => undefined, getState: () => kept, setState: (given: unknown) => (state = given) }),
+		});
+		const { takeUpdate } = await import("../../../webview-ui/composer/updates.ts");
+		assert.equal(takeUpdate({ type: "forget", session: "gone" }), true);
+		assert.deepEqual(state, { drafts: { other: "still here" }, scroll: { other: 7 }, open: { item: true } });
+	});
+});
