@@ -33,18 +33,21 @@ async function choose(model: string): Promise<void> {
 	await vscode.workspace.getConfiguration("troupe").update("model", model, vscode.ConfigurationTarget.Global);
 }
 
-before(async () => {
+/** Of each group below, not of the whole run: other tests have another model. */
+async function offerTwo(): Promise<void> {
 	api = await (vscode.extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
 	models = await (vscode.extensions.getExtension<TestModels>("troupe-test.models")?.activate() ?? assert.fail("no test models"));
 	models.offer("one", "two");
-});
+}
 
-after(async () => {
+async function offerNone(): Promise<void> {
 	models.offer();
 	await choose("offline/offline");
-});
+}
 
 describe("a turn on a model of VS Code's", function () {
+	before(offerTwo);
+	after(offerNone);
 	this.timeout(60_000);
 	beforeEach(() => {
 		models.script.length = 0;
@@ -140,6 +143,8 @@ describe("a turn on a model of VS Code's", function () {
 });
 
 describe("the provider of VS Code's models", function () {
+	before(offerTwo);
+	after(offerNone);
 	this.timeout(60_000);
 	/** The editor looks at images before it hands them on. */
 	const pixel = new Uint8Array(
@@ -202,6 +207,8 @@ describe("the provider of VS Code's models", function () {
 });
 
 describe("the list to pick a model from", () => {
+	before(offerTwo);
+	after(offerNone);
 	const button = { iconPath: new vscode.ThemeIcon("person"), tooltip: "role" };
 	const listing: ModelListing = {
 		auto: { name: "Claude", why: "A key for Anthropic is set." },
@@ -218,15 +225,15 @@ describe("the list to pick a model from", () => {
 	};
 
 	it("begins with Auto and shows size and price, what is in use, and what keeps the others away", () => {
-		const items = modelItems(listing, { setting: "anthropic/claude", current: "anthropic/claude", button });
+		const items = modelItems(listing, { current: "anthropic/claude", button });
 		assert.deepEqual(
 			items.map(({ label, description, detail }) => [label, description, detail].filter(Boolean)),
 			[
-				["Auto", "Claude", "A key for Anthropic is set."],
+				["$(blank) Auto", "Claude", "A key for Anthropic is set."],
 				["Anthropic · Prices of today"],
 				["$(check) Claude", "claude  ·  200k · $3 in, $15 out per million tokens"],
 				["Ollama"],
-				["qwen"],
+				["$(blank) qwen"],
 				["Providers that want a key"],
 				["$(key) Groq", "Set API key…"],
 				["Not reached"],
@@ -239,9 +246,12 @@ describe("the list to pick a model from", () => {
 		);
 	});
 
-	it("marks Auto where it is the setting", () => {
-		const [auto] = modelItems(listing, { setting: "auto", current: "anthropic/claude", button });
-		assert.equal(auto?.label, "$(check) Auto");
+	it("marks Auto alone where nobody has named the model", () => {
+		const ticked = modelItems(listing, { current: "auto", button }).filter(({ label }) => label.startsWith("$(check)"));
+		assert.deepEqual(
+			ticked.map(({ label }) => label),
+			["$(check) Auto"],
+		);
 	});
 });
 

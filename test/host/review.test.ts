@@ -22,8 +22,12 @@ const part = (line: number) => [
 /** As menus of the Source Control view call commands. */
 const entry = { file: { path: PATH } };
 
+let looks = 0;
+
+/** Asked anew each time: the editor keeps a document that was opened too early as it was. */
 async function original(): Promise<TextDocument> {
-	return workspace.openTextDocument(Uri.file(join(folder, PATH)).with({ scheme: "troupe-original" }));
+	looks += 1;
+	return workspace.openTextDocument(Uri.file(join(folder, PATH)).with({ scheme: "troupe-original", query: `look=${looks}` }));
 }
 
 /** The document that the file is compared with holds that text, once the review has taken in what happened. */
