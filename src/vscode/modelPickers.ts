@@ -21,12 +21,13 @@ export interface Picking {
 
 export async function pickModel(engine: Engine, { agent, role }: Picking): Promise<void> {
 	const used = (): Promise<ChosenModel | undefined> => engine.conversations.services.model(agent, role, "known").catch(() => undefined);
-	const current = (await used())?.id ?? "";
+	const chosen = await used();
+	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
 	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use it for the role {0} only", role.label) };
 	const picked = await new Promise<{ item: ModelItem; only: boolean } | undefined>((resolve) => {
 		const list = vscode.window.createQuickPick<ModelItem>();
 		list.title = t("Select Model");
-		list.placeholder = t("For every session. The icon beside a model: for the role {0} only.", role.label);
+		list.placeholder = t("Applies to every session. Use the person icon to choose for the {0} role only.", role.label);
 		list.matchOnDescription = true;
 		list.busy = true;
 		list.onDidAccept(() => end(list.selectedItems[0], false));
@@ -42,8 +43,8 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 		list.show();
 		engine.models().then(
 			(listing) => {
-				list.items = modelItems(listing, { setting: settingOf("model"), current, button: forRole });
-				list.activeItems = list.items.filter(({ model }) => model === current || model === settingOf("model")).slice(0, 1);
+				list.items = modelItems(listing, { current, button: forRole });
+				list.activeItems = list.items.filter(({ model }) => model === current);
 				list.busy = false;
 			},
 			(error: unknown) => {
@@ -63,21 +64,21 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 	void vscode.window.showInformationMessage(t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
 }
 
+const AUTO = "auto";
+
 interface Marks {
-	/** What the setting troupe.model says. */
-	setting: string;
+	/** What this session uses: `provider/model`, or `auto` where nobody has named it. */
 	current: string;
 	button: vscode.QuickInputButton;
 }
 
-export function modelItems({ auto, providers }: ModelListing, { setting, current, button }: Marks): ModelItem[] {
-	const isAuto = setting === "auto" || setting === "";
+export function modelItems({ auto, providers }: ModelListing, { current, button }: Marks): ModelItem[] {
 	return [
 		{
-			label: isAuto ? `$(check) ${t("Auto")}` : t("Auto"),
+			label: ticked(t("Auto"), current === AUTO),
 			description: auto.name,
 			detail: auto.why,
-			model: "auto",
+			model: AUTO,
 			buttons: [button],
 		},
 		...providers.flatMap(({ label, models, prices }) => [
@@ -109,11 +110,16 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 	const name = model.id.slice(model.id.indexOf("/") + 1);
 	const figures = figuresOf(model);
 	return {
-		label: isCurrent ? `$(check) ${model.name}` : model.name,
+		label: ticked(model.name, isCurrent),
 		description: [name === model.name ? "" : name, figures].filter((part) => part !== "").join("  ·  "),
 		model: model.id,
 		buttons: [button],
 	};
+}
+
+/** Those without a tick begin where the others do. */
+function ticked(label: string, isTicked: boolean): string {
+	return `$(${isTicked ? "check" : "blank"}) ${label}`;
 }
 
 /** "200k · $3 in, $15 out per million tokens" */
@@ -148,10 +154,6 @@ async function takeForRole(role: string, model: string | undefined): Promise<voi
 	const { [role]: before, ...others } = configuration.inspect<Record<string, string>>("roleModels")?.globalValue ?? {};
 	if (before === model) return;
 	await configuration.update("roleModels", model === undefined ? others : { ...others, [role]: model }, vscode.ConfigurationTarget.Global);
-}
-
-function settingOf(key: string): string {
-	return String(vscode.workspace.getConfiguration("troupe").get(key) ?? "");
 }
 
 /** Sets, checks or removes a key. Which provider is asked where none is given. */
