@@ -106,14 +106,24 @@ describe("a rename through plan and approval", () => {
 		assert.equal(await stage.workbench.terminal().count(), 0, "nothing ran");
 	});
 
-	it("is done by keyboard alone", async () => {
+	it("is done by keyboard alone, with a file picked from the list at an @", async () => {
 		const { workbench, chat, page, folder } = await openShop();
 		await workbench.command("Troupe: Open Chat");
 		await chat.ready();
 		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
-		await page.keyboard.type(request);
+		await page.keyboard.type("See @money");
+		await chat.option(/^money\.test\.ts/).waitFor();
+		while (!(await chat.option(/^money\.ts/).getAttribute("aria-selected"))?.includes("true")) await page.keyboard.press("ArrowDown");
 		await page.keyboard.press("Enter");
+		await page.keyboard.type(`and ${request[0]?.toLowerCase()}${request.slice(1)}`);
+		assert.equal(await chat.textbox().inputValue(), "See @src/money.ts and rename formatPrice to formatMoney everywhere");
+		await page.keyboard.press("Enter");
+		await chat.button("src/money.ts").waitFor();
 		await chat.plan().card.waitFor();
+		await chat
+			.status()
+			.filter({ hasText: /Plan: .*, \d steps/ })
+			.waitFor({ state: "attached" });
 		await chat.tabTo(chat.plan().executeButton());
 		await until("the plan takes an answer", () => chat.plan().executeButton().isEnabled());
 		await page.keyboard.press("Enter");
