@@ -176,6 +176,13 @@ export class Conversation {
 		await this.stop(STOPPED);
 	}
 
+	/** Another window asks for the session, and gets it while nothing runs here. */
+	async giveWay(): Promise<void> {
+		if (this.running || this.hold.isFresh || this.mail.waiting.length > 0) return;
+		this.endBackground();
+		await this.hold.release();
+	}
+
 	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
 	async close(): Promise<void> {
 		await this.stop(CLOSED);

@@ -34,6 +34,12 @@ export class Conversations {
 	constructor(services: Services) {
 		this.services = services;
 		this.review = new Review(this);
+		services.store.onWanted((id) => {
+			this.open
+				.get(id)
+				?.then((conversation) => conversation.giveWay())
+				.catch(services.log);
+		});
 	}
 
 	/** Newest first, pinned ones before. */

@@ -4,6 +4,9 @@ import type { Journal } from "./journal.ts";
 import { needsRepair, repair } from "./repair.ts";
 import type { Services } from "./services.ts";
 
+/** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
+const FRESH = 1_000;
+
 /** The session cannot go on here and now; the message says why and what to do. */
 export class ConversationBlocked extends Error {
 	override readonly name = "ConversationBlocked";
@@ -15,6 +18,7 @@ export class Hold {
 	private readonly sessionId: string;
 	private readonly reloaded: () => void;
 	private held = false;
+	private takenAt = 0;
 
 	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
 		this.services = options.services;
@@ -43,7 +47,8 @@ export class Hold {
 		const restricted = services.restricted();
 		if (restricted) throw new ConversationBlocked(restricted);
 		const had = this.held;
-		this.held = await services.store.own(sessionId);
+		this.held = await services.store.own(sessionId, "ask");
+		this.takenAt = Date.now();
 		if (!this.held) {
 			throw new ConversationBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
@@ -54,6 +59,11 @@ export class Hold {
 			this.reloaded();
 		}
 		if (needsRepair(journal.state)) await this.repair();
+	}
+
+	/** Whether it was taken for something that is about to be written. */
+	get isFresh(): boolean {
+		return Date.now() - this.takenAt < FRESH;
 	}
 
 	async release(): Promise<void> {

@@ -100,8 +100,10 @@ export interface SessionStore {
 	saveCheckpoint(sessionId: string, text: string | undefined): Promise<void>;
 	/** The words a host that died had kept. */
 	checkpoint(sessionId: string): Promise<string | undefined>;
-	/** Takes the session for this host; false when another live host has it. */
-	own(sessionId: string): Promise<boolean>;
+	/** Takes the session for this host; false when another live host has it. With `ask` one that is at rest gives it up within seconds. */
+	own(sessionId: string, how?: "ask"): Promise<boolean>;
+	/** Another host asks for a session that this one has: whoever can do without it releases it. */
+	onWanted(listener: (sessionId: string) => void): void;
 	release(sessionId: string): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { exclusively } from "./exclusive.ts";
 import { type Files, isAlive, isMissing, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
 
@@ -10,6 +11,11 @@ const HEARTBEAT = 2_000;
 const SILENCE = 5_000;
 
 export const OWNER = "owner.json";
+/** Beside it while another host asks for the folder. */
+const WANTED = "wanted";
+/** How long whoever has it gets to give it up: its next heartbeat and a little. Milliseconds. */
+const PATIENCE = HEARTBEAT + 1_000;
+const LOOK = 100;
 
 interface Owner {
 	pid: number;
@@ -26,6 +32,8 @@ type Holder = "nobody" | "us" | "another" | "the dead";
 export interface Ownership {
 	/** Takes the folder; false when another live host has it. */
 	take(folder: string): Promise<boolean>;
+	/** The same, but a live host that has it is asked first, and gives it up within a moment if it is at rest. */
+	ask(folder: string): Promise<boolean>;
 	release(folder: string): Promise<void>;
 	/** Whether we have it, as far as we know. */
 	has(folder: string): boolean;
@@ -34,8 +42,11 @@ export interface Ownership {
 	close(): Promise<void>;
 }
 
-/** `onLost` hears of a folder that another host took, after ours was silent for long (a sleeping machine, a shared disk). */
-export function createOwnership(files: Files, onLost: (folder: string) => void): Ownership {
+/**
+ * `onLost` hears of a folder that another host took, after ours was silent for long (a sleeping machine, a shared disk);
+ * `onWanted` of one that another host asks for: who can do without it releases it.
+ */
+export function createOwnership(files: Files, onLost: (folder: string) => void, onWanted: (folder: string) => void = () => {}): Ownership {
 	const nonce = randomUUID();
 	const owned = new Set<string>();
 	let self: Promise<Owner> | undefined;
@@ -63,6 +74,7 @@ export function createOwnership(files: Files, onLost: (folder: string) => void):
 			if (!owned.has(folder)) continue;
 			if (still === "us") await files.utimes(join(folder, OWNER), now, now).catch(() => undefined);
 			else lose(folder);
+			if (still === "us" && (await files.stat(join(folder, WANTED)).catch(() => undefined))) onWanted(folder);
 		}
 	}
 
@@ -94,9 +106,24 @@ export function createOwnership(files: Files, onLost: (folder: string) => void):
 			timer ??= setInterval(() => void beat(), HEARTBEAT).unref();
 			return true;
 		},
+		async ask(folder) {
+			if (await ownership.take(folder)) return true;
+			const until = Date.now() + PATIENCE;
+			await writeAtomically(files, join(folder, WANTED), "");
+			try {
+				while (Date.now() < until) {
+					await pause(LOOK);
+					if (await ownership.take(folder)) return true;
+				}
+				return false;
+			} finally {
+				await files.rm(join(folder, WANTED), { force: true });
+			}
+		},
 		async release(folder) {
 			if (!owned.has(folder)) return;
 			forget(folder);
+			await files.rm(join(folder, WANTED), { force: true });
 			if ((await holder(folder)) === "us") await files.rm(join(folder, OWNER), { force: true });
 		},
 		async close() {

@@ -59,10 +59,17 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	const health = createHealth(log);
 	const checkpoints = createCheckpoints(files);
 	const owned = new Set<string>();
-	const ownership = createOwnership(files, (folder) => {
-		owned.delete(basename(folder));
-		log(`another window took the session ${basename(folder)} while this one was silent`);
-	});
+	const wanted: ((sessionId: string) => void)[] = [];
+	const ownership = createOwnership(
+		files,
+		(folder) => {
+			owned.delete(basename(folder));
+			log(`another window took the session ${basename(folder)} while this one was silent`);
+		},
+		(folder) => {
+			if (logs.pending(basename(folder)) === 0) for (const listener of wanted) listener(basename(folder));
+		},
+	);
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
 	const logs = createSessionLogs({ files, ownership, health, log, written: list.mark });
@@ -228,10 +235,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			});
 		},
 		checkpoint: async (sessionId) => checkpoints.read(await places.of(sessionId)),
-		async own(sessionId) {
+		onWanted: (listener) => void wanted.push(listener),
+		async own(sessionId, how) {
 			const place = await existing(sessionId);
 			try {
-				const taken = await ownership.take(place.folder);
+				const taken = await (how === "ask" ? ownership.ask(place.folder) : ownership.take(place.folder));
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {

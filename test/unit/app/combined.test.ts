@@ -95,6 +95,18 @@ describe("a session that is summed up and goes back", () => {
 		assert.equal(existsSync(join(house.folder, "more.md")), false);
 	});
 
+	it("moves to the window where the person writes, and back, though the other one stays open", async () => {
+		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+		homes.push(home);
+		const here = await stage(playing([]), { files: FILES, home });
+		await here.conversation.send("One");
+		const there = await stage(playing([]), { home });
+		await there.conversation.send("Two");
+		await here.conversation.send("Three");
+		const said = visibleEvents(here.conversation.state).flatMap((event) => (event.type === "user" ? [event.text] : []));
+		assert.deepEqual(said, ["One", "Two", "Three"]);
+	}).timeout(30_000);
+
 	it("retries the message that is the last now, when another window has gone on and summed up meanwhile", async () => {
 		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
 		homes.push(home);

@@ -31,6 +31,18 @@ describe("a session", () => {
 		assert.deepEqual(Object.keys(JSON.parse(await readFile(owner, "utf8")) as object).sort(), ["host", "nonce", "pid", "start"]);
 	});
 
+	it("is given up by a host that can do without it when another asks, and kept by one that cannot", async () => {
+		const { root, store, owner } = await oneSession();
+		const other = openStore(root);
+		await store.own("one");
+		assert.equal(await other.own("one", "ask"), false);
+		assert.equal(store.owns("one"), true);
+		store.onWanted((sessionId) => void store.release(sessionId));
+		assert.equal(await other.own("one", "ask"), true);
+		assert.deepEqual([store.owns("one"), other.owns("one"), await store.own("one")], [false, true, false]);
+		assert.deepEqual((await readdir(join(owner, ".."))).includes("wanted"), false);
+	}).timeout(15_000);
+
 	it("that runs elsewhere is not cleared, archived or deleted from here", async () => {
 		const { root, store } = await oneSession();
 		await store.append("one", userEvent(1));
