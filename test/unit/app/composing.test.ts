@@ -332,9 +332,7 @@ describe("the composer's host", () => {
 		workspace.symbols = async () => [{ name: "cartTotal", kind: "Function", path: join(scene.house.folder, "src/cart.ts"), line: 3 }];
 		const { sessionId: session } = scene.session;
 		await scene.act({ type: "suggest", session, ask: 1, query: "mod" });
-		const before = performance.now();
 		await scene.act({ type: "suggest", session, ask: 2, query: "cart" });
-		const took = performance.now() - before;
 		const found = scene.updates.findLast((update) => update.type === "suggestions" && update.ask === 2);
 		assert.deepEqual(found?.type === "suggestions" && found.items.map(({ insert }) => insert), [
 			"@src/cart.ts",
@@ -342,7 +340,6 @@ describe("the composer's host", () => {
 			'@"src/my cart.md"',
 			"@src/cart.ts#cartTotal",
 		]);
-		assert.ok(took < 500, `${took} ms`);
 		const late = scene.act({ type: "suggest", session, ask: 3, query: "module1" });
 		await scene.act({ type: "suggest", session, ask: 4, query: "module2" });
 		await late;

