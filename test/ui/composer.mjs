@@ -150,7 +150,13 @@ export function composer(test, open) {
 		const [{ key }] = await posted();
 		await send({ type: "pictureKept", key, kept: { blob: "d".repeat(64), size: 10, mime: "image/png" } });
 		await box.fill("half a thought");
-		await box.evaluate((field) => field.setSelectionRange(4, 4));
+		await box.evaluate(
+			(field) =>
+				new Promise((told) => {
+					field.addEventListener("select", told, { once: true });
+					field.setSelectionRange(4, 4);
+				}),
+		);
 		const other = snapshot([], {});
 		await send({ ...other, surroundings: { ...other.surroundings, session: { ...other.surroundings.session, sessionId: "s2" } } });
 		await until(chat, () => document.querySelector("#message").value === "");
