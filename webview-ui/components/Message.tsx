@@ -21,7 +21,7 @@ export function Message({ item }: { item: MessageItem }) {
 			{item.pictures && <SentPictures pictures={item.pictures} />}
 			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
 			{item.context && <Context text={item.context} />}
-			{item.speaker !== "live" && <MessageActions item={item} />}
+			{item.speaker !== "live" && !isEdited(item) && <MessageActions item={item} />}
 		</article>
 	);
 }
