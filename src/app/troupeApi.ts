@@ -28,9 +28,11 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
 		answer: async (sessionId, requestId, answer) => {
 			const conversation = await existing(conversations, sessionId);
+			const { requests } = conversation.state;
+			const waits = requests.get(requestId)?.state === "pending" || currentPlan(conversation.state)?.event.planId === requestId;
 			const done = conversation.answer(requestId, answer, "api");
 			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
-			await Promise.race([done, conversation.decisions.taken(requestId)]);
+			await (waits ? Promise.race([done, conversation.decisions.taken(requestId)]) : done);
 		},
 		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
 		cancel: async (sessionId) => {
