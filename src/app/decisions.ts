@@ -25,11 +25,14 @@ export class Decisions {
 
 	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
+		// What counts is when it came, not when the session was there to take it.
+		const now = this.conversation.services.now();
+		const waiting = () => mustWait(this.conversation.state.requests.get(request), now);
+		if (!this.isCurrentPlan(request)) waiting();
 		// With it comes what another window may have answered.
 		await this.conversation.hold.take();
-		if (this.conversation.state.run === undefined && currentPlan(this.conversation.state)?.event.planId === request)
-			return this.answerPlan(answer, by);
-		const entry = mustWait(this.conversation.state.requests.get(request), this.conversation.services.now());
+		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
+		const entry = waiting();
 		const record = async () => {
 			const event = await this.conversation.journal.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer }, by);
 			this.settled.get(request)?.();
@@ -39,7 +42,7 @@ export class Decisions {
 		if (entry.kind === "approval") {
 			if (!("allow" in answer)) throw new AnswerRefused(t("An approval is answered with allow or deny."));
 			if (by === "person" && hash === undefined) throw new AnswerRefused(t("An approval names what it approves."));
-			await this.approvals.answer(request, hash, answer, this.conversation.services.now().getTime(), record);
+			await this.approvals.answer(request, hash, answer, now.getTime(), record);
 			return undefined;
 		}
 		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;
@@ -51,6 +54,11 @@ export class Decisions {
 		return new Promise((resolve) => {
 			this.settled.set(request, resolve);
 		});
+	}
+
+	private isCurrentPlan(request: string): boolean {
+		const { state } = this.conversation;
+		return state.run === undefined && currentPlan(state)?.event.planId === request;
 	}
 
 	private async approve(plan: PlanState, by: Author, force: boolean): Promise<Opening | undefined> {

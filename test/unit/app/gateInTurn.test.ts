@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { troupeApi } from "../../../src/app/troupeApi.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -23,6 +24,26 @@ describe("a turn behind the gate", () => {
 		assert.equal(call?.result?.status, "denied");
 		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", offerRole: "actor" });
 		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
+	});
+
+	it("counts an answer from when it came, however long the session takes to be there, and takes none twice", async () => {
+		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		const asked = await scene.event("asked");
+		const api = troupeApi(scene.house.conversations);
+		const answer = () => api.answer(scene.session.sessionId, asked.request, { allow: true });
+		const { store } = scene.house.services;
+		const own = store.own.bind(store);
+		store.own = (...what) => {
+			scene.clock.ahead += 1_000;
+			return own(...what);
+		};
+		await assert.rejects(answer(), /too early/);
+		store.own = own;
+		scene.clock.ahead += 1_000;
+		await answer();
+		await assert.rejects(answer(), /expired or was answered/);
+		await turn;
 	});
 
 	it("asks before a command, refuses an answer that comes too early, and runs it once allowed", async () => {
