@@ -11,6 +11,7 @@ import "./styles/asking.css";
 import "./styles/calls.css";
 import "./styles/composer.css";
 import "./styles/find.css";
+import "./styles/popup.css";
 import "./styles/brought.css";
 import "./styles/meter.css";
 import { render } from "preact";
