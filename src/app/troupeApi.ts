@@ -28,11 +28,9 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
 		answer: async (sessionId, requestId, answer) => {
 			const conversation = await existing(conversations, sessionId);
-			const { requests } = conversation.state;
-			const waits = requests.get(requestId)?.state === "pending" || currentPlan(conversation.state)?.event.planId === requestId;
 			const done = conversation.answer(requestId, answer, "api");
 			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
-			await (waits ? Promise.race([done, conversation.decisions.taken(requestId)]) : done);
+			await Promise.race([done, conversation.decisions.taken(requestId)]);
 		},
 		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
 		cancel: async (sessionId) => {
