@@ -2,6 +2,7 @@
 import type { GateRequest, PathUse } from "../core/gate.ts";
 import type { Permission, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
+import { permissionWords } from "../permissionWords.ts";
 
 type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
 
@@ -10,17 +11,6 @@ const neededFor: Record<PathUse, Permission> = {
 	write: "WriteFiles",
 	create: "CreateFiles",
 	delete: "DeleteFiles",
-};
-
-const inWords: Record<Permission, string> = {
-	ReadFiles: t("read files"),
-	WriteFiles: t("change files"),
-	CreateFiles: t("create files"),
-	DeleteFiles: t("delete files"),
-	ExecuteCommands: t("run commands"),
-	Network: t("use the network"),
-	ExternalTools: t("use tools from outside"),
-	Delegate: t("ask other agents"),
 };
 
 /** Every permission the call needs: what the tool declares, and one for each thing it does. */
@@ -38,10 +28,13 @@ export function needs(request: Asking): ReadonlySet<Permission> {
 export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
 	for (const permission of needs(request)) {
 		if (!request.role.permissions.includes(permission)) {
-			return { reason: t("The {0} role may not {1}.{2}", request.role.label, inWords[permission], wayOut(request.role)), rule: permission };
+			return {
+				reason: t("The {0} role may not {1}.{2}", request.role.label, permissionWords[permission], wayOut(request.role)),
+				rule: permission,
+			};
 		}
 		if (request.ceiling && !request.ceiling.includes(permission)) {
-			return { reason: t("Whoever asked this agent may not {0}, so it may not either.", inWords[permission]), rule: permission };
+			return { reason: t("Whoever asked this agent may not {0}, so it may not either.", permissionWords[permission]), rule: permission };
 		}
 	}
 	return undefined;

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
 import type { SessionSummary } from "../core/events.ts";
-import type { Permission } from "../core/permissions.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { shownDate, t } from "../l10n.ts";
+import { permissionWords } from "../permissionWords.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
@@ -14,7 +14,9 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 		label: role.icon ? `$(${role.icon}) ${role.label}` : role.label,
 		description: role.id === current ? t("current") : "",
 		detail:
-			role.permissions.length > 0 ? t("May: {0}", role.permissions.map((one) => MAY[one]).join(", ")) : t("May not use the workspace"),
+			role.permissions.length > 0
+				? t("May: {0}", role.permissions.map((one) => permissionWords[one]).join(", "))
+				: t("May not use the workspace"),
 		id: role.id,
 	}));
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
@@ -91,14 +93,3 @@ export async function pickGrant(engine: Engine): Promise<void> {
 	});
 	for (const { grant } of picked ?? []) await engine.grants.revoke(grant);
 }
-
-const MAY: Record<Permission, string> = {
-	ReadFiles: t("read files"),
-	WriteFiles: t("change files"),
-	CreateFiles: t("create files"),
-	DeleteFiles: t("delete files"),
-	ExecuteCommands: t("run commands"),
-	Network: t("use the network"),
-	ExternalTools: t("use tools from outside"),
-	Delegate: t("ask other agents"),
-};
