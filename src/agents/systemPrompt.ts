@@ -1,14 +1,6 @@
 // The system prompt: base, then role. The same parts give the same bytes, so that prompt caches hold.
-import { type AgentDefinition, PERMISSIONS, type Permission, type Role } from "../core/permissions.ts";
-
-export interface PromptParts {
-	agent: AgentDefinition;
-	role: Role;
-	/** Permissions that are in force: the role's, cut by whoever asked. */
-	permissions: readonly Permission[];
-	/** Names of the workspace folders. */
-	folders: readonly string[];
-}
+import { type AgentDefinition, PERMISSIONS, type Permission } from "../core/permissions.ts";
+import type { PromptParts } from "../core/prompt.ts";
 
 export function systemPrompt({ agent, role, permissions, folders }: PromptParts): string {
 	return [basePrompt(agent), rules(folders), `# Current role: ${role.name ?? role.label}\n\n${role.prompt}\n\n${may(permissions)}`].join(

@@ -4,6 +4,7 @@ import { specOf } from "../core/toolSpec.ts";
 import type { ContextUse } from "../protocol.ts";
 import type { Frame } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
+import { plainParts } from "./prompting.ts";
 import { agentOf, offeredTools, turnRole } from "./who.ts";
 
 /** Events after which the meter reads differently enough to be sent. */
@@ -26,7 +27,7 @@ export function contextOf(conversation: Conversation, info: ModelInfo | undefine
 export function frameOf(conversation: Conversation): Frame {
 	const role = turnRole(conversation);
 	const agent = agentOf(conversation, conversation.state.turn?.agent);
-	const system = Buffer.byteLength(conversation.services.prompt(agent, role, role.permissions));
+	const system = Buffer.byteLength(conversation.context.system ?? conversation.services.prompt(plainParts(conversation, agent, role)));
 	const tools = offeredTools(conversation).reduce((sum, tool) => sum + specSize(tool), 0);
 	return { system, tools };
 }

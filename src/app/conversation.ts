@@ -38,8 +38,8 @@ export class Conversation {
 	readonly journal: Journal;
 	readonly decisions = new Decisions(this);
 	readonly files = new SessionFiles();
-	/** How full the window is, and of which model. */
-	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined } = { ledger: new ContextLedger() };
+	/** How full the window is, and of which model; the system prompt of the last turn. */
+	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string } = { ledger: new ContextLedger() };
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string = () => "";
 	/** Lines of the transcript that could not be read. */

@@ -7,16 +7,22 @@ export interface CallFacts {
 	paths: PathFact[];
 	command?: CommandFact;
 	url?: string;
+	skill?: string;
+	peer?: string;
 }
 
 export async function gatherFacts(gate: Gate, tool: Tool, input: unknown): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
 	const line = tool.command?.(input);
 	const url = tool.url?.(input);
+	const skill = tool.skill?.(input);
+	const peer = tool.peer?.(input);
 	return {
 		paths,
 		...(line && { command: await gate.command(line.command, line.cwd) }),
 		...(url !== undefined && { url }),
+		...(skill !== undefined && { skill }),
+		...(peer !== undefined && { peer }),
 	};
 }
 

@@ -1,10 +1,14 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
+
+import type { AgentRegistry } from "../core/agents.ts";
 import type { Gate, Grant, Rules } from "../core/gate.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
-import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
+import type { AgentDefinition, ApprovalMode, Role } from "../core/permissions.ts";
 import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
+import type { PromptParts, PromptSources } from "../core/prompt.ts";
 import type { Tool } from "../core/tool.ts";
+import type { ToolSource } from "../core/toolSource.ts";
 import type { Workspace } from "../core/workspace.ts";
 
 export interface Services {
@@ -15,9 +19,16 @@ export interface Services {
 	facts: EditorFacts;
 	grants: GrantKeeper;
 	tools: readonly Tool[];
+	/** Tools from outside. */
+	sources: readonly ToolSource[];
+	/** Whatever there is to say of agents beside `agents()`. */
+	registry: AgentRegistry;
+	/** Where prompts have their parts from. */
+	parts: PromptSources;
 	/** Other names that models use for a tool of ours. */
 	aliases: Readonly<Record<string, string>>;
 	roles(): readonly Role[];
+	/** All that can be used, the default one first. */
 	agents(): readonly AgentDefinition[];
 	settings(): Settings;
 	/**
@@ -26,7 +37,7 @@ export interface Services {
 	 */
 	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
 	runtime(agent: AgentDefinition): Promise<Runtime>;
-	prompt(agent: AgentDefinition, role: Role, permissions: readonly Permission[]): string;
+	prompt(parts: PromptParts): string;
 	/** Why no turn may start (Restricted Mode); undefined when it may. */
 	restricted(): string | undefined;
 	now(): Date;

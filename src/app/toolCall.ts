@@ -11,6 +11,7 @@ import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
 import { toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";
+import { toolsOf } from "./who.ts";
 
 export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
@@ -34,7 +35,7 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		if (stop) return only(stop);
 	}
 	const name = turn.services.aliases[call.name] ?? call.name;
-	const tool = turn.services.tools.find((candidate) => candidate.name === name);
+	const tool = toolsOf(turn, turn.agent).find((candidate) => candidate.name === name);
 	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
 	if (turn.services.settings().pluginsOff.includes(tool.plugin)) {
 		return only(refusal("scope", `The plugin ${tool.plugin} is switched off. Do without ${name}.`));

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../core/events.ts";
 import { helpFor, ModelError } from "../core/model.ts";
-import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import { t } from "../l10n.ts";
@@ -13,6 +13,7 @@ import { contentHash } from "./digest.ts";
 import { type CallFacts, judge } from "./judge.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { planEvent } from "./planFlow.ts";
+import { systemPromptOf } from "./prompting.ts";
 import type { ChosenModel } from "./services.ts";
 import { CLOSED } from "./stops.ts";
 import { switchOffer } from "./switchOffer.ts";
@@ -68,9 +69,15 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 		if (model.automatic && before?.model !== model.id) {
 			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
 		}
+		for (const source of services.sources) {
+			for (const text of await source.prepare(conversation.sessionId, agent, signal)) {
+				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+			}
+		}
+		const system = await systemPromptOf(conversation, agent, role);
 		const context = turnContext(conversation, { turn, signal, agent, role });
 		const runtime = await services.runtime(agent);
-		const end = await runtime.run(turnPort({ conversation, context, model, turn, input, words: new Words(conversation) }));
+		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new Words(conversation) }));
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
@@ -94,6 +101,7 @@ function turnContext(
 ): TurnContext {
 	const { services, journal, files } = conversation;
 	const context: TurnContext = {
+		sessionId: conversation.sessionId,
 		services,
 		state: conversation.state,
 		agent,
@@ -116,15 +124,14 @@ function turnPort(parts: {
 	conversation: Conversation;
 	context: TurnContext;
 	model: ChosenModel;
+	system: string;
 	turn: string;
 	input: EventOf<"user">;
 	words: Words;
 }): Turn {
-	const { conversation, context, model, turn, input, words } = parts;
+	const { conversation, context, model, system, turn, input, words } = parts;
 	const { services, journal } = conversation;
 	const { agent, role, signal } = context;
-	const permissions: readonly Permission[] = role.permissions;
-	const system = services.prompt(agent, role, permissions);
 	const offered = offeredTools(conversation, role, agent);
 	return {
 		state: conversation.state,

@@ -11,6 +11,7 @@ import type { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 
 export interface TurnContext {
+	sessionId: string;
 	services: Services;
 	state: Transcript;
 	agent: AgentDefinition;

@@ -5,6 +5,7 @@ import type { Transcript } from "../core/transcript.ts";
 import type { Services } from "./services.ts";
 
 interface Session {
+	sessionId: string;
 	services: Services;
 	state: Transcript;
 }
@@ -33,10 +34,17 @@ export function turnRole(session: Session): Role {
 
 /** What the gate offers right now. */
 export function offeredTools(session: Session, role = turnRole(session), agent = turnAgent(session)): Tool[] {
-	const { tools, gate, settings } = session.services;
+	const { gate, settings } = session.services;
 	if (!hasAgent(session)) return [];
 	const off = settings().pluginsOff;
-	return tools.filter((tool) => !off.includes(tool.plugin) && (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool }));
+	return toolsOf(session, agent).filter(
+		(tool) => !off.includes(tool.plugin) && (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool }),
+	);
+}
+
+/** Every tool there is for that agent, offered or not; ours go before those from outside. */
+export function toolsOf({ services, sessionId }: Pick<Session, "services" | "sessionId">, agent: AgentDefinition): Tool[] {
+	return [...services.tools, ...services.sources.flatMap((source) => source.tools(sessionId, agent))];
 }
 
 function turnAgent(session: Session): AgentDefinition {

@@ -85,6 +85,10 @@ export interface GateRequest {
 	command?: CommandFact;
 	/** The parsed URL a web tool goes to. */
 	url?: string;
+	/** The plugin whose skill is used. */
+	skill?: string;
+	/** The agent that is turned to. */
+	peer?: string;
 	rules: Rules;
 	grants: readonly Grant[];
 	/** Identity of the workspace that grants are bound to. */

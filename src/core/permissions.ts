@@ -49,10 +49,33 @@ export interface AgentDefinition extends AgentScope {
 	displayName: string;
 	description?: string;
 	systemPrompt?: string;
+	/** What runs its turns; `chat` when absent. */
+	type?: "chat" | "external";
+	chat?: { provider?: ChatProvider } & Readonly<Record<string, unknown>>;
+	external?: Readonly<Record<string, unknown>>;
 	/** `provider/model`, or one for each role by id; the person's settings decide where none is named. */
 	model?: string | Readonly<Record<string, string>>;
+	/** Whether plugins' tools are offered as tools (default), from a shell, or, where their skills are allowed, from a shell. */
+	toolExposure?: "tools" | "skills" | "mixed";
+	/** Listed in pickers and in the tree; true when absent. */
+	uiVisible?: boolean;
+	apiExposed?: boolean;
+	/** Ids of MCP servers. */
+	mcpServers?: readonly string[];
+	/** Standing approvals: `tool` or `tool(class)`. */
+	allowedTools?: readonly string[];
+	/** Id of the agent it inherits from. */
+	extends?: string;
+	/** Ids of roles it may have; every role when absent. */
+	roles?: readonly string[];
+	defaultRole?: string;
+	/** A codicon's name. */
 	icon?: string;
+	/** A theme colour's id: `charts.blue`. */
 	color?: string;
 }
+
+export const CHAT_PROVIDERS = ["openai", "openai-compatible", "claude-cli", "codex-cli", "pi-cli"] as const;
+export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
 
 export type ApprovalMode = "ask" | "plan" | "edits" | "auto";

@@ -53,6 +53,8 @@ export interface Tool<Input = unknown> {
 	permissions: readonly Permission[];
 	capabilities: readonly string[];
 	input: z.ZodType<Input>;
+	/** JSON Schema of the input for the model, where `input` does not tell it. */
+	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
 	/** Whether a role has a use for it, where the gate would let every role have it. */
 	suits?(role: Role): boolean;
@@ -63,6 +65,10 @@ export interface Tool<Input = unknown> {
 	paths?(input: Input): { path: string; use: PathUse }[];
 	command?(input: Input): { command: string; cwd?: string | undefined };
 	url?(input: Input): string;
+	/** Of a tool that uses a skill: the id of the plugin that provides it. */
+	skill?(input: Input): string | undefined;
+	/** Of a tool that turns to another agent: its id. */
+	peer?(input: Input): string;
 	/**
 	 * Of a tool that changes files: what they become. The host shows it, asks, writes it and reports; nothing is written here.
 	 * Throws ToolProblem when it cannot be done.

@@ -8,7 +8,7 @@ const specs = new WeakMap<Tool, ToolSpec>();
 export function specOf(tool: Tool): ToolSpec {
 	const known = specs.get(tool);
 	if (known) return known;
-	const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>;
+	const { $schema: _, ...parameters } = tool.parameters ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);
 	const spec = { name: tool.name, description: tool.description, parameters };
 	specs.set(tool, spec);
 	return spec;

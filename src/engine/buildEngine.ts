@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { systemPrompt } from "../agents/systemPrompt.ts";
 import { createChat } from "../app/chat.ts";
 import { Conversations } from "../app/conversations.ts";
+import { fixedRegistry } from "../app/fixedRegistry.ts";
 import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
@@ -89,8 +90,10 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		settings: settings.now,
 		model: models.choose,
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
-		prompt: (agent, current, permissions) =>
-			systemPrompt({ agent, role: current, permissions, folders: workspace.folders().map(({ name }) => name) }),
+		prompt: systemPrompt,
+		sources: [],
+		registry: fixedRegistry(() => settings.now().agents),
+		parts: { cliSkills: async () => [], artifacts: async () => [], panels: () => [], instructions: async () => [] },
 		restricted,
 		now: () => new Date(),
 		log: write,

@@ -18,8 +18,7 @@ export function authorize(request: GateRequest): Verdict {
 }
 
 /** Layers 1 and 2 alone: whether a tool is offered to the model at all. */
-export const offers: Gate["offers"] = (request) =>
-	beyondRole(request) === undefined && outOfScope(request.agent, request.tool) === undefined;
+export const offers: Gate["offers"] = (request) => beyondRole(request) === undefined && outOfScope(request.agent, request) === undefined;
 
 function decide(request: GateRequest): Answer {
 	return role(request) ?? scope(request) ?? input(request) ?? rules(request);
@@ -30,8 +29,8 @@ function role(request: GateRequest): Answer | undefined {
 	return beyond && { decision: "deny", layer: "role", ...beyond };
 }
 
-function scope({ agent, tool }: GateRequest): Answer | undefined {
-	const outside = outOfScope(agent, tool);
+function scope(request: GateRequest): Answer | undefined {
+	const outside = outOfScope(request.agent, request);
 	return outside && { decision: "deny", layer: "scope", ...outside };
 }
 

@@ -7,10 +7,13 @@ import { builtinAgents } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
+import { fixedRegistry } from "../../src/app/fixedRegistry.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/model.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
+import type { PromptSources } from "../../src/core/prompt.ts";
+import type { ToolSource } from "../../src/core/toolSource.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { workingChanges } from "../../src/machine/changes.ts";
 import { createMachine } from "../../src/machine/machine.ts";
@@ -49,6 +52,9 @@ export interface HouseOptions {
 	now?: () => Date;
 	/** Why no turn may start. */
 	restricted?: string;
+	/** Tools from outside, and what prompts are made of. */
+	sources?: ToolSource[];
+	parts?: Partial<PromptSources>;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
@@ -120,7 +126,10 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			...(options.automatic && { automatic: true }),
 		}),
 		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
-		prompt: (agent, role, permissions) => systemPrompt({ agent, role, permissions, folders: ["workspace"] }),
+		prompt: systemPrompt,
+		sources: options.sources ?? [],
+		registry: fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]),
+		parts: { cliSkills: async () => [], artifacts: async () => [], panels: () => [], instructions: async () => [], ...options.parts },
 		restricted: () => options.restricted,
 		now: options.now ?? (() => new Date()),
 		log: () => undefined,

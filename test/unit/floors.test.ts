@@ -16,6 +16,7 @@ const floors: Record<string, readonly string[]> = {
 	tools: ["l10n.ts", "core", "node"],
 	models: ["l10n.ts", "core", "node"],
 	mcp: ["l10n.ts", "core", "node"],
+	artifacts: ["l10n.ts", "core", "node"],
 	skills: ["l10n.ts", "core", "node"],
 	memory: ["l10n.ts", "core", "node"],
 	storage: ["l10n.ts", "core", "node"],

@@ -1,0 +1,28 @@
+// A registry of definitions that nobody can change.
+import type { AgentRegistry } from "../core/agents.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
+
+export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry {
+	const refuse = () => Promise.reject(new Error(t("Agents cannot be changed here.")));
+	let last = "";
+	return {
+		catalog: () => ({
+			agents: agents().map((definition) => ({ definition, source: { kind: "builtin" }, notes: [] })),
+			broken: [],
+			waiting: [],
+		}),
+		onChange: () => ({ dispose: () => undefined }),
+		create: refuse,
+		update: refuse,
+		remove: refuse,
+		duplicate: refuse,
+		check: () => [],
+		approve: refuse,
+		disapprove: refuse,
+		lastUsed: () => agents().find(({ agentId }) => agentId === last)?.agentId ?? "default",
+		async used(agentId) {
+			last = agentId;
+		},
+	};
+}

@@ -1,0 +1,71 @@
+// What a system prompt is made of. The same parts give the same bytes; what changes while a session lasts goes into messages.
+import type { AgentDefinition, Permission, Role } from "./permissions.ts";
+
+export interface PromptParts {
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions that are in force: the role's, cut by whoever asked. */
+	permissions: readonly Permission[];
+	/** Names of the workspace folders. */
+	folders: readonly string[];
+	/** What the gate offers. */
+	tools: readonly { name: string; description: string }[];
+	/** Plugins that are used from a shell instead. */
+	cliSkills: readonly CliSkill[];
+	artifacts: readonly ArtifactGroup[];
+	/** Whether messages begin with a context line. */
+	messageContext: boolean;
+	panels: readonly Panel[];
+	/** Other agents that this one may ask. */
+	peers: readonly Pick<AgentDefinition, "agentId" | "displayName" | "description">[];
+	instructions: readonly Instruction[];
+}
+
+/** A plugin's skill: how its tools are used from a shell. */
+export interface CliSkill {
+	/** The plugin's id. */
+	id: string;
+	name: string;
+	description: string;
+	/** Absolute paths. */
+	skillPath: string;
+	cliPath: string;
+}
+
+/** Notes, lists or views that are there. */
+export interface ArtifactGroup {
+	type: string;
+	items: readonly { id: string; name: string }[];
+}
+
+/** Something open in the editor. */
+export interface Panel {
+	id: string;
+	/** "editor", "diff", "notebook", "terminal", "webview", or a view's kind. */
+	type: string;
+	title: string;
+	active: boolean;
+	/** Shown in some editor group. */
+	visible: boolean;
+	/** The file or artifact in it. `id` is a workspace path where it is a file. */
+	item?: { type: string; id: string; name: string };
+	/** First and last selected line, from 1. */
+	lines?: [number, number];
+	view?: { name: string; query: string };
+}
+
+/** What an AGENTS.md says. */
+export interface Instruction {
+	/** Relative to the workspace. */
+	path: string;
+	text: string;
+}
+
+/** Where prompts have their parts from. */
+export interface PromptSources {
+	/** None unless the agent's exposure says so. */
+	cliSkills(session: string, agent: AgentDefinition): Promise<readonly CliSkill[]>;
+	artifacts(): Promise<readonly ArtifactGroup[]>;
+	panels(): readonly Panel[];
+	instructions(): Promise<readonly Instruction[]>;
+}
