@@ -14,6 +14,8 @@ export interface ListedAgent {
 	/** Whole: what it inherits is in it. */
 	definition: AgentDefinition;
 	source: AgentSource;
+	/** What its own file says, without what it inherits: what a person edits. Of those in files of the person's own. */
+	own?: AgentDraft;
 	/** What of its definition does not count, a sentence each. */
 	notes: readonly string[];
 }

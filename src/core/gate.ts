@@ -1,5 +1,5 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
-import type { AgentDefinition, ApprovalMode, Permission, Role } from "./permissions.ts";
+import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "./permissions.ts";
 
 export type PathUse = "read" | "write" | "create" | "delete";
 
@@ -111,12 +111,23 @@ export interface Verdict {
 	grants: readonly { tool: string; class: string; scriptsHash?: string }[];
 }
 
+/** What of an agent's lists keeps a tool from it. */
+export interface ScopeCut {
+	list: keyof AgentScope;
+	/** The tool's name, or the capability that the list is about. */
+	name: string;
+	/** Of a deny list; an allow list cuts by having none that fits. */
+	pattern?: string;
+}
+
 /** The gate with the means to gather its facts. Built once by the composition root. */
 export interface Gate {
 	/** Pure: the one decision about a call. */
 	authorize(request: GateRequest): Verdict;
 	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
+	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
+	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
 	path(given: string, use: PathUse): Promise<PathFact>;
 	/** `cwd` as the model gave it; the first workspace folder when absent. */
 	command(text: string, cwd?: string): Promise<CommandFact>;

@@ -4,12 +4,14 @@ import { authorize, offers } from "./authorize.ts";
 import { createCommands } from "./commandFacts.ts";
 import { createPaths } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
+import { cutBy } from "./scope.ts";
 
 export function createGate(surroundings: GateSurroundings): Gate {
 	const paths = createPaths(surroundings);
 	return {
 		authorize,
 		offers,
+		cut: cutBy,
 		path: paths.tool,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */
