@@ -7,7 +7,6 @@ import { capText } from "./cap.ts";
 import type { ChatHost } from "./chatHost.ts";
 import { createComposing } from "./composing.ts";
 import { contextOf, METERED } from "./contextUse.ts";
-import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { archivedText } from "./exportSession.ts";
 import { planMarkdown } from "./planMarkdown.ts";
@@ -16,6 +15,7 @@ import { rewindActs } from "./rewindActs.ts";
 import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
 import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
+import { createSwitching } from "./switching.ts";
 import { failedProvider } from "./who.ts";
 
 export interface Chat {
@@ -121,19 +121,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		if (!right) throw new AnswerRefused(t("The answer did not come from the chat's own buttons."));
 	}
 
-	/** False when the person would rather let go on what runs. */
-	async function setRole(conversation: Conversation, role: string): Promise<boolean> {
-		const next = services.roles().find((candidate) => candidate.id === role);
-		if (next && conversation.isRunning && conversation.narrows(next)) {
-			const text = t("Switching to {0} stops what is running. What it has done so far stays.", next.label);
-			if (!(await host.confirm(text, t("Stop and switch")))) {
-				await refresh();
-				return false;
-			}
-		}
-		await conversation.setRole(role);
-		return true;
-	}
+	const { setRole, setAgent } = createSwitching({ services, host, refresh });
 
 	async function show(id: string): Promise<void> {
 		sessionId = id;
@@ -148,6 +136,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		refresh: () => void refresh(),
 		shows: (session) => ready && session === sessionId && session === onPage,
 		setRole,
+		setAgent,
 		show,
 	});
 	const on = (id: string) => conversations.get(id);
@@ -162,7 +151,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			const role = await host.pickRole(conversation.state.role);
 			if (role !== undefined) await setRole(conversation, role);
 		},
-		agent: async ({ session, agent }) => (await on(session)).setAgent(agent),
+		agent: async ({ session, agent }) => setAgent(await on(session), agent),
 		answer: async ({ session, request, answer, hash, token: given }) => {
 			await spend(given);
 			await (await on(session)).answer(request, answer, "person", hash);

@@ -51,6 +51,7 @@ interface Parts {
 	/** The page's composer is that session's now. */
 	shows(session: string): boolean;
 	setRole(conversation: Conversation, role: string): Promise<boolean>;
+	setAgent(conversation: Conversation, agent: string): Promise<boolean>;
 	show: SlashCall["show"];
 }
 
@@ -64,7 +65,7 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposing({ conversations, host, post, refresh, shows, setRole, show }: Parts): Composing {
+export function createComposing({ conversations, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composing {
 	const { services } = conversations;
 	const pictures = new Pictures(services.blobs);
 	const suggester = createSuggester(services);
@@ -109,6 +110,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 				conversations,
 				host,
 				show,
+				setAgent: (agent) => setAgent(conversation, agent),
 				async setRole(role) {
 					declined = !(await setRole(conversation, role));
 					return !declined;

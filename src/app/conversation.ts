@@ -6,7 +6,7 @@ import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.t
 import type { ModelInfo } from "../core/model.ts";
 import type { Role } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
-import { t } from "../l10n.ts";
+import { shownList, t } from "../l10n.ts";
 import type { QueuedMessage } from "../protocol.ts";
 import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
@@ -17,8 +17,9 @@ import { Mailbox, type Message, together } from "./mailbox.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 import { CLOSED, STOPPED } from "./stops.ts";
+import { mayHave, rolesFor, roleUnder } from "./switching.ts";
 import { runTurn } from "./turn.ts";
-import { turnRole } from "./who.ts";
+import { agentOf, definitionOf, turnRole } from "./who.ts";
 
 export interface TurnEnd {
 	outcome: Outcome;
@@ -134,6 +135,11 @@ export class Conversation {
 				),
 			);
 		if (role === this.state.role) return;
+		const agent = agentOf(this);
+		if (!mayHave(agent, role)) {
+			const able = rolesFor(this.services, agent).map(({ label }) => label);
+			throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, shownList(able)));
+		}
 		if (this.narrows(next)) {
 			await this.cancel();
 			this.endBackground();
@@ -142,10 +148,13 @@ export class Conversation {
 		await this.journal.emit({ type: "role", role }, by);
 	}
 
+	/** From the next turn on; with it comes a role that the agent may have. */
 	async setAgent(agent: string, by: Author = "person"): Promise<void> {
 		if (agent === this.state.agent) return;
+		const next = definitionOf(this.services, agent);
 		await this.hold.take();
 		await this.journal.emit({ type: "agent", agent }, by);
+		await this.setRole(roleUnder(this.services, next, this.state.role), by);
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */
@@ -187,6 +196,7 @@ export class Conversation {
 	async close(): Promise<void> {
 		await this.stop(CLOSED);
 		this.endBackground();
+		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
 		await this.hold.release();
 	}
 
@@ -250,6 +260,7 @@ export class Conversation {
 	}
 
 	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
+		if (by === "person") this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
 		const input = (await this.journal.emit({ type: "user", ...opening }, by, turn)) as EventOf<"user">;
 		if (this.state.messages === 1 && this.state.title) {
 			const { store } = this.services;

@@ -2,11 +2,13 @@
 
 import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { t } from "../l10n.ts";
+import { shownList, t } from "../l10n.ts";
 import { Conversation } from "./conversation.ts";
 import { type Message, together } from "./mailbox.ts";
 import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
+import { firstRole, mayHave, rolesFor } from "./switching.ts";
+import { definitionOf } from "./who.ts";
 
 export interface SessionsListener {
 	event?(sessionId: string, event: TranscriptEvent): void;
@@ -56,30 +58,18 @@ export class Conversations {
 		if (!SESSION_ID.test(sessionId)) throw new Error(t("A session id is 1 to 64 letters, digits, - or _."));
 		const sessions = await services.store.list();
 		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is a session {0} already.", sessionId));
-		const agentId = options.agentId ?? "default";
-		if (!services.agents().some((agent) => agent.agentId === agentId))
+		const agent = definitionOf(services, options.agentId ?? services.registry.lastUsed());
+		const { agentId } = agent;
+		const role = options.role ?? firstRole(services, agent);
+		const known = services.roles().some(({ id }) => id === role);
+		if (!known || !mayHave(agent, role)) {
+			const able = rolesFor(services, agent).map(({ id }) => id);
 			throw new Error(
-				t(
-					"There is no agent {0}. There are: {1}.",
-					agentId,
-					services
-						.agents()
-						.map((agent) => agent.agentId)
-						.join(", "),
-				),
+				known
+					? t("The agent {0} cannot have the role {1}. It may have: {2}.", agentId, role, shownList(able))
+					: t("There is no role {0}. There are: {1}.", role, shownList(able)),
 			);
-		const role = options.role ?? services.settings().defaultRole;
-		if (!services.roles().some((candidate) => candidate.id === role))
-			throw new Error(
-				t(
-					"There is no role {0}. There are: {1}.",
-					role,
-					services
-						.roles()
-						.map(({ id }) => id)
-						.join(", "),
-				),
-			);
+		}
 		const at = services.now().toISOString();
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
@@ -89,6 +79,13 @@ export class Conversations {
 		await this.get(sessionId);
 		this.tell((listener) => listener.changed?.(sessionId));
 		return summary;
+	}
+
+	/** The session that an agent is turned to where none is named: the one that changed last, else a new one. */
+	async latest(agentId: string): Promise<SessionSummary> {
+		const own = (await this.services.store.list()).filter((session) => session.agentId === agentId);
+		const [newest] = own.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
+		return newest ?? this.create({ agentId });
 	}
 
 	/** Opens a session, closing what a host that died left open in it. */

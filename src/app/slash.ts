@@ -14,6 +14,7 @@ export interface SlashCall {
 	host: ChatHost;
 	/** False when the person would rather go on as it is. */
 	setRole(role: string): Promise<boolean>;
+	setAgent(agent: string): Promise<boolean>;
 	/** The chat shows this session from now on. */
 	show(sessionId: string): Promise<void>;
 	/** Sends the rest, with the pictures of the message, where there is any. */
@@ -105,7 +106,7 @@ async function inRole(role: string, { conversation, setRole, sendRest }: SlashCa
 	if (await setRole(role)) await sendRest(conversation);
 }
 
-async function switchAgent({ rest, conversation, conversations, host }: SlashCall): Promise<void> {
+async function switchAgent({ rest, conversation, conversations, host, setAgent }: SlashCall): Promise<void> {
 	const agents = conversations.services.agents();
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
@@ -114,5 +115,5 @@ async function switchAgent({ rest, conversation, conversations, host }: SlashCal
 		throw new Error(t("There is no agent {0}. There are: {1}.", rest, names));
 	}
 	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));
-	if (agent !== undefined) await conversation.setAgent(agent);
+	if (agent !== undefined) await setAgent(agent);
 }

@@ -1,12 +1,15 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
 import type { ModelInfo } from "../core/model.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import type { Surroundings } from "../protocol.ts";
 import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Services } from "./services.ts";
 import { slashChoices } from "./slash.ts";
 import { suggestionsNow } from "./suggestions.ts";
+import { rolesFor } from "./switching.ts";
 import { agentOf, roleOf } from "./who.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
@@ -27,8 +30,13 @@ export async function surroundingsOf(
 	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
-		roles: services.roles().map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }), primary: PRIMARY.has(id) || id === role })),
-		agents: services.agents().map(({ agentId, displayName, icon, color }) => ({
+		roles: rolesOf(conversation, services).map(({ id, label, icon }) => ({
+			id,
+			label,
+			...(icon && { icon }),
+			primary: PRIMARY.has(id) || id === role,
+		})),
+		agents: visibleAgents(services, conversation?.state.agent).map(({ agentId, displayName, icon, color }) => ({
 			id: agentId,
 			label: displayName,
 			...(icon && { icon }),
@@ -46,6 +54,15 @@ export async function surroundingsOf(
 		slash: slashChoices(),
 		...(health !== undefined && { storage: health }),
 	};
+}
+
+function rolesOf(conversation: Conversation | undefined, services: Services): Role[] {
+	return conversation ? rolesFor(services, agentOf(conversation)) : [...services.roles()];
+}
+
+/** Those that a person picks from, and the one they have. */
+function visibleAgents({ agents }: Services, current: string | undefined): AgentDefinition[] {
+	return agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 }
 
 async function modelOf(

@@ -5,7 +5,7 @@ import { helpFor, ModelError } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { shownList, t } from "../l10n.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
@@ -16,6 +16,7 @@ import { planEvent } from "./planFlow.ts";
 import { systemPromptOf } from "./prompting.ts";
 import type { ChosenModel } from "./services.ts";
 import { CLOSED } from "./stops.ts";
+import { mayHave, rolesFor } from "./switching.ts";
 import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
@@ -56,6 +57,10 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 			conversation.state.agent,
 		);
 		return { outcome: "failed", error, help: "openSettings" };
+	}
+	if (!mayHave(agent, role.id)) {
+		const able = shownList(rolesFor(services, agent).map(({ label }) => label));
+		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
 		const model = await services.model(agent, role);

@@ -2,6 +2,7 @@
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Transcript } from "../core/transcript.ts";
+import { shownList, t } from "../l10n.ts";
 import type { Services } from "./services.ts";
 
 interface Session {
@@ -13,6 +14,13 @@ interface Session {
 /** Whether the session's agent is still defined; without its definition nothing says what it may do. */
 export function hasAgent({ services, state }: Session): boolean {
 	return services.agents().some((agent) => agent.agentId === state.agent);
+}
+
+/** Throws where there is no agent of that id. */
+export function definitionOf({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
+	const found = agents().find(({ agentId }) => agentId === id);
+	if (found) return found;
+	throw new Error(t("There is no agent {0}. There are: {1}.", id, shownList(agents().map(({ agentId }) => agentId))));
 }
 
 /** For display: the default agent stands in for one that is gone. */

@@ -7,10 +7,10 @@ import { join, posix } from "node:path";
 const floors: Record<string, readonly string[]> = {
 	"extension.ts": ["*", "vscode", "node"],
 	engine: ["*", "vscode", "node"],
-	vscode: ["l10n.ts", "permissionWords.ts", "app", "protocol.ts", "api.ts", "core", "vscode", "node"],
+	vscode: ["l10n.ts", "permissionWords.ts", "visible.ts", "app", "protocol.ts", "api.ts", "core", "vscode", "node"],
 	server: ["l10n.ts", "app", "protocol.ts", "core", "node"],
 	channels: ["l10n.ts", "app", "protocol.ts", "core", "node"],
-	app: ["l10n.ts", "protocol.ts", "api.ts", "core", "node"],
+	app: ["l10n.ts", "permissionWords.ts", "protocol.ts", "api.ts", "core", "node"],
 	gate: ["l10n.ts", "permissionWords.ts", "core", "node"],
 	agents: ["l10n.ts", "core", "node"],
 	tools: ["l10n.ts", "core", "node"],
@@ -25,9 +25,10 @@ const floors: Record<string, readonly string[]> = {
 	core: ["zod"],
 	"l10n.ts": ["@vscode/l10n"],
 	"permissionWords.ts": ["core", "l10n.ts"],
+	"visible.ts": ["l10n.ts"],
 	"protocol.ts": ["core", "zod"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript.ts", "l10n.ts", "types"],
+	"webview-ui": ["core/transcript.ts", "l10n.ts", "visible.ts", "types"],
 };
 
 const MAX_LINES = 300;

@@ -1,0 +1,91 @@
+// Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
+import assert from "node:assert/strict";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import { stage, strike } from "./stage.ts";
+
+const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer", systemPrompt: "You write." };
+const CRITIC: AgentDefinition = { agentId: "critic", displayName: "Critic", roles: ["reviewer", "planner"], defaultRole: "reviewer" };
+const DOER: AgentDefinition = { agentId: "doer", displayName: "Doer", roles: ["actor"] };
+const agents = [WRITER, CRITIC, DOER];
+
+describe("the agent of a session", () => {
+	afterEach(strike);
+
+	it("is the one last spoken to, where a new session names none", async () => {
+		const { conversation, house } = await stage([{ text: "Hello." }, { text: "Hello." }], { agents });
+		await conversation.setAgent("writer");
+		assert.equal((await house.conversations.create()).agentId, "default", "choosing is not speaking");
+		await conversation.send("Hi");
+		assert.equal((await house.conversations.create()).agentId, "writer");
+	});
+
+	it("changes from the next message on, and the switch is in the transcript", async () => {
+		const { conversation, model } = await stage([{ text: "One." }, { text: "Two." }], { agents });
+		await conversation.send("First");
+		await conversation.setAgent("writer");
+		await conversation.send("Second");
+		const [first, second] = model.requests.map(({ system }) => system);
+		assert.doesNotMatch(first ?? "", /You write\./);
+		assert.match(second ?? "", /^You write\./);
+		const told = conversation.state.events.flatMap((event) =>
+			event.type === "agent" || event.type === "started" ? [`${event.type} ${event.agent}`] : [],
+		);
+		assert.deepEqual(told, ["agent default", "started default", "agent writer", "started writer"]);
+	});
+
+	it("must be known", async () => {
+		const { conversation, house } = await stage([], { agents });
+		await assert.rejects(conversation.setAgent("nobody"), /no agent nobody/);
+		await assert.rejects(house.conversations.create({ agentId: "nobody" }), /no agent nobody/);
+		assert.equal(conversation.state.agent, "default");
+	});
+
+	it("has the session that changed last, or a new one, where none is named", async () => {
+		const { house } = await stage([{ text: "Hello." }], { agents });
+		const first = await house.conversations.latest("writer");
+		assert.equal(first.agentId, "writer");
+		const second = await house.conversations.create({ agentId: "writer" });
+		await (await house.conversations.get(first.sessionId)).send("Later than the second");
+		assert.equal((await house.conversations.latest("writer")).sessionId, first.sessionId);
+		assert.notEqual(first.sessionId, second.sessionId);
+	});
+});
+
+describe("the roles of an agent", () => {
+	afterEach(strike);
+
+	it("begin with its own default, then with the person's where it may have that", async () => {
+		const { house } = await stage([], { agents, settings: { defaultRole: "actor" } });
+		const roleOf = async (agentId: string) => (await house.conversations.create({ agentId })).role;
+		assert.equal(await roleOf("critic"), "reviewer");
+		assert.equal(await roleOf("writer"), "actor");
+		assert.equal(await roleOf("doer"), "actor");
+	});
+
+	it("are the only ones it can be switched to", async () => {
+		const { house } = await stage([], { agents });
+		const { sessionId } = await house.conversations.create({ agentId: "critic" });
+		const critic = await house.conversations.get(sessionId);
+		await assert.rejects(critic.setRole("actor"), /Critic cannot work as Actor\. It has these roles: Planner, Reviewer/);
+		await critic.setRole("planner");
+		assert.equal(critic.state.role, "planner");
+		await assert.rejects(house.conversations.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
+	});
+
+	it("come with a switch of the agent", async () => {
+		const { conversation } = await stage([], { agents, role: "actor" });
+		await conversation.setAgent("critic");
+		assert.equal(conversation.state.role, "reviewer");
+	});
+
+	it("let no turn begin in another one, when the definition changed meanwhile", async () => {
+		const definition: AgentDefinition = { ...WRITER };
+		const { conversation, model } = await stage([{ text: "Hello." }], { agents: [definition], role: "actor" });
+		await conversation.setAgent("writer");
+		Object.assign(definition, { roles: ["planner"] });
+		await conversation.send("Go on");
+		const ended = conversation.state.events.findLast((event) => event.type === "ended");
+		assert.match(ended?.error ?? "", /Writer cannot work as Actor/);
+		assert.equal(model.requests.length, 0);
+	});
+});
