@@ -1,62 +1,9 @@
-// Makes text safe to look at: what is invisible or reorders text becomes a visible escape, long blanks become a count,
-// and of long text both ends always show. Pure; what a person approves is shown through this file.
+// Makes text safe to look at in the chat: beside what every surface shares, of long text both ends always show, and words of
+// models and tools are cleaned. Pure; what a person approves is shown through this file.
 import { shownNumber, t } from "../src/l10n.ts";
+import { escapeOf, push, type Segment } from "../src/visible.ts";
 
-/** A piece of text; `escape` stands for a character that would not be seen, `note` is our own remark. */
-export interface Segment {
-	kind: "text" | "escape" | "note";
-	text: string;
-}
-
-/** The text of an approval, with nothing left that could hide in it. */
-export function visibleSegments(text: string): Segment[] {
-	const segments: Segment[] = [];
-	let from = 0;
-	for (const match of text.replaceAll("\r\n", "\n").matchAll(SUSPICIOUS)) {
-		push(segments, "text", match.input.slice(from, match.index));
-		from = match.index + match[0].length;
-		segments.push(shown(match[0]));
-	}
-	push(segments, "text", text.replaceAll("\r\n", "\n").slice(from));
-	return segments;
-}
-
-/** The same as plain text, for names and titles. */
-export function visibleText(text: string): string {
-	return visibleSegments(text)
-		.map((segment) => segment.text)
-		.join("");
-}
-
-/** From this many blanks on, a run is shown as its count: it could push the rest out of sight. */
-const LONG_BLANK = 12;
-
-const SUSPICIOUS = new RegExp(
-	[
-		`[ \\t]{${LONG_BLANK},}`,
-		"\\n[ \\t]*(?:\\n[ \\t]*){3,}",
-		// Control, format, unassigned and private characters, other spaces, and what fonts draw as nothing.
-		"[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800](?<![\\n\\t])",
-		"[^\\S \\n\\t]",
-	].join("|"),
-	"gu",
-);
-
-function shown(found: string): Segment {
-	if (/^[ \t]+$/.test(found)) return { kind: "note", text: `[${t("{0} blanks", found.length)}]` };
-	if (found.startsWith("\n")) return { kind: "note", text: `\n[${t("{0} empty lines", found.split("\n").length - 2)}]\n` };
-	return { kind: "escape", text: escapeOf(found) };
-}
-
-function escapeOf(character: string): string {
-	const named: Record<string, string> = { "\r": "\\r", "\0": "\\0", "\b": "\\b", "\u001b": "\\e", "\v": "\\v", "\f": "\\f" };
-	const code = character.codePointAt(0) ?? 0;
-	return named[character] ?? `\\u{${code.toString(16).padStart(4, "0")}}`;
-}
-
-function push(segments: Segment[], kind: Segment["kind"], text: string): void {
-	if (text) segments.push({ kind, text });
-}
+export { type Segment, visibleSegments, visibleText } from "../src/visible.ts";
 
 /** Both ends of a text that is too long to show at once, and what lies between. */
 export interface Clipped {
