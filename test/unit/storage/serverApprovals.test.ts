@@ -1,0 +1,102 @@
+// What was said to MCP servers: kept for every window, and worth nothing when in doubt.
+import assert from "node:assert/strict";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StorageError } from "../../../src/core/ports.ts";
+import { createServerApprovals } from "../../../src/storage/serverApprovals.ts";
+import { cleanUp, failingFiles, newFolder } from "./support.ts";
+
+describe("approvals of servers", () => {
+	cleanUp();
+
+	it("are kept by hash with what was shown, replaced by a newer one, and forgotten, as every window sees at once", async () => {
+		const folder = join(await newFolder(), "global");
+		const [one, two] = [createServerApprovals(folder), createServerApprovals(folder)];
+		assert.equal(await one.approvedAs("docs"), undefined);
+		await one.approve("docs", "a", ["npx docs"]);
+		assert.deepEqual([await two.approvedAs("docs"), await two.shownLast("docs")], ["a", ["npx docs"]]);
+		await two.approve("docs", "b", ["npx docs@2"]);
+		await two.approve("other", "x", []);
+		assert.deepEqual([await one.approvedAs("docs"), await one.shownLast("docs")], ["b", ["npx docs@2"]]);
+		await one.forget("docs");
+		assert.deepEqual(
+			[await two.approvedAs("docs"), await two.shownLast("docs"), await two.approvedAs("other")],
+			[undefined, undefined, "x"],
+		);
+		assert.equal((await stat(join(folder, "servers.json"))).mode & 0o077, 0);
+	});
+
+	it("that were refused for good stay refused for that hash alone, until approved or forgotten", async () => {
+		const store = createServerApprovals(await newFolder());
+		await store.approve("docs", "a", []);
+		await store.refuse("docs", "b");
+		assert.deepEqual(
+			[await store.approvedAs("docs"), await store.refused("docs", "b"), await store.refused("docs", "c")],
+			["a", true, false],
+		);
+		await store.refuse("docs", "a");
+		assert.equal(await store.approvedAs("docs"), undefined);
+		await store.approve("docs", "b", []);
+		assert.deepEqual([await store.refused("docs", "b"), await store.refused("docs", "a")], [false, true]);
+		await store.forget("docs");
+		assert.equal(await store.refused("docs", "a"), false);
+	});
+
+	it("say which tools only read, for exactly the definition that was marked", async () => {
+		const folder = await newFolder();
+		const store = createServerApprovals(folder);
+		await store.approve("docs", "a", []);
+		await store.mark("docs", ["find", "list", "write"], { find: "1", list: "2" });
+		assert.deepEqual(
+			[["find", "1"] as const, ["find", "other"] as const, ["write", "1"] as const, ["constructor", "1"] as const].map(([tool, hash]) =>
+				store.isReadOnly("docs", tool, hash),
+			),
+			[true, false, false, false],
+		);
+		assert.equal(store.markOf("docs", "find"), "1");
+		assert.equal(store.isReadOnly("other", "find", "1"), false);
+		const later = createServerApprovals(folder);
+		assert.equal(later.isReadOnly("docs", "find", "1"), false, "nothing counts before the disk was read");
+		await later.refresh();
+		assert.equal(later.isReadOnly("docs", "find", "1"), true);
+		await store.mark("docs", ["find"], {});
+		assert.deepEqual([store.isReadOnly("docs", "find", "1"), store.isReadOnly("docs", "list", "2")], [false, true]);
+		assert.equal(await store.approvedAs("docs"), "a");
+	});
+
+	it("given by several windows at once are not lost", async () => {
+		const folder = await newFolder();
+		const stores = Array.from({ length: 4 }, () => createServerApprovals(folder));
+		await Promise.all(stores.map((store, place) => store.approve(`server${place}`, "a", [])));
+		for (const place of [0, 1, 2, 3]) assert.equal(await stores[0]?.approvedAs(`server${place}`), "a");
+		assert.deepEqual(await readdir(folder), ["servers.json"]);
+	});
+
+	it("in a damaged file count for nothing; the file is set aside and the person told", async () => {
+		for (const text of ["", "{", "[]", '{"docs":{"approved":"a"}}', '{"docs":{"approved":1,"never":[],"readOnly":{}}}']) {
+			const folder = await newFolder();
+			const store = createServerApprovals(folder);
+			const told: string[] = [];
+			store.onHealth(({ ok, message }) => told.push(ok ? "ok" : (message as string)));
+			await writeFile(join(folder, "servers.json"), text);
+			assert.equal(await store.approvedAs("docs"), undefined);
+			assert.match(told.join(), /damaged and none of them counts.*servers\.json\.corrupt/);
+			assert.equal(await readFile(join(folder, "servers.json.corrupt"), "utf8"), text);
+			await store.approve("docs", "a", []);
+			assert.deepEqual([await store.approvedAs("docs"), told.at(-1)], ["a", "ok"]);
+		}
+	});
+
+	it("that cannot be kept are not pretended", async () => {
+		const folder = await newFolder();
+		const failing = failingFiles("rename");
+		const store = createServerApprovals(folder, { files: failing.files });
+		await store.mark("docs", ["find"], { find: "1" });
+		failing.code = "ENOSPC";
+		await assert.rejects(store.approve("docs", "a", []), StorageError);
+		await assert.rejects(store.mark("docs", ["find"], { find: "2" }), /Could not keep the marks\. The disk is full/);
+		assert.equal(await store.approvedAs("docs"), undefined);
+		failing.code = undefined;
+		assert.deepEqual([await store.approvedAs("docs"), store.isReadOnly("docs", "find", "2")], [undefined, false]);
+	});
+});
