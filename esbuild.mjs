@@ -44,8 +44,12 @@ const extension = {
 	platform: "node",
 	target: "node20",
 	external: ["vscode"],
-	// Its ES module asks for `import.meta.url`, which CommonJS has not.
-	alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
+	alias: {
+		// Its ES module asks for `import.meta.url`, which CommonJS has not.
+		"web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
+		// Its other form asks for its parts by a `require` that no bundler sees.
+		"jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
+	},
 	metafile: true,
 	write: false,
 	logLevel: "warning",

@@ -1,0 +1,77 @@
+// Reads small definition files of a folder: bounded in size and number, and never from outside the folder they are looked for in.
+import { constants } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { t } from "../l10n.ts";
+import { codeOf, isMissing } from "./files.ts";
+
+export type DefinitionFile = { path: string; bytes: Uint8Array } | { path: string; problem: string };
+
+/** Bytes of one file. */
+export const MOST_BYTES = 256 * 1024;
+/** Files of one folder. */
+export const MOST_FILES = 500;
+
+/** Files opened side by side. */
+const BATCH = 50;
+
+/** In the order of their names; what cannot be read is there with its reason. `within`: where links may not lead out of. */
+export async function readDefinitionFiles(
+	folder: string,
+	isDefinition: (name: string) => boolean,
+	within?: string,
+): Promise<DefinitionFile[]> {
+	try {
+		const root = within === undefined ? undefined : await realpath(within);
+		if (root !== undefined && !isInside(root, await realpath(folder))) return [{ path: folder, problem: OUTSIDE() }];
+		const names = (await readdir(folder)).filter((name) => !name.startsWith(".") && isDefinition(name)).sort();
+		const found: DefinitionFile[] = [];
+		for (let from = 0; from < Math.min(names.length, MOST_FILES); from += BATCH) {
+			const batch = names.slice(from, Math.min(from + BATCH, MOST_FILES));
+			found.push(...(await Promise.all(batch.map((name) => readOne(join(folder, name), root)))));
+		}
+		const left = names.length - MOST_FILES;
+		if (left > 0) {
+			found.push({ path: folder, problem: t("It has more than {0} files. The {1} last ones by name are not read.", MOST_FILES, left) });
+		}
+		return found;
+	} catch (cause) {
+		return isMissing(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
+	}
+}
+
+async function readOne(path: string, root: string | undefined): Promise<DefinitionFile> {
+	try {
+		const real = await realpath(path);
+		if (root !== undefined && !isInside(root, real)) return { path, problem: OUTSIDE() };
+		// Opening a pipe would wait for whoever writes into it.
+		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+		try {
+			const stat = await handle.stat();
+			if (!stat.isFile()) return { path, problem: t("It is not a file.") };
+			const buffer = Buffer.alloc(Math.min(stat.size, MOST_BYTES) + 1);
+			let length = 0;
+			while (length < buffer.length) {
+				const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+				if (bytesRead === 0) break;
+				length += bytesRead;
+			}
+			if (length > MOST_BYTES || stat.size > MOST_BYTES) return { path, problem: t("It is larger than {0} KB.", MOST_BYTES / 1024) };
+			return { path, bytes: buffer.subarray(0, length) };
+		} finally {
+			await handle.close();
+		}
+	} catch (cause) {
+		return { path, problem: unreadable(cause) };
+	}
+}
+
+function isInside(root: string, path: string): boolean {
+	return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+const OUTSIDE = () => t("It is a link that leads out of the workspace.");
+
+function unreadable(cause: unknown): string {
+	return t("It cannot be read ({0}).", codeOf(cause));
+}
