@@ -1,13 +1,10 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/gate.ts";
-import { compileGlob } from "../core/glob.ts";
+import { compileGlob, type Glob } from "../core/glob.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
-import { remembering } from "./cache.ts";
 
 type List = readonly string[] | null | undefined;
-
-const globOf = remembering((pattern) => compileGlob(pattern));
 
 /** Why the agent's lists keep this tool from it; undefined when they do not. */
 export function outOfScope(
@@ -45,16 +42,45 @@ function isExempt(tool: ToolDeclaration): boolean {
 
 function cutOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeCut | undefined {
 	if (!inLists(agent[allow], undefined, name)) return { list: allow, name };
-	const pattern = agent[deny]?.find((one) => matches(one, name, true));
+	const pattern = matching(agent[deny], name, true);
 	return pattern === undefined ? undefined : { list: deny, name, pattern };
 }
 
 /** Whether a pair of lists lets a name through: for tools and capabilities here, for skills and agents in their rooms. */
 export function inLists(allow: List, deny: List, name: string): boolean {
-	return (!allow || allow.some((pattern) => matches(pattern, name, false))) && !deny?.some((pattern) => matches(pattern, name, true));
+	return (!allow || matching(allow, name, false) !== undefined) && matching(deny, name, true) === undefined;
 }
 
-function matches(pattern: string, name: string, whenInvalid: boolean): boolean {
-	const glob = globOf(pattern);
-	return "invalid" in glob ? whenInvalid : glob.matches(name);
+interface Compiled {
+	/** Patterns that are a name and nothing else: a long list of them costs no more than one. */
+	names: Set<string>;
+	globs: { pattern: string; glob: Glob | undefined }[];
+}
+
+/** Compiled once for each list, and gone with its definition: no number of agents pushes another's out. */
+const compiled = new WeakMap<readonly string[], Compiled>();
+
+/** The pattern of a list that takes in the name; one that cannot be read does where `whenInvalid` says so. */
+function matching(list: List, name: string, whenInvalid: boolean): string | undefined {
+	if (!list) return undefined;
+	let known = compiled.get(list);
+	if (!known) {
+		known = compile(list);
+		compiled.set(list, known);
+	}
+	if (known.names.has(name)) return name;
+	return known.globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+}
+
+function compile(list: readonly string[]): Compiled {
+	const found: Compiled = { names: new Set(), globs: [] };
+	for (const pattern of list) {
+		if (/^[A-Za-z0-9_.-]{1,64}$/.test(pattern)) {
+			found.names.add(pattern);
+			continue;
+		}
+		const glob = compileGlob(pattern);
+		found.globs.push({ pattern, glob: "invalid" in glob ? undefined : glob });
+	}
+	return found;
 }
