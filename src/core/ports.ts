@@ -73,9 +73,17 @@ export interface Runtime {
 	run(turn: Turn): Promise<TurnOutcome>;
 }
 
+/** A session with words that were looked for, and where they stand. */
+export interface SessionHit {
+	sessionId: string;
+	text: string;
+}
+
 export interface SessionStore {
 	/** From the index where it is fresh, else from disk. */
 	list(): Promise<SessionSummary[]>;
+	/** Those of these sessions in whose messages the words stand, one place of each, in this order. */
+	search(sessionIds: readonly string[], words: string, signal: AbortSignal): AsyncIterable<SessionHit>;
 	create(summary: SessionSummary): Promise<void>;
 	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;

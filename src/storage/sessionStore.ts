@@ -13,6 +13,7 @@ import { createOwnership } from "./ownership.ts";
 import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
 import { unchanged } from "./problems.ts";
 import { createRemoval, YOUNG } from "./removal.ts";
+import { searchSessions } from "./searchSessions.ts";
 import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLogs } from "./sessionLogs.ts";
@@ -145,6 +146,10 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			}
 		},
 		glimpse: index.glimpse,
+		async *search(sessionIds, words, signal) {
+			const found = await Promise.all(sessionIds.map((id) => places.of(id)));
+			yield* searchSessions(files, found, words, signal);
+		},
 		async create(summary) {
 			safeId(summary.sessionId);
 			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;

@@ -1,9 +1,10 @@
-// The tree of agents and their sessions: pinned first, then the newest; each with its role and its time.
+// The tree of agents and their sessions: pinned first, then the newest; each with its role and its time; and the definitions that wait or are broken.
 import * as vscode from "vscode";
+import type { BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { shownDate, t } from "../l10n.ts";
+import type { Role } from "../core/permissions.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { sessionTitle } from "./pickers.ts";
+import { agentItem, brokenItem, sessionItem, waitingItem } from "./treeItems.ts";
 import { type Waiting, waitingSessions, waitsForPerson } from "./waiting.ts";
 
 /** Milliseconds. */
@@ -11,7 +12,10 @@ const REST = 1_000;
 const CHAT_FIRST = 200;
 
 export type TreeNode =
-	| { kind: "agent"; agentId: string }
+	/** Without `agent` its definition is gone. */
+	| { kind: "agent"; agentId: string; agent?: ListedAgent }
+	| { kind: "broken"; broken: BrokenAgent }
+	| { kind: "waiting"; waiting: WaitingAgent }
 	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary };
 
 export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
@@ -19,7 +23,8 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	readonly onDidChangeTreeData = this.changed.event;
 	private readonly engine: LazyEngine;
 	private readonly waiting: Waiting;
-	private running = new Set<string>();
+	/** Of the drawing that is on its way or was the last. */
+	private listing: Promise<Listing> | undefined;
 	private resting: NodeJS.Timeout | undefined;
 	private due = false;
 
@@ -34,6 +39,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 			this.due = true;
 			return;
 		}
+		this.listing = undefined;
 		this.changed.fire(undefined);
 		this.resting = setTimeout(() => {
 			this.resting = undefined;
@@ -57,28 +63,69 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
 		// The chat opens beside the tree, and its page goes first: loading holds up this host for a moment.
 		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
-		const { conversations } = await this.engine.load();
-		const sessions = await conversations.list();
-		if (node?.kind === "session") return [];
-		if (node) {
-			this.running = new Set(await conversations.running());
-			return sessions
-				.filter((session) => session.agentId === node.agentId)
-				.map((session) => ({ kind: "session" as const, agentId: session.agentId, sessionId: session.sessionId, session }));
+		const engine = await this.engine.load();
+		const listing = await this.gathered(engine);
+		if (!node) {
+			this.waiting.keep([...listing.sessions.values()].flat().map(({ sessionId }) => sessionId));
+			return listing.roots;
 		}
-		this.waiting.keep(sessions.map(({ sessionId }) => sessionId));
-		if (sessions.length === 0) return [];
-		// A session outlives its agent: what has left the settings is listed by its id.
-		const agents = new Set([...conversations.services.agents(), ...sessions].map(({ agentId }) => agentId));
-		return [...agents].map((agentId) => ({ kind: "agent" as const, agentId }));
+		const sessions = node.kind === "agent" ? (listing.sessions.get(node.agentId) ?? []) : [];
+		return sessions.map((session) => ({ kind: "session", agentId: session.agentId, sessionId: session.sessionId, session }));
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
-		const engine = await this.engine.load();
-		if (node.kind === "agent") return agentItem(engine, node.agentId);
+		if (node.kind === "broken") return brokenItem(node.broken);
+		if (node.kind === "waiting") return waitingItem(node.waiting);
+		const { sessions, roles, running } = await this.gathered(await this.engine.load());
+		if (node.kind === "agent") return agentItem(node.agent ?? { gone: node.agentId }, sessions.get(node.agentId)?.length ?? 0);
 		const { sessionId, session } = node;
-		return sessionItem(engine, session, this.waiting.has(sessionId) ? "waiting" : this.running.has(sessionId) ? "running" : "idle");
+		const now = this.waiting.has(sessionId) ? "waiting" : running.has(sessionId) ? "running" : "idle";
+		return sessionItem(session, roles.get(session.role), now);
 	}
+
+	private gathered(engine: Engine): Promise<Listing> {
+		this.listing ??= listingOf(engine).catch((error: unknown) => {
+			this.listing = undefined;
+			throw error;
+		});
+		return this.listing;
+	}
+}
+
+/** What one drawing of the tree rests on, gathered once. */
+interface Listing {
+	roots: TreeNode[];
+	/** By agent, pinned first, then the newest. */
+	sessions: Map<string, SessionSummary[]>;
+	roles: Map<string, Role>;
+	running: ReadonlySet<string>;
+}
+
+async function listingOf({ conversations }: Engine): Promise<Listing> {
+	const { registry, roles } = conversations.services;
+	const sessions = new Map<string, SessionSummary[]>();
+	for (const session of await conversations.list()) {
+		const own = sessions.get(session.agentId);
+		if (own) own.push(session);
+		else sessions.set(session.agentId, [session]);
+	}
+	const { agents, broken, waiting } = registry.catalog();
+	const known = new Set(agents.map(({ definition }) => definition.agentId));
+	const listed = agents.filter(({ definition }) => definition.uiVisible !== false || sessions.has(definition.agentId));
+	const roots: TreeNode[] = [
+		...listed.map((agent) => ({ kind: "agent" as const, agentId: agent.definition.agentId, agent })),
+		...[...sessions.keys()].filter((id) => !known.has(id)).map((agentId) => ({ kind: "agent" as const, agentId })),
+		...waiting.map((one) => ({ kind: "waiting" as const, waiting: one })),
+		...broken.map((one) => ({ kind: "broken" as const, broken: one })),
+	];
+	// With nothing but the agent that is always there, the view's welcome says more.
+	const bare = sessions.size === 0 && roots.length <= 1;
+	return {
+		roots: bare ? [] : roots,
+		sessions,
+		roles: new Map(roles().map((role) => [role.id, role])),
+		running: new Set(await conversations.running()),
+	};
 }
 
 /** Events that change what the tree shows of a session. */
@@ -96,58 +143,3 @@ const SHOWN = new Set<TranscriptEvent["type"]>([
 	"ended",
 	"rewound",
 ]);
-
-function agentItem(engine: Engine, agentId: string): vscode.TreeItem {
-	const agent = engine.conversations.services.agents().find((candidate) => candidate.agentId === agentId);
-	const item = new vscode.TreeItem(agent?.displayName ?? agentId, vscode.TreeItemCollapsibleState.Expanded);
-	item.id = `agent:${agentId}`;
-	item.contextValue = agent ? "agent" : "agent.gone";
-	item.iconPath = new vscode.ThemeIcon(agent?.icon ?? "hubot", agent?.color ? new vscode.ThemeColor(agent.color) : undefined);
-	item.tooltip = agent ? (agent.description ?? "") : t("This agent is not in the settings any more. The default agent stands in for it.");
-	item.accessibilityInformation = { label: agent?.displayName ?? agentId };
-	return item;
-}
-
-function sessionItem(engine: Engine, session: SessionSummary, now: keyof typeof ICONS): vscode.TreeItem {
-	const role = engine.conversations.services.roles().find((candidate) => candidate.id === session.role);
-	const title = sessionTitle(session);
-	const item = new vscode.TreeItem(title);
-	item.id = `session:${session.sessionId}`;
-	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
-	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
-	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
-	const age = ago(session.updatedAt);
-	item.description = [...notes, age ?? t("now")].join(" · ");
-	item.tooltip = new vscode.MarkdownString().appendText(`${title}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`);
-	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
-	item.accessibilityInformation = {
-		label: [title, role?.label ?? session.role, ...notes, age === undefined ? t("now") : t("{0} ago", age)].join(", "),
-	};
-	return item;
-}
-
-/** In place of the role's icon while there is something to see or to do. */
-const ICONS = {
-	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
-	running: new vscode.ThemeIcon("loading~spin"),
-	idle: undefined,
-};
-
-const UNITS: readonly [(amount: number) => string, number][] = [
-	[(amount) => t("{0} min", amount), 60],
-	[(amount) => t("{0} h", amount), 60],
-	[(amount) => t("{0} d", amount), 24],
-	[(amount) => t("{0} w", amount), 7],
-];
-
-/** "2 h", as the list of a time line would say it; undefined for less than a minute. */
-function ago(at: string): string | undefined {
-	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
-	let shown: string | undefined;
-	for (const [inWords, size] of UNITS) {
-		amount /= size;
-		if (amount < 1) break;
-		shown = inWords(Math.floor(amount));
-	}
-	return shown;
-}

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
+import type { Intent } from "../protocol.ts";
 import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
@@ -42,10 +43,20 @@ const handlers: Record<string, Handler> = {
 		await chat.show(summary.sessionId);
 		chat.focus("composer");
 	},
+	openLatest: async ({ engine, views }, { agentId }) => {
+		const { sessionId } = await engine.conversations.latest(agentId ?? engine.conversations.services.registry.lastUsed());
+		const chat = await views.reveal();
+		await chat.show(sessionId);
+		chat.focus("composer");
+	},
+	searchSessions: async (doors) => {
+		const sessionId = await (await import("./searchSessions.ts")).searchSessions(doors.engine);
+		if (sessionId) await (await doors.views.reveal(sessionId)).show(sessionId);
+	},
 	switchAgent: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const agent = await pickAgent(doors.engine, conversation.state.agent);
-		if (agent) await conversation.setAgent(agent);
+		if (agent) await throughChat(doors, { type: "agent", session: conversation.sessionId, agent });
 	},
 	switchRole: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
@@ -183,11 +194,13 @@ async function conversationOf(doors: Open, target: Target) {
 	return conversations.get(newest?.sessionId ?? (await conversations.create()).sessionId);
 }
 
-/** The way every change of role takes: it warns before a running turn is stopped, whether a chat is in sight or not. */
-async function changeRole(doors: Open, session: string, role: string): Promise<void> {
-	const chat = doors.engine.createChat(() => undefined, session);
+const changeRole = (doors: Open, session: string, role: string) => throughChat(doors, { type: "role", session, role });
+
+/** The way every such change takes: it warns before a running turn is stopped, whether a chat is in sight or not. */
+async function throughChat(doors: Open, intent: Extract<Intent, { session: string }>): Promise<void> {
+	const chat = doors.engine.createChat(() => undefined, intent.session);
 	try {
-		await chat.handle({ type: "role", session, role });
+		await chat.handle(intent);
 	} finally {
 		chat.dispose();
 	}

@@ -1,0 +1,118 @@
+// How agents and sessions look in the tree.
+import * as vscode from "vscode";
+import type { BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
+import type { SessionSummary } from "../core/events.ts";
+import type { Role } from "../core/permissions.ts";
+import { shownDate, t } from "../l10n.ts";
+import { sessionTitle } from "./pickers.ts";
+
+/** `gone`: the id of an agent whose sessions have outlived it. */
+export function agentItem(agent: ListedAgent | { gone: string }, sessions: number): vscode.TreeItem {
+	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+	const opened = sessions === 0 ? None : "gone" in agent ? Collapsed : Expanded;
+	if ("gone" in agent) {
+		const item = new vscode.TreeItem(agent.gone, opened);
+		item.id = `agent:${agent.gone}`;
+		item.contextValue = "agent.gone";
+		item.iconPath = new vscode.ThemeIcon("question");
+		item.description = t("not defined any more");
+		item.tooltip = t("This agent is not defined any more. Its sessions can be read; to go on with one, switch its agent.");
+		item.accessibilityInformation = { label: `${agent.gone}, ${t("not defined any more")}` };
+		return item;
+	}
+	const { definition, source, notes } = agent;
+	const item = new vscode.TreeItem(definition.displayName, opened);
+	item.id = `agent:${definition.agentId}`;
+	item.contextValue = source.kind === "file" ? "agent.own" : "agent";
+	item.iconPath = agentIcon(definition);
+	if (definition.uiVisible === false) item.description = t("hidden");
+	item.tooltip = new vscode.MarkdownString().appendText([definition.description ?? definition.displayName, ...notes].join("\n\n"));
+	item.accessibilityInformation = { label: [definition.displayName, ...(definition.uiVisible === false ? [t("hidden")] : [])].join(", ") };
+	return item;
+}
+
+export function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.ThemeIcon {
+	return new vscode.ThemeIcon(icon ?? "hubot", color ? new vscode.ThemeColor(color) : undefined);
+}
+
+/** A definition that cannot be used, with its reason; a click leads to it. */
+export function brokenItem({ label, problem, source, line }: BrokenAgent): vscode.TreeItem {
+	const item = new vscode.TreeItem(label);
+	item.contextValue = "agent.broken";
+	item.iconPath = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+	item.description = problem;
+	item.tooltip = new vscode.MarkdownString().appendText(problem);
+	item.accessibilityInformation = { label: t("{0}, cannot be used: {1}", label, problem) };
+	item.command =
+		"path" in source
+			? {
+					command: "vscode.open",
+					title: t("Open File"),
+					arguments: [vscode.Uri.file(source.path), { selection: new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0) }],
+				}
+			: {
+					command: "workbench.action.openSettingsJson",
+					title: t("Open Settings"),
+					arguments: [{ revealSetting: { key: "troupe.agents" } }],
+				};
+	return item;
+}
+
+/** A definition of the workspace that the person has not approved. */
+export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
+	const { label, changed, source, hash } = waiting;
+	const item = new vscode.TreeItem(label);
+	item.contextValue = "agent.waiting";
+	item.iconPath = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
+	item.description = changed ? t("changed, waits for your review") : t("waits for your review");
+	item.tooltip = t("A definition in this workspace counts only once you have read and approved it.");
+	item.accessibilityInformation = { label: `${label}, ${item.description}` };
+	item.command = { command: "troupe.reviewAgent", title: t("Review Agent"), arguments: [{ path: source.path, hash }] };
+	return item;
+}
+
+export function sessionItem(session: SessionSummary, role: Role | undefined, now: keyof typeof ICONS): vscode.TreeItem {
+	const title = sessionTitle(session);
+	const item = new vscode.TreeItem(title);
+	item.id = `session:${session.sessionId}`;
+	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
+	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
+	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
+	const age = ago(session.updatedAt);
+	item.description = [...notes, age ?? t("now")].join(" · ");
+	const snippet = session.lastSnippet && session.lastSnippet !== title ? `\n${session.lastSnippet}` : "";
+	item.tooltip = new vscode.MarkdownString().appendText(
+		`${title}${snippet}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
+	);
+	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
+	item.accessibilityInformation = {
+		label: [title, role?.label ?? session.role, ...notes, age === undefined ? t("now") : t("{0} ago", age)].join(", "),
+	};
+	return item;
+}
+
+/** In place of the role's icon while there is something to see or to do. */
+const ICONS = {
+	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
+	running: new vscode.ThemeIcon("loading~spin"),
+	idle: undefined,
+};
+
+const UNITS: readonly [(amount: number) => string, number][] = [
+	[(amount) => t("{0} min", amount), 60],
+	[(amount) => t("{0} h", amount), 60],
+	[(amount) => t("{0} d", amount), 24],
+	[(amount) => t("{0} w", amount), 7],
+];
+
+/** "2 h", as the list of a time line would say it; undefined for less than a minute. */
+function ago(at: string): string | undefined {
+	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
+	let shown: string | undefined;
+	for (const [inWords, size] of UNITS) {
+		amount /= size;
+		if (amount < 1) break;
+		shown = inWords(Math.floor(amount));
+	}
+	return shown;
+}

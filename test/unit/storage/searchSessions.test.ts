@@ -1,0 +1,51 @@
+// Searching the words of sessions: what a person reads counts, and nothing else does.
+import assert from "node:assert/strict";
+import type { SessionHit } from "../../../src/core/ports.ts";
+import type { House } from "../../fakes/house.ts";
+import { FILES, stage, strike } from "../app/stage.ts";
+
+const searching = new AbortController().signal;
+
+async function found(house: House, words: string): Promise<SessionHit[]> {
+	const ids = (await house.conversations.list()).map(({ sessionId }) => sessionId);
+	return hits(house, ids, words);
+}
+
+async function hits(house: House, ids: readonly string[], words: string): Promise<SessionHit[]> {
+	const all: SessionHit[] = [];
+	for await (const hit of house.store.search(ids, words, searching)) all.push(hit);
+	return all;
+}
+
+describe("a search in sessions", () => {
+	afterEach(strike);
+
+	it("finds what the person and the agent said, whatever the case, with the words around it", async () => {
+		const { house, session } = await stage([{ text: 'The "Straße" is\nclosed until Monday.' }], {});
+		await (await house.conversations.get(session.sessionId)).send("Is the bridge open?");
+		assert.deepEqual(await found(house, "BRIDGE"), [{ sessionId: session.sessionId, text: "Is the bridge open?" }]);
+		assert.deepEqual(await found(house, '"straße" is'), [{ sessionId: session.sessionId, text: 'The "Straße" is closed until Monday.' }]);
+		assert.deepEqual(await found(house, "tunnel"), []);
+	});
+
+	it("leaves out what tools returned, names of fields, and sessions that were not named", async () => {
+		const { house, session, conversation } = await stage(
+			[{ calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] }, { text: "It greets." }],
+			{ files: FILES },
+		);
+		await conversation.send("What does it do?");
+		assert.deepEqual(await found(house, "greeting"), []);
+		assert.deepEqual(await found(house, '"type":"user"'), []);
+		assert.equal((await found(house, "it greets")).length, 1);
+		assert.deepEqual(await hits(house, [], "it greets"), []);
+		assert.equal(session.sessionId, conversation.sessionId);
+	});
+
+	it("shows the place and not the whole message", async () => {
+		const { house, conversation } = await stage([{ text: `${"before ".repeat(100)}needle${" after".repeat(100)}` }], {});
+		await conversation.send("Go");
+		const [hit] = await found(house, "needle");
+		assert.match(hit?.text ?? "", /^….*needle.*…$/);
+		assert.ok((hit?.text.length ?? 0) < 160);
+	});
+});
