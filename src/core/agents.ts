@@ -43,6 +43,8 @@ export interface WaitingAgent {
 	definition: AgentDefinition;
 	/** Another content of this file was approved before. */
 	changed: boolean;
+	/** What was approved before, where that is still known. */
+	approved?: string;
 }
 
 export interface AgentCatalog {

@@ -7,10 +7,10 @@ import { join, posix } from "node:path";
 const floors: Record<string, readonly string[]> = {
 	"extension.ts": ["*", "vscode", "node"],
 	engine: ["*", "vscode", "node"],
-	vscode: ["l10n.ts", "permissionWords.ts", "visible.ts", "app", "protocol.ts", "api.ts", "core", "vscode", "node"],
+	vscode: ["l10n.ts", "permissionWords.ts", "visible.ts", "app", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "vscode", "node"],
 	server: ["l10n.ts", "app", "protocol.ts", "core", "node"],
 	channels: ["l10n.ts", "app", "protocol.ts", "core", "node"],
-	app: ["l10n.ts", "permissionWords.ts", "protocol.ts", "api.ts", "core", "node"],
+	app: ["l10n.ts", "permissionWords.ts", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "node"],
 	gate: ["l10n.ts", "permissionWords.ts", "core", "node"],
 	agents: ["l10n.ts", "core", "node"],
 	tools: ["l10n.ts", "core", "node"],
@@ -27,6 +27,7 @@ const floors: Record<string, readonly string[]> = {
 	"permissionWords.ts": ["core", "l10n.ts"],
 	"visible.ts": ["l10n.ts"],
 	"protocol.ts": ["core", "zod"],
+	"agentsProtocol.ts": ["core", "zod"],
 	"api.ts": ["core"],
 	"webview-ui": ["core/transcript.ts", "l10n.ts", "visible.ts", "types"],
 };

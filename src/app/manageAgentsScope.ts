@@ -1,0 +1,99 @@
+// What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
+import type { Scope, ScopeGroup, ScopeLoss } from "../agentsProtocol.ts";
+import type { ScopeCut, ToolDeclaration } from "../core/gate.ts";
+import type { McpServerStatus } from "../core/mcp.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import type { Services } from "./services.ts";
+import { rolesFor } from "./switching.ts";
+
+type Parts = Pick<Services, "gate" | "tools" | "settings" | "roles">;
+type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
+
+export function scopeOf(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
+	const { gate } = services;
+	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
+	const tools = [...ownTools(services), ...listed.flatMap(toolsOfServer)];
+	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
+	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
+	const offered: Known[] = [];
+	for (const tool of tools) {
+		const group = groups.get(tool.plugin) ?? { offered: [], cut: new Map<string, Loss>() };
+		groups.set(tool.plugin, group);
+		const cut = gate.cut(agent, tool);
+		if (!cut) {
+			offered.push(tool);
+			group.offered.push(tool.name);
+			continue;
+		}
+		const reason = `${cut.list} ${cut.pattern ?? ""}`;
+		const loss = group.cut.get(reason) ?? { ...cut, tools: [], about: new Set<string>() };
+		group.cut.set(reason, loss);
+		loss.tools.push(tool.name);
+		if (cut.list.startsWith("capability")) loss.about.add(cut.name);
+	}
+	return {
+		groups: [...groups].map(
+			([plugin, group]): ScopeGroup => ({
+				plugin,
+				label: labels.get(plugin) ?? plugin,
+				offered: group.offered,
+				cut: [...group.cut.values()].map(
+					({ list, pattern, tools, about }): ScopeLoss => ({
+						list,
+						...(pattern !== undefined && { pattern }),
+						tools,
+						capabilities: [...about],
+					}),
+				),
+			}),
+		),
+		offered: offered.length,
+		total: tools.length,
+		roles: rolesFor(services, agent).map((role) => ({
+			id: role.id,
+			label: role.label,
+			tools: offered.filter((tool) => (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool })).length,
+		})),
+		shut: listed
+			.filter((server) => isShut(services, agent, server))
+			.map(({ config }) => ({ name: config.name, pattern: `mcp__${config.id}__*` })),
+		unknown: listed.filter((server) => server.tools.length === 0).map(({ config }) => config.name),
+	};
+}
+
+type Loss = ScopeCut & { tools: string[]; about: Set<string> };
+
+function ownTools({ tools, settings }: Parts): Known[] {
+	const off = settings().pluginsOff;
+	return tools.filter(({ plugin }) => !off.includes(plugin));
+}
+
+function toolsOfServer({ config, tools }: McpServerStatus): Known[] {
+	return tools.map(({ name, hash, readOnly }) => ({
+		name,
+		plugin: pluginOf(config.id),
+		permissions: [],
+		capabilities: config.capabilities ?? [],
+		external: { definitionHash: hash, readOnly },
+	}));
+}
+
+function pluginOf(server: string): string {
+	return `mcp__${server}`;
+}
+
+/** An allow list that names none of a server's tools: easily forgotten, and the server would start for nothing. */
+function isShut({ gate }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
+	const known = toolsOfServer(server);
+	if (known.length > 0) return known.every((tool) => gate.cut(agent, tool)?.list === "toolAllowlist");
+	const begin = `mcp__${server.config.id}__`;
+	const names = agent.toolAllowlist?.some((pattern) => pattern.startsWith(begin)) ?? true;
+	const any = {
+		name: `${begin}tool`,
+		plugin: pluginOf(server.config.id),
+		permissions: [],
+		capabilities: [],
+		external: { definitionHash: "", readOnly: false },
+	};
+	return !names && gate.cut(agent, any)?.list === "toolAllowlist";
+}
