@@ -1,9 +1,9 @@
-// Makes text safe to look at in the chat: beside what every surface shares, of long text both ends always show, and words of
-// models and tools are cleaned. Pure; what a person approves is shown through this file.
+// Makes text safe to look at in the chat: beside what every surface shares, of long text both ends always show, and output
+// reads as a terminal would leave it. Pure; what a person approves is shown through this file.
 import { shownNumber, t } from "../src/l10n.ts";
-import { escapeOf, push, type Segment } from "../src/visible.ts";
+import { cleanText, push, type Segment, TERMINAL_CODES } from "../src/visible.ts";
 
-export { type Segment, visibleSegments, visibleText } from "../src/visible.ts";
+export { cleanText, type Segment, visibleSegments, visibleText } from "../src/visible.ts";
 
 /** Both ends of a text that is too long to show at once, and what lies between. */
 export interface Clipped {
@@ -48,27 +48,6 @@ function cut(segments: Segment[], from: number, to: number): Segment[] {
 function onCharacter(text: string, index: number): number {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
-}
-
-const ESCAPE = "\\u001b";
-/** CSI and OSC sequences and the shorter ones of ECMA-48; an OSC that never ends is cut at the end of its line. */
-const TERMINAL_CODES = new RegExp(
-	[
-		`(?:${ESCAPE}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
-		`(?:${ESCAPE}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\n\\u0007\\u001b\\u009c]*(?:\\u0007|${ESCAPE}\\\\|\\u009c)?`,
-		`${ESCAPE}[ -/]*[0-~]`,
-		`${ESCAPE}`,
-	].join("|"),
-	"g",
-);
-
-/** Reorders or hides text; joiners and variation selectors stay, emoji and many scripts need them. */
-const DECEIVING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const CONTROLS = /[^\P{Cc}\n\t]/gu;
-
-/** Words of a model or a tool: no escape codes, no control characters, and what deceives is made visible. */
-export function cleanText(text: string): string {
-	return text.replaceAll("\r\n", "\n").replace(TERMINAL_CODES, "").replace(CONTROLS, "").replace(DECEIVING, escapeOf);
 }
 
 /** What a program printed, as a terminal would leave it: a line that was written over shows its last state. */

@@ -7,6 +7,7 @@ import { t } from "../l10n.ts";
 import { PRESETS } from "../models/presets.ts";
 import { EDITOR, OFFLINE } from "../models/registry.ts";
 import type { RawSettings } from "../vscode/settings.ts";
+import { checkServers, type OwnServers } from "./mcpSettings.ts";
 
 export interface TroupeSettings extends Settings {
 	model: string;
@@ -18,6 +19,7 @@ export interface TroupeSettings extends Settings {
 	/** With the built-in ones. */
 	roles: Role[];
 	environment: string[];
+	mcpServers: OwnServers;
 	/** One sentence for each setting that is not valid. */
 	problems: string[];
 }
@@ -70,6 +72,8 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
 	const roles = defined("roles", checkRoles);
 	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
+	const { problems: troubles, ...mcpServers } = checkServers(raw.mcpServers);
+	problems.push(...troubles);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
 		const choices = roles.map(({ id }) => id).join(", ");
@@ -102,6 +106,7 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.pluginsOff,
 		environment: read("environment", z.array(z.string()), []),
+		mcpServers,
 		problems,
 	};
 }

@@ -8,6 +8,7 @@ export interface RawSettings {
 	roleModels: unknown;
 	agents: unknown;
 	roles: unknown;
+	mcpServers: unknown;
 	approval: unknown;
 	permissions: unknown;
 	environment: unknown;
@@ -30,6 +31,7 @@ export function rawSettings(): RawSettings {
 		roleModels: own("roleModels"),
 		agents: own("agents"),
 		roles: own("roles"),
+		mcpServers: own("mcpServers"),
 		approval: own("approval"),
 		permissions: own("permissions"),
 		environment: own("environment"),

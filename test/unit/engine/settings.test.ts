@@ -13,6 +13,7 @@ const untouched: RawSettings = {
 	roleModels: {},
 	agents: [],
 	roles: [],
+	mcpServers: {},
 	approval: "plan",
 	permissions: {},
 	environment: [],
@@ -36,6 +37,7 @@ describe("the settings", () => {
 			maxSteps: 100,
 			pluginsOff: [],
 			environment: [],
+			mcpServers: { servers: [], taken: [] },
 			problems: [],
 		});
 	});
