@@ -1,0 +1,11 @@
+// The plugins notes, lists and views: each can be switched off by itself.
+import type { Tool } from "../core/tool.ts";
+import { listTools } from "./listTools.ts";
+import { noteTools } from "./noteTools.ts";
+import type { Store } from "./store.ts";
+import { viewTools } from "./viewTools.ts";
+
+export function artifactTools(store: Store, now: () => Date = () => new Date()): Tool[] {
+	const tooling = { store, now: () => now().toISOString() };
+	return [...noteTools(tooling), ...listTools(tooling), ...viewTools(tooling)];
+}

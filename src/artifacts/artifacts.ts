@@ -1,0 +1,103 @@
+// Notes, lists and views behind their port: as texts to read and write, and as what there is to list.
+import { type ArtifactFormat, type ArtifactKind, ArtifactProblem, type Artifacts, type ArtifactText } from "../core/artifacts.ts";
+import type { ArtifactGroup } from "../core/prompt.ts";
+import { printView } from "./asking.ts";
+import { printChecklist, readChecklist } from "./checklist.ts";
+import type { Bodies } from "./kinds.ts";
+import { type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
+import { cleanTags, cleanText } from "./names.ts";
+import { parseQuery } from "./query.ts";
+import type { Store } from "./store.ts";
+
+export function createArtifacts(store: Store, now: () => Date = () => new Date()): Artifacts {
+	/** Checklists as somebody wrote them, as long as the list stays what it then became: an editor finds its own text again. */
+	const asWritten = new Map<string, { version: string; text: string }>();
+	/** When the text of a view was first as it is now: no file behind it says so. */
+	const seen = new Map<string, { text: string; mtime: number }>();
+
+	async function viewText(id: string): Promise<ArtifactText> {
+		const { body, ctime, mtime } = await store.load("view", id);
+		const text = await printView(store, body.query);
+		const before = seen.get(id);
+		const since = before ? Math.max(now().getTime(), before.mtime + 1) : mtime;
+		const shown = before?.text === text ? before : { text, mtime: since };
+		seen.set(id, shown);
+		return { ...shown, ctime };
+	}
+
+	async function listText(id: string): Promise<ArtifactText> {
+		const { body, summary, mtime, ctime } = await store.load("list", id);
+		const written = asWritten.get(id);
+		return { text: written?.version === summary.version ? written.text : printChecklist(body), mtime, ctime };
+	}
+
+	const artifacts: Artifacts = {
+		catalog: store.list,
+		get: async (kind, id) => (await store.load(kind, id)).summary,
+		async create(kind, name, text = "", id) {
+			const line = lineOf("name", name);
+			return store.create(kind, line, begun(kind, line, text, now()), id);
+		},
+		rename: (kind, id, name) => store.change(kind, id, ({ body }) => ({ ...body, name: lineOf("name", name) })),
+		retag: (kind, id, tags) => store.change(kind, id, ({ body }) => ({ ...body, tags: cleanTags(tags) })),
+		requery(id, query) {
+			parseQuery(query);
+			return store.change("view", id, ({ body }) => ({ ...body, query: query.trim() }));
+		},
+		remove: store.remove,
+		trash: store.trash,
+		restore: store.restore,
+		async read(kind, id, format) {
+			if (format === "json") {
+				const { body, mtime, ctime } = await store.load(kind, id);
+				return { text: printJson(body as List | View), mtime, ctime };
+			}
+			if (kind === "view") return viewText(id);
+			if (kind === "list") return listText(id);
+			const { body, mtime, ctime } = await store.load("note", id);
+			return { text: body.text, mtime, ctime };
+		},
+		async write(kind, id, format, text) {
+			const { version } = await store.change(kind, id, ({ body }) => taken(kind, format, body, text, now()));
+			if (kind === "list" && format === "md") asWritten.set(id, { version, text });
+		},
+		onChange: store.onChange,
+		dispose: store.dispose,
+	};
+	return artifacts;
+}
+
+/** What a prompt lists of them: the ids and names of each kind, the latest first, and how many more there are. */
+export async function artifactGroups(store: Store, most = 50): Promise<ArtifactGroup[]> {
+	const { artifacts } = await store.list();
+	const kinds = [...new Set(artifacts.map(({ kind }) => kind))];
+	return kinds.map((type) => {
+		const all = artifacts.filter(({ kind }) => kind === type);
+		const latest = [...all].sort((left, right) => (left.updatedAt < right.updatedAt ? 1 : -1)).slice(0, most);
+		const items = all.filter((artifact) => latest.includes(artifact)).map(({ id, name }) => ({ id, name }));
+		return { type, items, ...(all.length > items.length && { more: all.length - items.length }) };
+	});
+}
+
+/** A new one that begins with that text. */
+function begun(kind: ArtifactKind, name: string, text: string, now: Date): Bodies[ArtifactKind] {
+	if (kind === "note") return { name, tags: [], text: noteText(text), also: [] };
+	if (kind === "list") return readChecklist(text, { name, tags: [], items: [] }, now.toISOString());
+	parseQuery(text);
+	return { name, query: text.trim() };
+}
+
+function taken(kind: ArtifactKind, format: ArtifactFormat, body: Bodies[ArtifactKind], text: string, now: Date): Bodies[ArtifactKind] {
+	if (kind === "note") return { ...(body as Bodies["note"]), text };
+	if (kind === "list") return format === "json" ? parseList(text) : readChecklist(text, body as List, now.toISOString());
+	if (format === "md") throw new ArtifactProblem("invalid", "A view shows what its query finds; it cannot be written.");
+	const view = parseView(text);
+	parseQuery(view.query);
+	return view;
+}
+
+/** A text that ends as files do. */
+export function noteText(text: string): string {
+	const clean = cleanText(text);
+	return clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`;
+}

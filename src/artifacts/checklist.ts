@@ -1,0 +1,109 @@
+// A list as a Markdown checklist and back. What is written is matched with the items that were there, so that they keep their ids.
+import { ArtifactProblem } from "../core/artifacts.ts";
+import { changedItem, described, type Item, LIST_ITEMS, type List, newItem, TITLE_LENGTH } from "./list.ts";
+import { cleanLine, isTag } from "./names.ts";
+
+export function printChecklist({ description, items }: Pick<List, "description" | "items">): string {
+	const lines = items.map(printItem);
+	return [...(description ? [description, ""] : []), ...lines].map((line) => `${line}\n`).join("");
+}
+
+export function printItem({ done, title, tags, notes }: Item): string {
+	const words = title.split(" ").map((word) => (word.startsWith("#") && isTag(word.slice(1)) ? `\\${word}` : word));
+	const line = `- [${done ? "x" : " "}] ${[...words, ...tags.map((tag) => `#${tag}`)].join(" ")}`;
+	return [line, ...(notes ? notes.split("\n").map((note) => (note === "" ? "" : `  ${note}`)) : [])].join("\n");
+}
+
+interface Written {
+	title: string;
+	done: boolean;
+	tags: string[];
+	notes: string;
+}
+
+/** The list with what the text says. A line that is no entry becomes one; what stands before the first is the description. */
+export function readChecklist(text: string, list: List, now: string): List {
+	const { description, entries } = entriesOf(text);
+	if (entries.length > LIST_ITEMS) throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items`);
+	const homes = matched(entries, list.items);
+	const items = entries.map((entry, place) => {
+		const known = homes[place];
+		return known ? changedItem(known, entry, now) : newItem(entry, now);
+	});
+	return { ...described(list, description), items };
+}
+
+function entriesOf(text: string): { description: string; entries: Written[] } {
+	const before: string[] = [];
+	const entries: Written[] = [];
+	const notes: string[][] = [];
+	const lines = text.replace(/\r\n?/g, "\n").split("\n");
+	const hasMarks = lines.some((line) => MARKED.test(line));
+	for (const line of lines) {
+		const [, mark, rest] = MARKED.exec(line) ?? [];
+		const below = notes.at(-1);
+		if (rest !== undefined) {
+			entries.push(written(rest, mark?.toLowerCase() === "x"));
+			notes.push([]);
+		} else if (below && (line.trim() === "" || /^(\s{2,}|\t)/.test(line))) below.push(line.replace(/^(\t| {1,2})/, ""));
+		else if (!below && hasMarks) before.push(line);
+		else if (line.trim() !== "") {
+			entries.push(written(line, false));
+			notes.push([]);
+		}
+	}
+	entries.forEach((entry, place) => {
+		entry.notes = (notes[place] ?? []).join("\n").replace(/^\n+|\s+$/g, "");
+	});
+	return { description: before.join("\n").trim(), entries: entries.filter(({ title }) => title !== "") };
+}
+
+const MARKED = /^[-*+] (?:\[([ xX])\](?: |$))?(.*)$/;
+
+/** Words with `#` at the end are tags. */
+function written(line: string, done: boolean): Written {
+	const words = (cleanLine(line, TITLE_LENGTH * 2) ?? "").split(" ");
+	const tags: string[] = [];
+	while (words.length > 1 && isTagWord(words.at(-1) as string)) tags.unshift((words.pop() as string).slice(1));
+	const title = words.map((word) => (word.startsWith("\\#") ? word.slice(1) : word)).join(" ");
+	return { title: cleanLine(title, TITLE_LENGTH) ?? "", done, tags, notes: "" };
+}
+
+function isTagWord(word: string): boolean {
+	return word.startsWith("#") && isTag(word.slice(1));
+}
+
+/**
+ * For each entry the item it was: one of the same title, the nearest ahead first; where as many entries as items are left
+ * between two that fit, they are the same in that order.
+ */
+function matched(entries: readonly Written[], items: readonly Item[]): (Item | undefined)[] {
+	const byTitle = new Map<string, Item[]>();
+	for (const item of items) byTitle.set(item.title, [...(byTitle.get(item.title) ?? []), item]);
+	const homes = entries.map(({ title }) => byTitle.get(title)?.shift());
+	const used = new Set(homes);
+	const left = items.filter((item) => !used.has(item));
+	let from = 0;
+	while (from < entries.length) {
+		if (homes[from]) {
+			from += 1;
+			continue;
+		}
+		let to = from;
+		while (to < entries.length && !homes[to]) to += 1;
+		const gap = gapOf(items, left, homes[from - 1], homes[to]);
+		if (gap.length === to - from) {
+			for (const [offset, item] of gap.entries()) homes[from + offset] = item;
+			for (const item of gap) left.splice(left.indexOf(item), 1);
+		}
+		from = to;
+	}
+	return homes;
+}
+
+/** Items without an entry that stood between two that have one. */
+function gapOf(items: readonly Item[], left: readonly Item[], before: Item | undefined, after: Item | undefined): Item[] {
+	const start = before ? items.indexOf(before) + 1 : 0;
+	const end = after ? items.indexOf(after) : items.length;
+	return items.slice(start, Math.max(start, end)).filter((item) => left.includes(item));
+}

@@ -1,0 +1,118 @@
+// A list on disk: JSON with its items in order. Fields that nobody knows are kept.
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { ArtifactProblem } from "../core/artifacts.ts";
+import { cleanLine, cleanTags, cleanText, isId } from "./names.ts";
+
+export const LIST_ITEMS = 2_000;
+export const TITLE_LENGTH = 500;
+const NOTES_LENGTH = 10_000;
+const DESCRIPTION_LENGTH = 2_000;
+
+const Line = (length: number) =>
+	z.string().transform((text, { issues }) => {
+		const line = cleanLine(text, length);
+		if (line === undefined) issues.push({ code: "custom", message: "must not be empty", input: text });
+		return line ?? "";
+	});
+const Prose = (length: number) =>
+	z
+		.string()
+		.transform((text) => cleanText(text).trimEnd())
+		.pipe(z.string().max(length));
+const Tags = z.array(z.string()).max(100).default([]).transform(cleanTags);
+const Time = z.iso.datetime({ offset: true });
+
+const ItemSchema = z.looseObject({
+	id: z.string().refine(isId, "1 to 64 letters, digits, _ and -"),
+	title: Line(TITLE_LENGTH),
+	notes: Prose(NOTES_LENGTH).optional(),
+	done: z.boolean().default(false),
+	tags: Tags,
+	createdAt: Time,
+	updatedAt: Time,
+});
+
+const ListSchema = z.looseObject({
+	name: Line(120),
+	description: Prose(DESCRIPTION_LENGTH).optional(),
+	tags: Tags,
+	items: z.array(ItemSchema).max(LIST_ITEMS).default([]),
+});
+
+export type Item = z.infer<typeof ItemSchema>;
+export type List = z.infer<typeof ListSchema>;
+
+const ViewSchema = z.looseObject({ name: Line(120), query: z.string().max(500) });
+export type View = z.infer<typeof ViewSchema>;
+
+/** Throws ArtifactProblem that names the field. */
+export function parseList(file: string): List {
+	const list = parsed(ListSchema, file);
+	const ids = new Set(list.items.map(({ id }) => id));
+	if (ids.size < list.items.length) throw new ArtifactProblem("invalid", "items: two of them have the same id");
+	return list;
+}
+
+export function parseView(file: string): View {
+	return parsed(ViewSchema, file);
+}
+
+export function printJson(value: List | View): string {
+	return `${JSON.stringify(value, undefined, "\t")}\n`;
+}
+
+/** What of a new or changed item is given; absent is left as it is. */
+export interface ItemDraft {
+	title?: string | undefined;
+	notes?: string | undefined;
+	tags?: readonly string[] | undefined;
+	done?: boolean | undefined;
+}
+
+export function newItem(draft: ItemDraft & { title: string }, now: string): Item {
+	const blank: Item = { id: randomBytes(4).toString("hex"), title: "", done: false, tags: [], createdAt: now, updatedAt: now };
+	return changedItem(blank, draft, now);
+}
+
+/** The same item where nothing is different. */
+export function changedItem(item: Item, draft: ItemDraft, now: string): Item {
+	const changed = { ...item };
+	if (draft.title !== undefined) changed.title = lineOf("title", draft.title, TITLE_LENGTH);
+	if (draft.notes !== undefined) {
+		const notes = cleanText(draft.notes).trimEnd();
+		if (notes.length > NOTES_LENGTH) throw new ArtifactProblem("large", `notes: at most ${NOTES_LENGTH} characters`);
+		if (notes === "") delete changed.notes;
+		else changed.notes = notes;
+	}
+	if (draft.tags !== undefined) changed.tags = cleanTags(draft.tags);
+	if (draft.done !== undefined) changed.done = draft.done;
+	return JSON.stringify(changed) === JSON.stringify(item) && item.title !== "" ? item : { ...changed, updatedAt: now };
+}
+
+export function described(list: List, description: string): List {
+	const { description: _, ...bare } = list;
+	const text = cleanText(description).trim();
+	if (text.length > DESCRIPTION_LENGTH) throw new ArtifactProblem("large", `description: at most ${DESCRIPTION_LENGTH} characters`);
+	return text === "" ? (bare as List) : { ...list, description: text };
+}
+
+/** Throws ArtifactProblem where nothing is left of a line. */
+export function lineOf(field: string, text: string, length?: number): string {
+	const line = cleanLine(text, length);
+	if (line === undefined) throw new ArtifactProblem("invalid", `${field} must not be empty`);
+	return line;
+}
+
+function parsed<T>(schema: z.ZodType<T>, file: string): T {
+	let json: unknown;
+	try {
+		json = JSON.parse(file.replace(/^\ufeff/, ""));
+	} catch (error) {
+		throw new ArtifactProblem("invalid", `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	const result = schema.safeParse(json);
+	if (result.success) return result.data;
+	const issues = result.error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
+	throw new ArtifactProblem("invalid", issues.join("; "));
+}

@@ -1,0 +1,166 @@
+// notes_*: what an agent does with notes.
+import * as z from "zod";
+import { ArtifactProblem } from "../core/artifacts.ts";
+import type { Tool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { noteText } from "./artifacts.ts";
+import { entriesOf } from "./asking.ts";
+import { lineOf } from "./list.ts";
+import { cleanTags } from "./names.ts";
+import { ask, type Entry, parseQuery } from "./query.ts";
+import { artifactTool, hashed, listed, lookUp, named, page, type Tooling } from "./tooling.ts";
+
+const plugin = "notes";
+const after = ["note"] as const;
+const note = z.string().describe("Id or title");
+const tags = z.array(z.string()).optional();
+const start = z.int().min(1).optional();
+
+export function noteTools({ store }: Tooling): Tool[] {
+	return [
+		artifactTool(store, {
+			plugin,
+			name: "list",
+			access: "read",
+			after,
+			description: "List notes, with ids.",
+			input: z.object({ tag: z.string().optional(), start }),
+			summary: () => t("List notes"),
+			done: () => t("Listed notes"),
+			async run({ tag, start }) {
+				const wanted = cleanTags(tag ? [tag] : []);
+				const { artifacts } = await store.list();
+				const notes = artifacts.filter(({ kind, tags: has }) => kind === "note" && wanted.every((one) => has.includes(one)));
+				return page(notes.map(listed), start);
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "search",
+			access: "read",
+			after,
+			description: 'Find notes by words, "phrases", tag:name.',
+			input: z.object({ query: z.string() }),
+			summary: ({ query }) => t("Search notes for {0}", query),
+			done: ({ query }) => t("Searched notes for {0}", query),
+			async run({ query }) {
+				const asked = parseQuery(query);
+				const { found } = ask(
+					asked,
+					(await entriesOf(store)).filter(({ type }) => type === "note"),
+				);
+				return page(
+					found.map((entry) =>
+						foundNote(
+							entry,
+							asked.terms.filter(({ key, not }) => key === "text" && !not).map(({ value }) => value),
+						),
+					),
+				);
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "read",
+			access: "read",
+			after,
+			description: "Read a note and its version.",
+			input: z.object({ note, start }),
+			summary: ({ note }) => t("Read the note {0}", note),
+			done: ({ note }) => t("Read the note {0}", note),
+			async run({ note, start }) {
+				const { id } = await named(store, "note", note);
+				const { summary, body } = await store.load("note", id);
+				const head = [`id: ${id}`, `title: ${summary.name}`, `version: ${summary.version}`, ...hashed(summary.tags)].join("\n");
+				return `${head}\n\n${page(body.text.split("\n"), start, "")}`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "write",
+			access: "write",
+			description: "Create a Markdown note; with `version` replace one that was read.",
+			input: z.object({ title: z.string(), text: z.string(), tags, version: z.string().optional() }),
+			summary: ({ title }) => t("Write the note {0}", title),
+			done: ({ title }) => t("Wrote the note {0}", title),
+			async run({ title, text, tags, version }) {
+				const there = await lookUp(store, "note", title);
+				if (!there) {
+					const name = lineOf("title", title);
+					const made = await store.create("note", name, { name, tags: cleanTags(tags ?? []), text: noteText(text), also: [] });
+					return `Created the note ${made.id}, version ${made.version}.`;
+				}
+				if (version !== there.version) throw await unread(there.id, version);
+				const changed = await store.change(
+					"note",
+					there.id,
+					({ body }) => ({ ...body, ...(tags && { tags: cleanTags(tags) }), text: noteText(text) }),
+					{ version, keep: true },
+				);
+				return `Wrote the note ${changed.id}, version ${changed.version}.`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "append",
+			access: "write",
+			after,
+			description: "Add text at a note's end.",
+			input: z.object({ note, text: z.string() }),
+			summary: ({ note }) => t("Add to the note {0}", note),
+			done: ({ note }) => t("Added to the note {0}", note),
+			async run({ note, text }) {
+				const { id } = await named(store, "note", note);
+				const { version } = await store.change("note", id, ({ body }) => ({ ...body, text: noteText(body.text) + noteText(text) }));
+				return `Added to the note ${id}, version ${version}.`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "rename",
+			access: "write",
+			after,
+			description: "Give a note another title or tags.",
+			input: z.object({ note, title: z.string().optional(), tags }),
+			summary: ({ note, title }) => (title === undefined ? t("Tag the note {0}", note) : t("Rename the note {0} to {1}", note, title)),
+			done: ({ note, title }) => (title === undefined ? t("Tagged the note {0}", note) : t("Renamed the note {0} to {1}", note, title)),
+			async run({ note, title, tags }) {
+				const { id } = await named(store, "note", note);
+				const name = title === undefined ? {} : { name: lineOf("title", title) };
+				const changed = await store.change("note", id, ({ body }) => ({ ...body, ...name, ...(tags && { tags: cleanTags(tags) }) }));
+				return `The note is now ${listed(changed)}.`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "delete",
+			access: "write",
+			after,
+			description: "Move a note to the trash.",
+			input: z.object({ note }),
+			summary: ({ note }) => t("Delete the note {0}", note),
+			done: ({ note }) => t("Deleted the note {0}", note),
+			async run({ note }) {
+				const { id } = await named(store, "note", note);
+				await store.remove("note", id);
+				return `The note ${id} is in the trash; the person can restore it.`;
+			},
+		}),
+	];
+
+	/** What stands there now, for a write that was made without it. */
+	async function unread(id: string, version: string | undefined): Promise<ArtifactProblem> {
+		const { summary, body } = await store.load("note", id);
+		const why = version === undefined ? `There is a note ${id} already` : `The note ${id} has changed since version ${version}`;
+		return new ArtifactProblem(
+			"changed",
+			`${why}. It is at version ${summary.version} and says:\n\n${page(body.text.split("\n"))}\n\nPass this version to replace it, or use another title`,
+		);
+	}
+}
+
+/** Its line in a listing, and the first line in which a word was found. */
+function foundNote({ id, title, tags, text }: Entry, words: readonly string[]): string {
+	const line = text.split("\n").find((line) => words.some((word) => line.toLowerCase().includes(word)));
+	return [`${id}: ${title}`, ...hashed(tags), ...(line ? [line.trim().slice(0, 200)] : [])].join(" · ");
+}

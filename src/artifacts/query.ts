@@ -1,0 +1,112 @@
+// The language of views: words and a few keys over notes and items of lists. No patterns: whatever it says is quick to answer.
+import { ArtifactProblem } from "../core/artifacts.ts";
+
+export interface Query {
+	/** Each must hold. */
+	terms: Term[];
+	sort?: { by: SortKey; down: boolean };
+	limit: number;
+}
+
+export interface Term {
+	key: TermKey;
+	/** In lower case. */
+	value: string;
+	/** `-` before it. */
+	not: boolean;
+}
+
+/** What a query looks at: an item of a list, or a note. */
+export interface Entry {
+	type: "item" | "note";
+	/** Of the note, or of the item within its list. */
+	id: string;
+	title: string;
+	text: string;
+	tags: readonly string[];
+	done: boolean;
+	/** Of an item. */
+	list?: { id: string; name: string };
+	createdAt?: string;
+	updatedAt: string;
+}
+
+const TERM_KEYS = ["text", "list", "type", "tag", "done"] as const;
+type TermKey = (typeof TERM_KEYS)[number];
+const SORT_KEYS = ["title", "created", "updated", "list"] as const;
+type SortKey = (typeof SORT_KEYS)[number];
+
+export const QUERY_LENGTH = 500;
+const TERMS = 30;
+const LIMIT = 500;
+export const QUERY_HELP =
+	'words, "two words", list:name, tag:name, type:item|note, done:true|false, sort:[-]title|created|updated|list, limit:n; - before a term excludes';
+
+/** Throws ArtifactProblem with what it does not understand. */
+export function parseQuery(text: string): Query {
+	if (text.length > QUERY_LENGTH) throw invalid(`a query has at most ${QUERY_LENGTH} characters`);
+	const query: Query = { terms: [], limit: LIMIT };
+	for (const [, minus, key, quoted, bare] of text.matchAll(/(-?)(?:([A-Za-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
+		addTerm(query, key?.toLowerCase(), (quoted ?? bare ?? "").toLowerCase(), minus === "-");
+	}
+	if (query.terms.length > TERMS) throw invalid(`a query has at most ${TERMS} terms`);
+	return query;
+}
+
+function addTerm(query: Query, key: string | undefined, value: string, not: boolean): void {
+	if (key === "sort") {
+		const down = value.startsWith("-");
+		const by = SORT_KEYS.find((name) => name === value.replace(/^-/, ""));
+		if (!by) throw invalid(`sort:${value}`);
+		query.sort = { by, down };
+		return;
+	}
+	if (key === "limit") {
+		const limit = Number(value);
+		if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit:${value}`);
+		query.limit = Math.min(limit, LIMIT);
+		return;
+	}
+	const known = key === undefined ? "text" : TERM_KEYS.find((name) => name === key);
+	// A word with a colon in it, as in an address, is a word.
+	if (known === undefined || (key === "text" && known === "text")) query.terms.push({ key: "text", value: `${key}:${value}`, not });
+	else if (known === "type" && !["item", "note"].includes(value)) throw invalid(`type:${value}`);
+	else if (known === "done" && !["true", "false"].includes(value)) throw invalid(`done:${value}`);
+	else if (value !== "") query.terms.push({ key: known, value: known === "tag" ? value.replace(/^#/, "") : value, not });
+}
+
+function invalid(what: string): ArtifactProblem {
+	return new ArtifactProblem("invalid", `The query cannot be read: ${what}. It takes ${QUERY_HELP}.`);
+}
+
+/** In the order they are given, where the query names none; `total` is before the limit. */
+export function ask(query: Query, entries: readonly Entry[]): { found: Entry[]; total: number } {
+	const fitting = entries.filter((entry) => query.terms.every((term) => holds(term, entry) !== term.not));
+	const { sort } = query;
+	if (sort) fitting.sort((left, right) => (sort.down ? -1 : 1) * compare(left, right, sort.by));
+	return { found: fitting.slice(0, query.limit), total: fitting.length };
+}
+
+const HOLDS: Record<TermKey, (value: string, entry: Entry) => boolean> = {
+	text: (value, { title, text }) => title.toLowerCase().includes(value) || text.toLowerCase().includes(value),
+	list: (value, { list }) => list !== undefined && (list.id.toLowerCase() === value || list.name.toLowerCase() === value),
+	type: (value, { type }) => type === value,
+	tag: (value, { tags }) => tags.includes(value),
+	done: (value, { type, done }) => type === "item" && String(done) === value,
+};
+
+function holds({ key, value }: Term, entry: Entry): boolean {
+	return HOLDS[key](value, entry);
+}
+
+const BY: Record<SortKey, (entry: Entry) => string> = {
+	title: ({ title }) => title.toLowerCase(),
+	created: ({ createdAt, updatedAt }) => createdAt ?? updatedAt,
+	updated: ({ updatedAt }) => updatedAt,
+	list: ({ list }) => list?.name.toLowerCase() ?? "",
+};
+
+function compare(left: Entry, right: Entry, by: SortKey): number {
+	const [a, b] = [BY[by](left), BY[by](right)];
+	return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,115 @@
+// views_*: what an agent asks of notes and lists together, and keeps as a view.
+import * as z from "zod";
+import type { Tool } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { askAll } from "./asking.ts";
+import { lineOf } from "./list.ts";
+import { parseQuery } from "./query.ts";
+import { artifactTool, hashed, listed, named, page, type Tooling } from "./tooling.ts";
+
+const plugin = "views";
+const something = ["note", "list", "view"] as const;
+const after = ["view"] as const;
+const view = z.string().describe("Id or name");
+
+export function viewTools({ store }: Tooling): Tool[] {
+	async function answer(query: string, start?: number): Promise<string> {
+		const { found, total } = await askAll(store, query);
+		const lines = found.map(({ type, id, title, tags, list, done }) =>
+			[type === "note" ? `note ${id}: ${title}` : `[${done ? "x" : " "}] ${list?.id}/${id}: ${title}`, ...hashed(tags)].join(" · "),
+		);
+		return `${total} found\n${page(lines, start, "")}`.trimEnd();
+	}
+
+	return [
+		artifactTool(store, {
+			plugin,
+			name: "query",
+			access: "read",
+			after: something,
+			description:
+				"Find items and notes. Words and keys, all must hold, - excludes: list:name tag:name type:item|note done:false sort:[-]title|created|updated|list limit:n",
+			input: z.object({ query: z.string(), start: z.int().min(1).optional() }),
+			summary: ({ query }) => t("Look for {0} in notes and lists", query),
+			done: ({ query }) => t("Looked for {0} in notes and lists", query),
+			run: ({ query, start }) => answer(query, start),
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "list",
+			access: "read",
+			after,
+			description: "List saved views, with ids.",
+			input: z.object({}),
+			summary: () => t("List views"),
+			done: () => t("Listed views"),
+			run: async () => page((await store.list()).artifacts.filter(({ kind }) => kind === "view").map(listed)),
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "get",
+			access: "read",
+			after,
+			description: "A view's query and what it finds now.",
+			input: z.object({ view }),
+			summary: ({ view }) => t("Read the view {0}", view),
+			done: ({ view }) => t("Read the view {0}", view),
+			async run({ view }) {
+				const summary = await named(store, "view", view);
+				return `${listed(summary)}\n\n${await answer(summary.query ?? "")}`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "create",
+			access: "write",
+			after: something,
+			description: "Save a query of views_query as a view.",
+			input: z.object({ name: z.string(), query: z.string() }),
+			summary: ({ name }) => t("Create the view {0}", name),
+			done: ({ name }) => t("Created the view {0}", name),
+			async run({ name, query }) {
+				parseQuery(query);
+				const line = lineOf("name", name);
+				const made = await store.create("view", line, { name: line, query: query.trim() });
+				return `Created the view ${made.id}. ${await answer(query)}`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "update",
+			access: "write",
+			after,
+			description: "Give a view another name or query.",
+			input: z.object({ view, name: z.string().optional(), query: z.string().optional() }),
+			summary: ({ view }) => t("Change the view {0}", view),
+			done: ({ view }) => t("Changed the view {0}", view),
+			async run({ view, name, query }) {
+				if (query !== undefined) parseQuery(query);
+				const line = name === undefined ? {} : { name: lineOf("name", name) };
+				const { id } = await named(store, "view", view);
+				const changed = await store.change("view", id, ({ body }) => ({
+					...body,
+					...line,
+					...(query !== undefined && { query: query.trim() }),
+				}));
+				return `The view is now ${listed(changed)}.`;
+			},
+		}),
+		artifactTool(store, {
+			plugin,
+			name: "delete",
+			access: "write",
+			after,
+			description: "Move a view to the trash.",
+			input: z.object({ view }),
+			summary: ({ view }) => t("Delete the view {0}", view),
+			done: ({ view }) => t("Deleted the view {0}", view),
+			async run({ view }) {
+				const { id } = await named(store, "view", view);
+				await store.remove("view", id);
+				return `The view ${id} is in the trash; the person can restore it.`;
+			},
+		}),
+	];
+}

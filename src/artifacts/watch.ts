@@ -1,0 +1,37 @@
+// Hears of what other windows, and people with an editor of their own, change in the folders of artifacts.
+import { type FSWatcher, mkdirSync, watch } from "node:fs";
+
+export interface Watched {
+	dispose(): void;
+}
+
+/** A burst of changes is one. Milliseconds. */
+const REST = 50;
+
+/** The first three folders are made where they are missing; whatever cannot be watched is not, and the log says so. */
+export function watchFolders(folders: readonly string[], changed: () => void, log: (line: string) => void): Watched {
+	let resting: NodeJS.Timeout | undefined;
+	const watchers: FSWatcher[] = [];
+	const hear = (): void => {
+		resting ??= setTimeout(() => {
+			resting = undefined;
+			changed();
+		}, REST);
+	};
+	for (const [place, folder] of folders.entries()) {
+		try {
+			if (place < 3) mkdirSync(folder, { recursive: true, mode: 0o700 });
+			const watcher = watch(folder, { persistent: false }, hear);
+			watcher.on("error", (error) => log(`the folder of artifacts is not watched any more: ${String(error)}`));
+			watchers.push(watcher);
+		} catch (error) {
+			if (place < 3) log(`a folder of artifacts cannot be watched: ${String(error)}`);
+		}
+	}
+	return {
+		dispose() {
+			clearTimeout(resting);
+			for (const watcher of watchers) watcher.close();
+		},
+	};
+}

@@ -1,0 +1,55 @@
+// Artifacts in folders of a test's own, removed after it.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
+import { createStore, type Keeping, type Store } from "../../../src/artifacts/store.ts";
+import { ArtifactProblem, type Artifacts } from "../../../src/core/artifacts.ts";
+import { exclusively } from "../../../src/storage/exclusive.ts";
+import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
+
+const keeping: Keeping = {
+	write: (path, text) => writeAtomically(nodeFiles, path, text, { flush: false }),
+	exclusively: (lock, work) => exclusively(nodeFiles, lock, work),
+};
+
+const folders: string[] = [];
+
+export function freshRoot(): string {
+	const folder = mkdtempSync(join(tmpdir(), "troupe-artifacts-"));
+	folders.push(folder);
+	return join(folder, "artifacts");
+}
+
+export interface Kept {
+	root: string;
+	store: Store;
+	artifacts: Artifacts;
+	log: string[];
+}
+
+/** One window's view of the artifacts below a root. */
+export function keep(root = freshRoot(), also: string[] = []): Kept {
+	const log: string[] = [];
+	const store = createStore({ roots: [root, ...also], keeping, log: (line) => log.push(line) });
+	opened.push(store);
+	return { root, store, artifacts: createArtifacts(store), log };
+}
+
+const opened: Store[] = [];
+
+export function sweep(): void {
+	for (const store of opened.splice(0)) store.dispose();
+	for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export async function refused(code: ArtifactProblem["code"], work: Promise<unknown>): Promise<string> {
+	const error = await work.then(
+		() => assert.fail("it was not refused"),
+		(error: unknown) => error,
+	);
+	assert.ok(error instanceof ArtifactProblem, String(error));
+	assert.equal(error.code, code);
+	return error.message;
+}
