@@ -1,0 +1,35 @@
+// Responses of servers with a bound on what is held in memory: of a body, or of one event of a stream.
+
+/** Bytes. */
+export const ANSWER = 8 * 1024 * 1024;
+
+export function bounded(response: Response, limit = ANSWER): Response {
+	if (!response.body) return response;
+	const streams = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+	let held = 0;
+	let last = 0;
+	const counting = new TransformStream<Uint8Array, Uint8Array>({
+		transform(chunk, controller) {
+			// An event ends with an empty line.
+			if (streams) [held, last] = sinceEmptyLine(chunk, held, last);
+			else held += chunk.length;
+			if (held > limit) return controller.error(new Error(`The server sent more than ${limit} bytes at once.`));
+			controller.enqueue(chunk);
+		},
+	});
+	const { status, statusText, headers, url } = response;
+	const same = new Response(response.body.pipeThrough(counting), { status, statusText, headers });
+	return Object.defineProperty(same, "url", { value: url });
+}
+
+function sinceEmptyLine(chunk: Uint8Array, held: number, last: number): [number, number] {
+	let [size, before] = [held, last];
+	for (const byte of chunk) {
+		if (byte === CARRIAGE) continue;
+		size = byte === LINE && before === LINE ? 0 : size + 1;
+		before = byte;
+	}
+	return [size, before];
+}
+
+const [LINE, CARRIAGE] = [0x0a, 0x0d];

@@ -1,0 +1,56 @@
+// Servers one can list without setting them up: an entry here is all it takes to add one.
+import type { McpAddress, McpProgram, McpServerConfig } from "../core/mcp.ts";
+
+type Entry = Pick<McpServerConfig, "id" | "name" | "description" | "icon"> & (McpProgram | McpAddress);
+
+const ENTRIES: readonly Entry[] = [
+	{
+		id: "linear",
+		name: "Linear",
+		description: "Linear project management - issues, projects, teams",
+		icon: "checklist",
+		// Asked directly. Bridges such as mcp-remote have run commands that a hostile server slipped into its sign-in address.
+		url: "https://mcp.linear.app/mcp",
+	},
+	{
+		id: "github",
+		name: "GitHub",
+		description: "Repositories, issues and pull requests",
+		icon: "github",
+		url: "https://api.githubcopilot.com/mcp/",
+		// It registers no clients by itself: a personal access token it is.
+		headers: { Authorization: `Bearer \${secret:GITHUB_TOKEN}` },
+	},
+	{
+		id: "sentry",
+		name: "Sentry",
+		description: "Errors and performance of your applications",
+		icon: "bug",
+		url: "https://mcp.sentry.dev/mcp",
+	},
+	{ id: "notion", name: "Notion", description: "Pages and databases of Notion", icon: "note", url: "https://mcp.notion.com/mcp" },
+	{
+		id: "context7",
+		name: "Context7",
+		description: "Documentation of libraries, by version",
+		icon: "book",
+		url: "https://mcp.context7.com/mcp",
+	},
+	npm("filesystem", "Filesystem", "Files of the workspace folder", "folder", "@modelcontextprotocol/server-filesystem@2026.8.31", "."),
+	npm("memory", "Memory", "A graph of what is to be remembered", "database", "@modelcontextprotocol/server-memory@2026.8.31"),
+	npm(
+		"everything",
+		"Everything",
+		"The protocol's reference server, to try things out",
+		"beaker",
+		"@modelcontextprotocol/server-everything@2026.8.31",
+	),
+	npm("playwright", "Playwright", "A browser that the agent drives", "browser", "@playwright/mcp@0.0.83"),
+];
+
+export const catalogue: readonly McpServerConfig[] = ENTRIES.map((entry) => ({ ...entry, source: "catalogue" }));
+
+/** A package of npm, run without a shell. */
+function npm(id: string, name: string, description: string, icon: string, pack: string, ...args: string[]): Entry {
+	return { id, name, description, icon, command: "npx", args: ["-y", pack, ...args] };
+}

@@ -1,0 +1,75 @@
+// What servers say, made harmless: no escapes, no hidden or turning characters, never more than a bounded part of it.
+
+/** ANSI: control sequences, and the strings that set titles, links and the clipboard. */
+const ESCAPES =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+	/(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]?|\u001b[PX^_][^\u001b\u009c]{0,4096}(?:\u001b\\|\u009c)?|\u001b[ -/]{0,4}[0-~]?/g;
+
+/** C0 but tab and line feed, C1, the tag characters, zero-width and bidi controls, variation selectors beyond the first, lone surrogates. */
+const HIDDEN =
+	/[^\P{Cc}\t\n]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+
+/** Pieces longer than this are cut before they are looked at, so that no text costs more than its bound. */
+const LOOKED_AT = 262_144;
+
+export function cleanText(text: string): string {
+	return text.replaceAll("\r\n", "\n").replace(ESCAPES, "").replace(HIDDEN, "");
+}
+
+/** One line of at most `limit` characters. */
+export function cleanLine(text: string, limit = 300): string {
+	const line = cleanText(text.slice(0, limit * 4))
+		.replace(/\s+/g, " ")
+		.trim();
+	return line.length <= limit ? line : `${whole(line, limit - 1)}…`;
+}
+
+/** At most `limit` bytes: beginning and end, and how much is between them. */
+export function cleanBlock(text: string, limit: number): string {
+	const cut = text.length - LOOKED_AT;
+	const half = LOOKED_AT / 2;
+	if (cut <= 0) return capped(cleanText(text), limit, 0);
+	return capped(cleanText(`${text.slice(0, half)}\n${text.slice(-half)}`), limit, Buffer.byteLength(text.slice(half, -half)));
+}
+
+/** The beginning, of at most `limit` bytes. */
+export function cleanStart(text: string, limit: number): string {
+	const cleaned = cleanText(text.slice(0, limit * 2));
+	if (Buffer.byteLength(cleaned) <= limit && text.length <= limit * 2) return cleaned;
+	return `${decode(Buffer.from(cleaned).subarray(0, limit - 3))}…`;
+}
+
+function capped(text: string, limit: number, before: number): string {
+	const bytes = Buffer.from(text);
+	if (bytes.length <= limit && before === 0) return text;
+	const half = Math.floor((limit - 64) / 2);
+	if (bytes.length <= 2 * half) return `${text}\n[${before} bytes left out here]`;
+	const [head, tail] = [decode(bytes.subarray(0, half)), decode(bytes.subarray(bytes.length - half))];
+	const omitted = before + bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+	return `${head}\n[${omitted} bytes left out here]\n${tail}`;
+}
+
+/** Characters that the cut went through are dropped. */
+function decode(bytes: Buffer): string {
+	return bytes.toString("utf8").replace(/^\ufffd+|\ufffd+$/g, "");
+}
+
+function whole(text: string, length: number): string {
+	return text.slice(0, length).replace(/\p{Cs}$/u, "");
+}
+
+/** Every text in a value of JSON, cleaned; undefined where a name of a field holds what is hidden, or it is too deep. */
+export function cleanJson(value: unknown, depth = 0): unknown {
+	if (typeof value === "string") return cleanStart(value, 2_048);
+	if (typeof value !== "object" || value === null) return value;
+	if (depth > MAX_DEPTH) throw new RangeError("too deep");
+	if (Array.isArray(value)) return value.map((item) => cleanJson(item, depth + 1));
+	return Object.fromEntries(
+		Object.entries(value).map(([key, item]) => {
+			if (key !== cleanText(key) || key === "__proto__") throw new RangeError("hidden characters");
+			return [key, cleanJson(item, depth + 1)];
+		}),
+	);
+}
+
+const MAX_DEPTH = 32;

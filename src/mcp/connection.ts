@@ -1,0 +1,293 @@
+// One server in one session: started when it is needed, started again after a crash, stopped when nobody uses it.
+import type * as z from "zod";
+import type { McpServerConfig, McpState } from "../core/mcp.ts";
+import { t } from "../l10n.ts";
+import { cleanLine } from "./clean.ts";
+import { checkPrompts, checkTools, type Listed } from "./definitions.ts";
+import type { Opened, OpenParts } from "./open.ts";
+import { allPages } from "./pages.ts";
+import type { McpPatience } from "./patience.ts";
+import { raced, startLimit } from "./waiting.ts";
+
+export interface ConnectionParts {
+	config: McpServerConfig;
+	patience: McpPatience;
+	/** Approval and secrets: what has to be true before it may start. Throws a sentence. */
+	permit(state: (state: McpState) => void, signal: AbortSignal): Promise<Omit<OpenParts, "signal" | "patience" | "told" | "ended">>;
+	/** Its state is another one. */
+	changed(): void;
+	/** Its tools were listed: for the first time, or again. */
+	listed(listed: Listed): void;
+	output(line: string): void;
+}
+
+export class Connection {
+	readonly config: McpServerConfig;
+	state: McpState = "stopped";
+	/** Why it failed, or what it waits for. */
+	why: string | undefined;
+	prompts: ReturnType<typeof checkPrompts> = [];
+	private readonly parts: ConnectionParts;
+	private opened: Opened | undefined;
+	private starting: Promise<void> | undefined;
+	private ending: Promise<void> = Promise.resolve();
+	private life = new AbortController();
+	private crashes: number[] = [];
+	private unused: NodeJS.Timeout | undefined;
+	private again: NodeJS.Timeout | undefined;
+	/** Its tools may be others than were listed. */
+	private stale = false;
+	private listing: Promise<void> | undefined;
+	private busy = 0;
+
+	constructor(parts: ConnectionParts) {
+		this.parts = parts;
+		this.config = parts.config;
+	}
+
+	/** It offers resources; also of one that is stopped just now. */
+	hasResources = false;
+
+	get isStarting(): boolean {
+		return this.starting !== undefined;
+	}
+
+	/** It has crashed so often that only the person's hand starts it again. */
+	get isGivenUp(): boolean {
+		const since = Date.now() - this.parts.patience.within;
+		this.crashes = this.crashes.filter((at) => at > since);
+		return this.crashes.length >= this.parts.patience.crashes;
+	}
+
+	/** Resolves when it is ready; rejects with a sentence when it cannot be, or the signal says to wait no longer. */
+	async ensure(signal: AbortSignal): Promise<void> {
+		signal.throwIfAborted();
+		this.touch();
+		if (this.opened) return;
+		if (this.isGivenUp) throw new Error(this.why ?? this.crashedTooOften());
+		clearTimeout(this.again);
+		this.starting ??= this.start().finally(() => {
+			this.starting = undefined;
+		});
+		await raced(this.starting, signal);
+	}
+
+	/** Asks the server; starts it where it does not run. */
+	async request<T extends z.ZodType>(
+		method: string,
+		params: Record<string, unknown>,
+		shape: T,
+		{ signal, progress }: { signal: AbortSignal; progress?: (text: string) => void },
+	): Promise<z.output<T>> {
+		await this.ensure(signal);
+		const { opened } = this;
+		if (!opened) throw new Error(t("{0} has just stopped.", this.config.name));
+		const { idleCall, wholeCall } = this.parts.patience;
+		this.busy += 1;
+		try {
+			return (await opened.client.request({ method, params }, shape, {
+				signal,
+				timeout: idleCall,
+				maxTotalTimeout: wholeCall,
+				resetTimeoutOnProgress: true,
+				onprogress: ({ progress: done, total, message }) => {
+					progress?.(cleanLine(message ?? (total === undefined ? String(done) : `${done} / ${total}`)));
+				},
+			})) as z.output<T>;
+		} catch (error) {
+			if (isLost(error) && this.opened === opened) this.lost(error as Error);
+			throw error;
+		} finally {
+			this.busy -= 1;
+			this.touch();
+		}
+	}
+
+	/** A whole list of it. */
+	async pages(method: Parameters<typeof allPages>[1], signal: AbortSignal): Promise<unknown[]> {
+		await this.ensure(signal);
+		return this.opened ? allPages(this.opened.client, method, this.parts.patience.start, signal) : [];
+	}
+
+	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
+	async settled(signal: AbortSignal): Promise<void> {
+		await this.ensure(signal);
+		if (this.stale) await raced(this.list(), signal);
+	}
+
+	/** Resolves when nothing of it runs. */
+	async stop(why?: string): Promise<void> {
+		clearTimeout(this.unused);
+		clearTimeout(this.again);
+		this.life.abort(new Error(t("{0} was stopped.", this.config.name)));
+		this.life = new AbortController();
+		this.crashes = [];
+		this.close();
+		this.become("stopped", why);
+		await this.starting?.catch(() => undefined);
+		await this.ending;
+		this.become("stopped", why);
+	}
+
+	private async start(): Promise<void> {
+		const { signal } = this.life;
+		const { patience } = this.parts;
+		try {
+			const parts = await raced(
+				this.parts.permit((state) => this.become(state), signal),
+				signal,
+			);
+			// What was there before must have ended: it may hold a file or a port.
+			await this.ending;
+			signal.throwIfAborted();
+			this.become("starting");
+			const { openServer } = await import("./open.ts");
+			const limit = startLimit(patience.start, signal, () => this.state === "signIn");
+			let opened: Opened | undefined;
+			try {
+				opened = await openServer({
+					...parts,
+					signal: limit.signal,
+					patience: patience.start + patience.person,
+					told: (method) => this.told(method),
+					ended: (error) => {
+						if (this.opened === opened) this.lost(error);
+					},
+				});
+				limit.signal.throwIfAborted();
+				this.opened = opened;
+				this.hasResources = opened.client.getServerCapabilities()?.resources !== undefined;
+				await raced(this.list(), limit.signal);
+				await raced(this.listPrompts(), limit.signal);
+			} catch (error) {
+				this.opened = undefined;
+				if (opened) this.ending = opened.close();
+				throw limit.signal.aborted ? limit.signal.reason : error;
+			} finally {
+				limit.end();
+			}
+			this.become("ready");
+			this.touch();
+		} catch (error) {
+			const why = error instanceof Error ? cleanLine(error.message, 500) : String(error);
+			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why));
+			throw new Error(signal.aborted ? why : this.why);
+		}
+	}
+
+	/** As the sign-in says. */
+	waiting(waits: boolean): void {
+		this.become(waits ? "signIn" : "starting");
+	}
+
+	private told(method: string): void {
+		if (method === "notifications/tools/list_changed") this.relist();
+		else if (method === "notifications/prompts/list_changed" && this.opened && !this.promptsSoon) {
+			this.promptsSoon = setTimeout(() => {
+				this.promptsSoon = undefined;
+				this.listPrompts().catch((error: unknown) => this.parts.output(String(error)));
+			}, this.parts.patience.list);
+		}
+	}
+
+	private promptsSoon: NodeJS.Timeout | undefined;
+	private toolsSoon: NodeJS.Timeout | undefined;
+
+	/** However often it is told: one list at a time, and a pause between two. */
+	private relist(): void {
+		this.stale = true;
+		if (this.toolsSoon || !this.opened) return;
+		this.toolsSoon = setTimeout(() => {
+			this.toolsSoon = undefined;
+			if (this.stale && this.opened) this.list().catch((error: unknown) => this.parts.output(String(error)));
+		}, this.parts.patience.list);
+	}
+
+	private list(): Promise<void> {
+		this.listing ??= this.listNow().finally(() => {
+			this.listing = undefined;
+		});
+		return this.listing;
+	}
+
+	private async listNow(): Promise<void> {
+		this.stale = false;
+		const { opened } = this;
+		try {
+			const raw = await this.own("tools/list");
+			if (this.opened === opened) this.parts.listed(checkTools(this.config.id, raw));
+		} catch (error) {
+			this.stale = true;
+			throw error;
+		}
+	}
+
+	private async listPrompts(): Promise<void> {
+		this.prompts = checkPrompts(this.config.id, await this.own("prompts/list"));
+		this.parts.changed();
+	}
+
+	/** Nothing where it does not say that it has any. */
+	private async own(method: "tools/list" | "prompts/list"): Promise<unknown[]> {
+		const client = this.opened?.client;
+		const has = client?.getServerCapabilities()?.[method === "tools/list" ? "tools" : "prompts"];
+		return client && has ? allPages(client, method, this.parts.patience.start, this.life.signal) : [];
+	}
+
+	private lost(error: Error | undefined): void {
+		this.close();
+		this.crashes.push(Date.now());
+		const why = error ? cleanLine(error.message, 200) : t("it ended by itself");
+		if (this.isGivenUp) {
+			this.become("failed", this.crashedTooOften(why));
+			return;
+		}
+		const delay = this.parts.patience.backoff(this.crashes.length - 1);
+		this.become("starting", t("{0} stopped ({1}) and is started again.", this.config.name, why));
+		this.again = setTimeout(() => {
+			// Also one that does not come up again is a crash.
+			this.ensure(this.life.signal).catch((problem: Error) => {
+				this.parts.output(problem.message);
+				if (this.state === "failed" && !this.isGivenUp) this.lost(problem);
+			});
+		}, delay);
+	}
+
+	private crashedTooOften(why = ""): string {
+		return t(
+			"{0} has stopped {1} times within some minutes and stays off. {2} Restart it by hand when that is mended.",
+			this.config.name,
+			this.parts.patience.crashes,
+			why,
+		);
+	}
+
+	private close(): void {
+		const { opened } = this;
+		this.opened = undefined;
+		clearTimeout(this.toolsSoon);
+		clearTimeout(this.promptsSoon);
+		this.toolsSoon = this.promptsSoon = undefined;
+		if (opened) this.ending = opened.close();
+	}
+
+	private touch(): void {
+		clearTimeout(this.unused);
+		if (!this.opened || this.busy > 0) return;
+		this.unused = setTimeout(() => void this.stop(), this.parts.patience.unused);
+		this.unused.unref();
+	}
+
+	private become(state: McpState, why?: string): void {
+		if (this.state === state && this.why === why) return;
+		[this.state, this.why] = [state, why];
+		this.parts.changed();
+	}
+}
+
+/** The connection is gone, not the call alone. */
+function isLost(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	const { code, status } = error as { code?: unknown; status?: unknown };
+	return error.message === "fetch failed" || (typeof code === "string" && code.startsWith("CLIENT_HTTP") && status === 404);
+}

@@ -1,0 +1,143 @@
+// Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
+import * as z from "zod";
+import type { McpPrompt, McpToolDefinition } from "../core/mcp.ts";
+import { t } from "../l10n.ts";
+import { canonical, hashOf } from "./canonical.ts";
+import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./clean.ts";
+
+/** One tool of a server, as it may be offered. */
+export interface Definition {
+	/** As the server calls it. */
+	tool: string;
+	/** `mcp__server__tool` */
+	name: string;
+	/** Cleaned and cut. */
+	description: string;
+	/** JSON Schema of an object, its texts cleaned. */
+	parameters: Readonly<Record<string, unknown>>;
+	/** Over what the server sent. */
+	hash: string;
+	/** What it says of itself: for the eye. */
+	claims: readonly string[];
+	shown: McpToolDefinition;
+}
+
+export interface Refused {
+	name: string;
+	why: string;
+}
+
+export interface Listed {
+	definitions: Definition[];
+	refused: Refused[];
+}
+
+/** Tools of one server, and bytes of all their schemas. */
+const TOOLS = 1_000;
+const SCHEMAS = 4 * 1024 * 1024;
+/** Bytes of one schema, and of one description. */
+const SCHEMA = 65_536;
+const DESCRIPTION = 2_048;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Refusals that are kept. */
+const REFUSALS = 100;
+
+const ToolShape = z.looseObject({
+	name: z.string(),
+	description: z.string().optional(),
+	inputSchema: z.looseObject({ type: z.literal("object") }),
+	annotations: z.record(z.string(), z.unknown()).optional(),
+});
+
+export function checkTools(server: string, raw: readonly unknown[]): Listed {
+	const listed: Listed = { definitions: [], refused: [] };
+	const names = new Set<string>();
+	let size = 0;
+	for (const value of raw) {
+		const checked = checkTool(server, value);
+		if ("why" in checked) refuse(checked);
+		else if (names.has(checked.name)) refuse({ name: checked.tool, why: t("another tool has the same name") });
+		else if (listed.definitions.length >= TOOLS) refuse({ name: checked.tool, why: t("the server has more than {0} tools", TOOLS) });
+		else {
+			size += JSON.stringify(checked.parameters).length;
+			names.add(checked.name);
+			if (size > SCHEMAS) refuse({ name: checked.tool, why: t("the schemas of the server’s tools are too big together") });
+			else listed.definitions.push(checked);
+		}
+	}
+	return listed;
+
+	function refuse(what: Refused): void {
+		if (listed.refused.length < REFUSALS) listed.refused.push(what);
+	}
+}
+
+function checkTool(server: string, value: unknown): Definition | Refused {
+	const parsed = ToolShape.safeParse(value);
+	if (!parsed.success) {
+		const [issue] = parsed.error.issues;
+		return { name: nameIn(value), why: t("its definition is not valid at {0}", cleanLine(issue?.path.join(".") || "tool", 80)) };
+	}
+	const { name: tool, description = "", inputSchema, annotations = {} } = parsed.data;
+	const name = `mcp__${server}__${tool}`;
+	if (!NAME.test(name))
+		return { name: cleanLine(tool, 80), why: t("its name is not 1 to 64 letters, digits, - or _ together with the server’s") };
+	try {
+		if (Buffer.byteLength(JSON.stringify(inputSchema)) > SCHEMA)
+			return { name: tool, why: t("its schema is bigger than {0} bytes", SCHEMA) };
+		const hash = hashOf({ name: tool, description, inputSchema, annotations });
+		return {
+			tool,
+			name,
+			description: cleanStart(description, DESCRIPTION),
+			parameters: cleanJson(inputSchema) as Record<string, unknown>,
+			hash,
+			claims: claimsOf(annotations),
+			shown: {
+				hash,
+				description: cleanBlock(description, 8_192),
+				inputSchema: cleanBlock(JSON.stringify(JSON.parse(canonical(inputSchema)), null, 2), 16_384),
+				annotations: cleanBlock(canonical(annotations), 2_048),
+			},
+		};
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		return { name: tool, why: t("its schema is nested too deeply, or has hidden characters in a name") };
+	}
+}
+
+function nameIn(value: unknown): string {
+	const name = typeof value === "object" && value !== null && "name" in value ? value.name : undefined;
+	return typeof name === "string" ? cleanLine(name, 80) : "?";
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+function claimsOf(annotations: Readonly<Record<string, unknown>>): string[] {
+	return HINTS.flatMap((hint) => (typeof annotations[hint] === "boolean" ? [`${hint}: ${annotations[hint]}`] : []));
+}
+
+const PromptShape = z.looseObject({
+	name: z.string(),
+	description: z.string().optional(),
+	arguments: z.array(z.looseObject({ name: z.string(), description: z.string().optional(), required: z.boolean().optional() })).optional(),
+});
+
+/** Prompts of one server, and arguments of one prompt. */
+const PROMPTS = 200;
+const ARGUMENTS = 20;
+
+export function checkPrompts(server: string, raw: readonly unknown[]): (McpPrompt & { prompt: string })[] {
+	const names = new Set<string>();
+	return raw.slice(0, PROMPTS).flatMap((value) => {
+		const parsed = PromptShape.safeParse(value);
+		if (!parsed.success) return [];
+		const { name: prompt, description = "", arguments: wanted = [] } = parsed.data;
+		const name = `mcp__${server}__${prompt}`;
+		const odd = wanted.length > ARGUMENTS || wanted.some((one) => one.name !== cleanText(one.name) || /\s|=/.test(one.name));
+		if (!NAME.test(name) || names.has(name) || odd) return [];
+		names.add(name);
+		const named = wanted.map((one) => ({ name: one.name, description: cleanLine(one.description ?? ""), required: one.required ?? false }));
+		return [{ prompt, name, description: cleanLine(description), arguments: named }];
+	});
+}

@@ -1,0 +1,101 @@
+// What has to be true before a server may start: the person has approved just this one, and its secrets are there.
+import type { McpHost, McpServerConfig, McpState } from "../core/mcp.ts";
+import { t } from "../l10n.ts";
+import { serverHash, summaryOf } from "./canonical.ts";
+import { cleanLine } from "./clean.ts";
+import type { ConnectionParts } from "./connection.ts";
+import type { McpPatience } from "./patience.ts";
+import type { Processes } from "./program.ts";
+import { withSecrets } from "./secrets.ts";
+import type { SignIn } from "./signIn.ts";
+
+interface PermitParts {
+	host: McpHost;
+	patience: McpPatience;
+	processes: Processes;
+	where(cwd: string | undefined): string;
+	output(server: string, line: string): void;
+	waiting(server: string, waits: boolean): void;
+}
+
+export function createPermit({ host, patience, processes, where, output, waiting }: PermitParts) {
+	/** Questions that wait, by server and hash: sessions share them. */
+	const asking = new Map<string, Promise<boolean>>();
+	/** Session, server and hash of what the person did not want. */
+	const declined = new Set<string>();
+	/** By server and address: whoever signs in does it for all sessions. */
+	const signIns = new Map<string, SignIn>();
+
+	async function check(
+		session: string,
+		config: McpServerConfig,
+		state: (state: McpState) => void,
+		signal: AbortSignal,
+	): ReturnType<ConnectionParts["permit"]> {
+		await approve(session, config, state);
+		signal.throwIfAborted();
+		const address = "url" in config ? config.url : undefined;
+		const values = await withSecrets(("url" in config ? config.headers : config.env) ?? {}, host.secret);
+		return {
+			config,
+			values,
+			cwd: where("url" in config ? undefined : config.cwd),
+			processes,
+			signIn: address === undefined ? undefined : await signInFor(config.id, address),
+			output: (line) => output(config.id, line),
+		};
+	}
+
+	async function approve(session: string, config: McpServerConfig, state: (state: McpState) => void): Promise<void> {
+		const [hash, before] = [serverHash(config), await host.approvedAs(config.id)];
+		if (before === hash) return;
+		const refusal = [config.id, session, hash].join(" ");
+		const no = (): Error =>
+			new Error(t("you have not allowed it. Send a message in a new session, or try the server by hand, to be asked again"));
+		if (declined.has(refusal)) throw no();
+		state("approval");
+		const key = `${config.id} ${hash}`;
+		const question =
+			asking.get(key) ??
+			host.approveServer(summaryOf(config, before)).finally(() => {
+				asking.delete(key);
+			});
+		asking.set(key, question);
+		if (await question) return;
+		declined.add(refusal);
+		throw no();
+	}
+
+	async function signInFor(server: string, address: string): Promise<SignIn> {
+		const key = `${server} ${address}`;
+		const { signInOf } = await import("./open.ts");
+		const url = new URL(address);
+		const known = signIns.get(key);
+		if (known) return known;
+		const signIn = signInOf({
+			url,
+			// Bound to the address: a token of one server is never shown to another that takes its id.
+			store: {
+				get: async () => {
+					const kept = (await host.tokens.get(server)) ?? "";
+					return kept.startsWith(`${url.href}\n`) ? kept.slice(url.href.length + 1) : undefined;
+				},
+				set: (value) => host.tokens.set(server, value === undefined ? undefined : `${url.href}\n${value}`),
+			},
+			openUrl: host.openUrl,
+			waiting: (waits) => waiting(server, waits),
+			patience: patience.person,
+		});
+		signIns.set(key, signIn);
+		return signIn;
+	}
+
+	return {
+		check,
+		/** The person wants to be asked again. */
+		forget(server: string): void {
+			for (const key of [...declined]) if (key.startsWith(`${server} `)) declined.delete(key);
+			host.log(`MCP server ${cleanLine(server, 80)}: stopped by hand`);
+		},
+	};
+}

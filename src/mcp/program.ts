@@ -1,0 +1,190 @@
+// A server that is a program: its pipes as a transport. Lines, bytes and messages are bounded, and at the end its whole
+// tree of processes ends.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+
+/** What the room is handed of the machine. */
+export interface Processes {
+	/** What children get to know: a short list of variables, and those given. */
+	environment(own: Readonly<Record<string, string>>): Record<string, string>;
+	/** The variable that marks what belongs together. */
+	marker: string;
+	endTree(command: { pid: number; mark: string }): Promise<unknown>;
+}
+
+export interface ProgramParts {
+	file: string;
+	args: readonly string[];
+	/** Whole: nothing is added but the mark. */
+	environment: Readonly<Record<string, string>>;
+	cwd: string;
+	processes: Processes;
+	/** What it writes beside messages. */
+	output(line: string): void;
+}
+
+/** Bytes of one message. */
+const MESSAGE = 8 * 1024 * 1024;
+/** Bytes on its output that are no messages, until it is given up. */
+const STRAY = 16 * 1024 * 1024;
+/** Messages taken in one second; then it has to wait. */
+const PACE = 2_000;
+/** Milliseconds for what it wrote last. */
+const LAST_WORDS = 200;
+/** Bytes that may wait to be read by it. */
+const UNREAD = 16 * 1024 * 1024;
+
+export class ProgramTransport implements Transport {
+	onclose?: () => void;
+	onerror?: (error: Error) => void;
+	onmessage?: (message: JSONRPCMessage) => void;
+	private readonly parts: ProgramParts;
+	private readonly mark = randomUUID();
+	private child: ChildProcessWithoutNullStreams | undefined;
+	private ended: Promise<void> | undefined;
+	/** What has come of a line that is not whole. */
+	private pieces: Buffer[] = [];
+	private size = 0;
+	private stray = 0;
+	private taken = 0;
+	private second = 0;
+	private resting: NodeJS.Timeout | undefined;
+	private closed = false;
+
+	constructor(parts: ProgramParts) {
+		this.parts = parts;
+	}
+
+	start(): Promise<void> {
+		const { file, args, environment, cwd, processes, output } = this.parts;
+		return new Promise((resolve, reject) => {
+			const child = spawn(file, [...args], {
+				cwd,
+				env: { ...environment, [processes.marker]: this.mark },
+				shell: false,
+				detached: process.platform !== "win32",
+				windowsHide: true,
+				stdio: "pipe",
+			});
+			this.child = child;
+			child.once("spawn", resolve);
+			child.once("error", (error) => {
+				reject(error);
+				this.finish(error);
+			});
+			child.once("exit", (code, signal) => {
+				this.parts.output(`ended with ${signal ?? code}`);
+				// What it started may hold its output open.
+				setTimeout(() => this.finish(), LAST_WORDS);
+			});
+			child.once("close", () => this.finish());
+			child.stdin.on("error", (error) => this.onerror?.(error));
+			child.stdout.on("error", (error) => this.onerror?.(error));
+			child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
+			const lines = boundedLines(output);
+			child.stderr.on("error", () => undefined);
+			child.stderr.on("data", (chunk: Buffer) => lines(chunk));
+		});
+	}
+
+	async send(message: JSONRPCMessage): Promise<void> {
+		const child = this.child;
+		if (this.closed || !child?.stdin.writable) throw new Error("The server has ended.");
+		if (child.stdin.writableLength > UNREAD) throw new Error("The server does not read what it is sent.");
+		child.stdin.write(`${JSON.stringify(message)}\n`);
+	}
+
+	/** Resolves when nothing of it runs any more. */
+	async close(): Promise<void> {
+		this.finish();
+		await this.ended;
+	}
+
+	private finish(error?: Error): void {
+		if (this.closed) return;
+		this.closed = true;
+		clearTimeout(this.resting);
+		this.pieces = [];
+		const { child } = this;
+		child?.stdin.destroy();
+		child?.stdout.destroy();
+		child?.stderr.destroy();
+		// Also where it has ended by itself: what it started may be left.
+		this.ended =
+			child?.pid === undefined
+				? Promise.resolve()
+				: this.parts.processes.endTree({ pid: child.pid, mark: this.mark }).then(() => undefined);
+		this.ended.catch((problem: unknown) => this.parts.output(String(problem)));
+		if (error) this.onerror?.(error);
+		this.onclose?.();
+	}
+
+	private take(chunk: Buffer): void {
+		let from = 0;
+		for (let at = chunk.indexOf(10); at >= 0 && !this.closed; at = chunk.indexOf(10, from)) {
+			this.pieces.push(chunk.subarray(from, at));
+			const line = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces);
+			[this.pieces, this.size, from] = [[], 0, at + 1];
+			this.line(line);
+		}
+		if (this.closed) return;
+		const rest = chunk.subarray(from);
+		this.size += rest.length;
+		if (this.size > MESSAGE) this.giveUp(`a line of more than ${MESSAGE} bytes`);
+		else if (rest.length > 0) this.pieces.push(rest);
+	}
+
+	private line(line: Buffer): void {
+		const message = line.length > MESSAGE ? undefined : messageOf(line);
+		if (message) {
+			this.pace();
+			this.onmessage?.(message);
+			return;
+		}
+		this.stray += line.length + 1;
+		if (this.stray > STRAY) this.giveUp("too much output that is no message");
+		else if (line.length > 0) this.parts.output(line.toString("utf8", 0, 1_000));
+	}
+
+	/** One that talks without a pause waits, so that others are heard. */
+	private pace(): void {
+		const second = Math.floor(performance.now() / 1_000);
+		if (second !== this.second) [this.second, this.taken] = [second, 0];
+		this.taken += 1;
+		if (this.taken < PACE || this.resting) return;
+		this.child?.stdout.pause();
+		this.resting = setTimeout(() => {
+			this.resting = undefined;
+			this.child?.stdout.resume();
+		}, 1_000);
+	}
+
+	private giveUp(why: string): void {
+		this.finish(new Error(`The server was ended: ${why}.`));
+	}
+}
+
+/** Only objects that say they are JSON-RPC. */
+function messageOf(line: Buffer): JSONRPCMessage | undefined {
+	if (line[0] !== OPENING) return undefined;
+	try {
+		const value = JSON.parse(line.toString("utf8")) as { jsonrpc?: unknown };
+		return value.jsonrpc === "2.0" ? (value as JSONRPCMessage) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+const OPENING = 0x7b;
+
+/** Lines of at most 1,000 bytes; what is longer is left out, and so is what comes too fast. */
+function boundedLines(output: (line: string) => void): (chunk: Buffer) => void {
+	let begun = "";
+	return (chunk) => {
+		const [head, tail] = [chunk.toString("utf8", 0, 4_096), chunk.length > 8_192 ? "" : chunk.toString("utf8", 4_096)];
+		const lines = (begun + head + tail).split("\n");
+		begun = (lines.pop() ?? "").slice(0, 1_000);
+		for (const line of lines.slice(-20)) if (line.trim()) output(line.slice(0, 1_000));
+	};
+}

@@ -1,0 +1,41 @@
+// Prompts that servers offer: listed by their full name, and fetched as the words of a message.
+import * as z from "zod";
+import type { McpPrompt } from "../core/mcp.ts";
+import { t } from "../l10n.ts";
+import { cleanBlock } from "./clean.ts";
+import { blockText } from "./results.ts";
+import type { Served } from "./served.ts";
+
+type Servers = ReadonlyMap<string, Served> | undefined;
+
+const Messages = z.looseObject({
+	messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(100),
+});
+
+/** Bytes of one prompt. */
+const LIMIT = 32_768;
+
+export function sessionPrompts(servers: Servers): McpPrompt[] {
+	return [...(servers?.values() ?? [])].flatMap(({ connection }) => connection.prompts);
+}
+
+export async function promptOf(
+	servers: Servers,
+	name: string,
+	values: Readonly<Record<string, string>>,
+	signal: AbortSignal,
+): Promise<string> {
+	for (const { connection } of servers?.values() ?? []) {
+		const found = connection.prompts.find((prompt) => prompt.name === name);
+		if (!found) continue;
+		const missing = found.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
+		if (missing.length > 0) throw new Error(t("{0} needs a value for {1}.", name, missing.join(", ")));
+		const { messages } = await connection.request("prompts/get", { name: found.prompt, arguments: values }, Messages, { signal });
+		const words = messages.map(({ role, content }) => {
+			const text = (Array.isArray(content) ? content : [content]).map((block) => blockText(block)).join("\n");
+			return role === "user" ? text : `(${t("as an answer")}) ${text}`;
+		});
+		return cleanBlock(words.join("\n\n"), LIMIT);
+	}
+	throw new Error(t("There is no prompt {0} in this session. Its server may not have started yet.", name));
+}

@@ -1,0 +1,88 @@
+// Resources of a server as two tools of it: one lists them, one reads one. Asked about, and scoped, like its other tools.
+import * as z from "zod";
+import { type Tool, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { hashOf, serverHash } from "./canonical.ts";
+import { cleanLine } from "./clean.ts";
+import type { Connection } from "./connection.ts";
+import type { Definition } from "./definitions.ts";
+import { contentsText, fromOutside } from "./results.ts";
+import { anyObject, asOutput } from "./tools.ts";
+
+const Contents = z.looseObject({ contents: z.array(z.unknown()) });
+/** Resources that one answer names. */
+const SHOWN = 200;
+
+interface ResourceTool {
+	definition: Definition;
+	build(readOnly: boolean): Tool;
+}
+
+export function resourceTools(connection: Connection): ResourceTool[] {
+	const { config } = connection;
+	const server = cleanLine(config.name, 80);
+	const list = definitionOf(connection, "list_resources", `List the resources that ${server} offers: their URIs and names.`, z.object({}));
+	const wanted = z.object({ uri: z.string().min(1).max(4_096) });
+	const read = definitionOf(connection, "read_resource", `Read one resource of ${server} by its URI.`, wanted);
+	const same = { plugin: config.id, permissions: [], capabilities: config.capabilities ?? [] };
+	const both: ResourceTool[] = [
+		{
+			definition: list,
+			build: (readOnly) => ({
+				...same,
+				...spoken(list, readOnly),
+				input: anyObject,
+				summary: () => t("List the resources of {0}", server),
+				done: () => t("Listed the resources of {0}", server),
+				run: (_, context) =>
+					asOutput(connection, list.tool, context, async () => {
+						const lines = await listed(connection, context.signal);
+						return { output: fromOutside(server, list.tool, lines.join("\n")) };
+					}),
+			}),
+		},
+		{
+			definition: read,
+			build: (readOnly) => ({
+				...same,
+				...spoken(read, readOnly),
+				input: anyObject,
+				summary: (input) => t("Read {0} of {1}", cleanLine(String((input as { uri?: unknown }).uri ?? ""), 200), server),
+				run: (input, context) =>
+					asOutput(connection, read.tool, context, async () => {
+						const parsed = wanted.safeParse(input);
+						if (!parsed.success) throw new ToolProblem("`uri` is missing: name the resource as list_resources shows it.");
+						const { uri } = parsed.data;
+						const { contents } = await connection.request("resources/read", { uri }, Contents, { signal: context.signal });
+						return { output: fromOutside(server, uri, contents.map((one) => contentsText(one as never)).join("\n\n")) };
+					}),
+			}),
+		},
+	];
+	return both.filter(({ definition }) => definition.name.length <= 64);
+}
+
+function spoken(definition: Definition, readOnly: boolean) {
+	const { name, description, parameters, hash } = definition;
+	return { name, description, parameters, external: { definitionHash: hash, readOnly } };
+}
+
+async function listed(connection: Connection, signal: AbortSignal): Promise<string[]> {
+	const resources = await connection.pages("resources/list", signal);
+	const templates = await connection.pages("resources/templates/list", signal).catch(() => []);
+	const all = [...resources, ...templates] as { uri?: unknown; uriTemplate?: unknown; name?: unknown; mimeType?: unknown }[];
+	const lines = all.slice(0, SHOWN).map(({ uri, uriTemplate, name, mimeType }) => {
+		const words = [uri ?? uriTemplate, name, mimeType].flatMap((word) => (typeof word === "string" ? [cleanLine(word, 500)] : []));
+		return words.join(" · ");
+	});
+	return all.length > SHOWN ? [...lines, `[${all.length - SHOWN} more]`] : lines;
+}
+
+function definitionOf(connection: Connection, tool: string, description: string, input: z.ZodType): Definition {
+	const { config } = connection;
+	const { $schema: _, ...parameters } = z.toJSONSchema(input) as Record<string, unknown>;
+	// Bound to what the server is, as there is no definition of its own.
+	const hash = hashOf({ tool, server: serverHash(config), id: config.id });
+	const shown = { hash, description, inputSchema: JSON.stringify(parameters, null, 2), annotations: "{}" };
+	return { tool, name: `mcp__${config.id}__${tool}`, description, parameters, hash, claims: [], shown };
+}

@@ -1,0 +1,24 @@
+// Puts the person's secrets where `${secret:NAME}` stands. A value is in nothing that is shown, hashed or logged.
+import { t } from "../l10n.ts";
+
+const PLACE = /\$\{secret:([^{}]*)\}/g;
+
+/** Throws a sentence where a secret is not there. */
+export async function withSecrets(
+	values: Readonly<Record<string, string>>,
+	secret: (name: string) => Promise<string | undefined>,
+): Promise<Record<string, string>> {
+	const filled: Record<string, string> = {};
+	for (const [key, value] of Object.entries(values)) {
+		const known = new Map<string, string>();
+		for (const [, name = ""] of value.matchAll(PLACE)) {
+			const found = await secret(name);
+			if (!found) {
+				throw new Error(t("The secret {0} is not set. Keep it with “Troupe: Set Secret”, then send a message again.", name));
+			}
+			known.set(name, found);
+		}
+		filled[key] = value.replace(PLACE, (_, name: string) => known.get(name) ?? "");
+	}
+	return filled;
+}

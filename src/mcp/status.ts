@@ -1,0 +1,117 @@
+// What the person sees of servers: their state over all sessions, their tools, and what they wrote.
+import type { McpHost, McpRoom, McpServerStatus, McpState, McpToolStatus } from "../core/mcp.ts";
+import { cleanLine } from "./clean.ts";
+import type { Served } from "./served.ts";
+
+interface StatusParts {
+	host: McpHost;
+	/** Where that server is used now. */
+	served(server: string): Served[];
+	idProblem(id: string): string | undefined;
+}
+
+/** The foremost is shown where sessions differ. */
+const ORDER: readonly McpState[] = ["approval", "signIn", "starting", "ready", "failed", "stopped"];
+/** Lines that are kept of a server. */
+const LINES = 200;
+/** Milliseconds that changes are gathered for. */
+const GATHER = 100;
+
+type Known = Pick<McpServerStatus, "state" | "why" | "tools" | "refused">;
+
+export function createStatus({ host, served, idProblem }: StatusParts) {
+	const listeners = new Set<() => void>();
+	const outputs = new Map<string, string[]>();
+	/** As last seen, by server. */
+	const last = new Map<string, Known>();
+	const told = new Map<string, string>();
+	let gathering: NodeJS.Timeout | undefined;
+
+	function changed(): void {
+		gathering ??= setTimeout(() => {
+			gathering = undefined;
+			for (const listener of [...listeners]) listener();
+		}, GATHER);
+	}
+
+	function note(one: Served): void {
+		const { config, state, why } = one.connection;
+		const before = last.get(config.id);
+		const kept = state === "stopped" && before?.state === "failed" ? before : undefined;
+		const tools = toolsOf(one);
+		last.set(config.id, {
+			state: kept?.state ?? state,
+			...((kept?.why ?? why) !== undefined && { why: kept?.why ?? why }),
+			tools: tools.length > 0 ? tools : (before?.tools ?? []),
+			refused: one.refused.length > 0 ? one.refused : (before?.refused ?? []),
+		} as Known);
+		const line = why === undefined ? state : `${state}: ${why}`;
+		const key = `${one.session} ${config.id}`;
+		if (told.get(key) !== line) host.log(`MCP server ${config.id}: ${cleanLine(line, 500)}`);
+		if (state === "stopped") told.delete(key);
+		else told.set(key, line);
+		changed();
+	}
+
+	function toolsOf(one: Served): McpToolStatus[] {
+		const off = new Set(one.changes());
+		return one.definitions().map((definition) => ({
+			name: definition.name,
+			tool: definition.tool,
+			description: definition.description,
+			hash: definition.hash,
+			readOnly: one.isReadOnly(definition),
+			claims: definition.claims,
+			changed: off.has(definition),
+		}));
+	}
+
+	function statusOf(config: McpServerStatus["config"]): McpServerStatus {
+		const problem = idProblem(config.id);
+		if (problem !== undefined) return { config, state: "failed", why: problem, sessions: 0, tools: [], refused: [] };
+		const here = served(config.id).sort((one, other) => rank(one) - rank(other));
+		const [first] = here;
+		const known = last.get(config.id) ?? { state: "stopped", tools: [], refused: [] };
+		const marked = known.tools.map((tool) => ({ ...tool, readOnly: host.isReadOnly(config.id, tool.tool, tool.hash) }));
+		const changes = new Set(here.flatMap((one) => one.changes().map(({ hash }) => hash)));
+		const { state, why } = first?.connection ?? known;
+		return {
+			config,
+			state,
+			...(why !== undefined && { why }),
+			sessions: here.filter(({ connection }) => connection.state === "ready" || connection.state === "starting").length,
+			tools: marked.map((tool) => ({ ...tool, changed: changes.has(tool.hash) })),
+			refused: known.refused,
+		};
+	}
+
+	return {
+		changed,
+		note,
+		output(server: string, line: string): void {
+			const lines = outputs.get(server) ?? [];
+			lines.push(cleanLine(line, 500));
+			if (lines.length > LINES) lines.splice(0, lines.length - LINES);
+			outputs.set(server, lines);
+		},
+		outputOf: (server: string) => outputs.get(server) ?? [],
+		all: () => host.servers().map(statusOf),
+		of(server: string): McpServerStatus {
+			const config = host.servers().find(({ id }) => id === server);
+			if (!config) throw new Error(`There is no MCP server ${server}.`);
+			return statusOf(config);
+		},
+		onChange: ((listener) => {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		}) as McpRoom["onChange"],
+		dispose(): void {
+			clearTimeout(gathering);
+			listeners.clear();
+		},
+	};
+}
+
+function rank({ connection }: Served): number {
+	return ORDER.indexOf(connection.state);
+}

@@ -1,0 +1,67 @@
+// A server's tool as one of ours: the gate asks for it by the hash of its definition, whatever it says of itself.
+import * as z from "zod";
+import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { cleanLine } from "./clean.ts";
+import type { Connection } from "./connection.ts";
+import type { Definition } from "./definitions.ts";
+import { fromOutside, resultText } from "./results.ts";
+import type { Served } from "./served.ts";
+
+export const anyObject = z.record(z.string(), z.unknown());
+
+const CallResult = z.looseObject({ content: z.array(z.unknown()).optional(), isError: z.boolean().optional() });
+
+export function serverTool(served: Served, definition: Definition, readOnly: boolean): Tool {
+	const { connection } = served;
+	const { config } = connection;
+	const server = cleanLine(config.name, 80);
+	return {
+		name: definition.name,
+		plugin: config.id,
+		description: definition.description || `A tool of ${server}.`,
+		permissions: [],
+		capabilities: config.capabilities ?? [],
+		input: anyObject,
+		parameters: definition.parameters,
+		external: { definitionHash: definition.hash, readOnly },
+		summary: () => t("Call {0} of {1}", definition.tool, server),
+		done: () => t("Called {0} of {1}", definition.tool, server),
+		run: (input, context) =>
+			asOutput(connection, definition.tool, context, async () => {
+				await connection.settled(context.signal);
+				if (!served.isStill(definition)) throw new ToolProblem(CHANGED);
+				const result = await connection.request("tools/call", { name: definition.tool, arguments: input }, CallResult, {
+					signal: context.signal,
+					progress: context.progress,
+				});
+				const { content = [], structuredContent, isError } = result;
+				return { output: resultText(server, definition.tool, content, structuredContent), status: isError ? "error" : "ok" };
+			}),
+	};
+}
+
+const CHANGED =
+	"The server has changed this tool or taken it away, so the call did not run. It stays off until the person allows it again. Do without it.";
+
+/** What goes wrong with a server is an answer for the model, and ends with this call. */
+export async function asOutput(
+	connection: Connection,
+	what: string,
+	{ signal }: ToolContext,
+	run: () => Promise<ToolOutput>,
+): Promise<ToolOutput> {
+	try {
+		return await run();
+	} catch (error) {
+		if (signal.aborted || error instanceof ToolProblem) throw error;
+		const { message, code } = error as Error & { code?: unknown };
+		const name = cleanLine(connection.config.name, 80);
+		if (code === "REQUEST_TIMEOUT") {
+			throw new ToolProblem(`${name} did not answer in time. The call was cancelled; whether it had an effect is not known.`);
+		}
+		// An error of the protocol has the server's own words in it.
+		if (typeof code === "number") return { output: fromOutside(name, what, `Error ${code}: ${message}`), status: "error" };
+		throw new ToolProblem(`${name} could not be asked: ${cleanLine(message, 500)} Whether the call had an effect is not known.`);
+	}
+}

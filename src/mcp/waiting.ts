@@ -1,0 +1,41 @@
+// Waiting with an end: for whoever has no more time, and for a server that has to be there in time.
+import { t } from "../l10n.ts";
+
+/** Whoever stops waiting leaves the rest to go on. */
+export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
+	signal.throwIfAborted();
+	let stop: (() => void) | undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason);
+		signal.addEventListener("abort", stop, { once: true });
+	});
+	// Whoever stops waiting leaves the rest to go on.
+	what.catch(() => undefined);
+	try {
+		return await Promise.race([what, aborted]);
+	} finally {
+		if (stop) signal.removeEventListener("abort", stop);
+	}
+}
+
+/** The time a server has to start, in milliseconds; it stands still while something else is waited for. */
+export function startLimit(time: number, signal: AbortSignal, still: () => boolean) {
+	const control = new AbortController();
+	const step = Math.max(1, time / STEPS);
+	let left = time;
+	const watch = setInterval(() => {
+		if (!still()) left -= step;
+		if (left <= 0) control.abort(new Error(t("it did not answer within {0} seconds", Math.ceil(time / 1_000))));
+	}, step);
+	const stop = (): void => control.abort(signal.reason);
+	signal.addEventListener("abort", stop, { once: true });
+	return {
+		signal: control.signal,
+		end() {
+			clearInterval(watch);
+			signal.removeEventListener("abort", stop);
+		},
+	};
+}
+
+const STEPS = 20;

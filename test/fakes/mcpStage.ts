@@ -1,0 +1,156 @@
+// The MCP room with real processes and servers, and a person who answers as the test says.
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolChange } from "../../src/core/mcp.ts";
+import type { AgentDefinition } from "../../src/core/permissions.ts";
+import type { Tool, ToolContext, ToolOutput } from "../../src/core/tool.ts";
+import { childEnvironment } from "../../src/machine/environment.ts";
+import { endTree, MARKER } from "../../src/machine/processTree.ts";
+import type { McpPatience } from "../../src/mcp/patience.ts";
+import { createMcp } from "../../src/mcp/room.ts";
+
+export interface McpStage {
+	room: McpRoom;
+	host: McpHost;
+	/** What the person was asked and shown. */
+	asked: McpServerSummary[];
+	changes: McpToolChange[];
+	opened: string[];
+	logged: string[];
+	approved: Map<string, string>;
+	tokens: Map<string, string>;
+	/** Other servers from now on. */
+	setUp(servers: readonly McpServerConfig[]): void;
+	/** Prepares a session and gives its tools. */
+	tools(servers: readonly string[], session?: string): Promise<{ said: readonly string[]; tools: readonly Tool[] }>;
+	/** Calls a tool of the session as it is now. */
+	call(tool: Tool, input: Record<string, unknown>, signal?: AbortSignal): Promise<ToolOutput>;
+	/** Resolves when the server's state is that. */
+	becomes(server: string, state: McpState): Promise<void>;
+	/** Resolves when what it tells is so; asked whenever something changes. */
+	until(holds: () => boolean): Promise<void>;
+}
+
+export interface StageOptions {
+	servers: readonly McpServerConfig[];
+	approves?: (summary: McpServerSummary) => boolean | Promise<boolean>;
+	approvesTool?: (change: McpToolChange) => boolean | Promise<boolean>;
+	readOnly?: (tool: string, hash: string) => boolean;
+	secrets?: Record<string, string>;
+	openUrl?: (url: string) => boolean | Promise<boolean>;
+	patience?: Partial<McpPatience>;
+	reserved?: readonly string[];
+}
+
+export function mcpStage(options: StageOptions): McpStage {
+	let servers = options.servers;
+	const listeners = new Set<() => void>();
+	const approved = new Map<string, string>();
+	const tokens = new Map<string, string>();
+	const asked: McpServerSummary[] = [];
+	const changes: McpToolChange[] = [];
+	const opened: string[] = [];
+	const logged: string[] = [];
+	const host: McpHost = {
+		servers: () => servers,
+		onServers(listener) {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		},
+		approvedAs: async (server) => approved.get(server),
+		async approveServer(summary) {
+			asked.push(summary);
+			const yes = (await options.approves?.(summary)) ?? true;
+			if (yes) approved.set(summary.id, summary.hash);
+			return yes;
+		},
+		async approveTool(change) {
+			changes.push(change);
+			return (await options.approvesTool?.(change)) ?? false;
+		},
+		isReadOnly: (_, tool, hash) => options.readOnly?.(tool, hash) ?? false,
+		secret: async (name) => options.secrets?.[name],
+		async openUrl(url) {
+			opened.push(url);
+			return (await options.openUrl?.(url)) ?? false;
+		},
+		tokens: {
+			get: async (server) => tokens.get(server),
+			async set(server, value) {
+				if (value === undefined) tokens.delete(server);
+				else tokens.set(server, value);
+			},
+		},
+		log: (line) => logged.push(line),
+	};
+	const room = createMcp({
+		host,
+		processes: { environment: (own) => childEnvironment([], own), marker: MARKER, endTree },
+		folder: () => realpathSync(tmpdir()),
+		reserved: options.reserved ?? ["files", "plan"],
+		patience: { backoff: () => 10, list: 20, ...options.patience },
+	});
+	const until = (holds: () => boolean): Promise<void> =>
+		new Promise((resolve) => {
+			const watch = room.onChange(() => look());
+			function look(): void {
+				if (!holds()) return;
+				watch.dispose();
+				resolve();
+			}
+			look();
+		});
+	return {
+		room,
+		host,
+		asked,
+		changes,
+		opened,
+		logged,
+		approved,
+		tokens,
+		setUp(next) {
+			servers = next;
+			for (const listener of [...listeners]) listener();
+		},
+		async tools(names, session = "one") {
+			const agent = agentWith(names);
+			const said = await room.prepare(session, agent, new AbortController().signal);
+			return { said, tools: room.tools(session, agent) };
+		},
+		call: (tool, input, signal = new AbortController().signal) => (tool.run as NonNullable<Tool["run"]>)(input, contextWith(signal)),
+		becomes: (server, state) => until(() => room.servers().some(({ config, state: now }) => config.id === server && now === state)),
+		until,
+	};
+}
+
+export function agentWith(mcpServers: readonly string[]): AgentDefinition {
+	return { agentId: "tester", displayName: "Tester", mcpServers };
+}
+
+function contextWith(signal: AbortSignal): ToolContext {
+	return { signal, call: "call_1", progress: () => undefined } as unknown as ToolContext;
+}
+
+/** A package of npm that is a server, as a program of this Node. */
+export function npmServer(id: string, pack: string, ...args: string[]): McpServerConfig {
+	const script = `${process.cwd()}/node_modules/@modelcontextprotocol/${pack}/dist/index.js`;
+	return { id, name: id, source: "settings", command: process.execPath, args: [script, ...args] };
+}
+
+/** Our server that goes wrong in the way that is asked of it. */
+export function faultServer(id: string, fault: string, ...more: string[]): McpServerConfig {
+	return {
+		id,
+		name: id,
+		source: "settings",
+		command: process.execPath,
+		args: [`${process.cwd()}/test/fakes/mcpFaults.mjs`, fault, ...more],
+	};
+}
+
+export function toolNamed(tools: readonly Tool[], name: string): Tool {
+	const found = tools.find((tool) => tool.name === name);
+	if (!found) throw new Error(`There is no ${name} among ${tools.map((tool) => tool.name).join(", ")}`);
+	return found;
+}
