@@ -1,0 +1,24 @@
+// What answers cost: tokens as providers count them, and dollars.
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+	input: number;
+	output: number;
+	/** Part of `input` that was read from the provider's prompt cache. */
+	cached?: number;
+	/** Part of `input` that was written to it. */
+	written?: number;
+	/** US dollars at the prices of that day; absent where they are not known. */
+	cost?: number;
+}
+
+/** Tokens and dollars summed over several answers. */
+export interface UsageTotals {
+	input: number;
+	output: number;
+	cached: number;
+	/** US dollars of what had a price. */
+	cost: number;
+	/** Answers whose tokens had no known price. */
+	unpriced: number;
+}

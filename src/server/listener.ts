@@ -1,0 +1,111 @@
+// A private socket: one request and one answer for each connection, a line of JSON each. Only we can open its folder.
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Listener {
+	/** Where clients connect. */
+	address: string;
+	close(): Promise<void>;
+}
+
+/** Bytes of a request, and of an answer. */
+export const MESSAGE_LIMIT = 1024 * 1024;
+const MOST_CONNECTIONS = 64;
+/** Milliseconds for a request to come in whole. */
+const PATIENCE = 10_000;
+/** Bytes of a socket's path that every platform takes. */
+const PATH_LIMIT = 100;
+
+/** `answer` gets what was sent, undefined where that is no JSON; its signal ends when the client goes. Never to reject. */
+export async function listen(answer: (request: unknown, gone: AbortSignal) => Promise<unknown>, patience = PATIENCE): Promise<Listener> {
+	const windows = process.platform === "win32";
+	const folder = windows ? undefined : await privateFolder();
+	const address = folder === undefined ? `\\\\.\\pipe\\troupe-${randomBytes(16).toString("hex")}` : join(folder, "s");
+	const open = new Set<Socket>();
+	const server = createServer((socket) => {
+		open.add(socket);
+		socket.once("close", () => open.delete(socket));
+		serve(socket, answer, patience);
+	});
+	server.maxConnections = MOST_CONNECTIONS;
+	try {
+		await new Promise<void>((resolve, reject) => {
+			server.once("error", reject);
+			server.listen(address, resolve);
+		});
+		if (!windows) await chmod(address, 0o600);
+	} catch (error) {
+		server.close();
+		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+		throw error;
+	}
+	server.on("error", () => undefined);
+	server.unref();
+	return {
+		address,
+		async close() {
+			const closed = new Promise<void>((resolve) => {
+				server.close(() => resolve());
+			});
+			for (const socket of open) socket.destroy();
+			await closed;
+			if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+async function privateFolder(): Promise<string> {
+	const base = tmpdir();
+	const short = Buffer.byteLength(join(base, "troupe-XXXXXX", "s")) <= PATH_LIMIT ? base : "/tmp";
+	// mkdtemp makes it for us alone.
+	return mkdtemp(join(short, "troupe-"));
+}
+
+function serve(socket: Socket, answer: (request: unknown, gone: AbortSignal) => Promise<unknown>, patience: number): void {
+	const gone = new AbortController();
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	const reply = (value: unknown): void => {
+		if (!socket.destroyed) socket.end(`${JSON.stringify(value)}\n`);
+	};
+	const refuse = (output: string): void => {
+		socket.removeListener("data", take);
+		socket.resume();
+		reply({ status: "error", output });
+		socket.destroySoon();
+	};
+	const late = setTimeout(() => refuse("The request did not come in time. Nothing ran."), patience).unref();
+	socket.on("error", () => undefined);
+	socket.once("close", () => {
+		clearTimeout(late);
+		gone.abort(new Error("The program that called has ended"));
+	});
+	function take(chunk: Buffer): void {
+		const end = chunk.indexOf(0x0a);
+		const part = end < 0 ? chunk : chunk.subarray(0, end);
+		bytes += part.length;
+		if (bytes > MESSAGE_LIMIT) {
+			refuse("The request is larger than 1 MB. Nothing ran.");
+			return;
+		}
+		chunks.push(part);
+		if (end < 0) return;
+		clearTimeout(late);
+		socket.removeListener("data", take);
+		// What comes after the request is let go; that the client is gone is still seen.
+		socket.resume();
+		void answer(parsed(Buffer.concat(chunks)), gone.signal).then(reply);
+	}
+	socket.on("data", take);
+}
+
+function parsed(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(bytes.toString("utf8"));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,91 @@
+// One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
+import { LoopGuard } from "../app/loopGuard.ts";
+import { runCall } from "../app/toolCall.ts";
+import type { TurnContext } from "../app/turnContext.ts";
+import { agentOf, hasAgent } from "../app/who.ts";
+import type { ResultStatus, ShellUse } from "../core/events.ts";
+import { t } from "../l10n.ts";
+
+export interface ShellRequest {
+	plugin: string;
+	tool: string;
+	input: unknown;
+}
+
+export interface ShellAnswer {
+	status: ResultStatus;
+	output: string;
+}
+
+/** The command that a call comes from. */
+export interface Caller {
+	turn: TurnContext;
+	/** Id of the command's call. */
+	call: string;
+	/** Calls it has made. */
+	made: number;
+	/** Told when the person is asked, and when they have answered or never will. */
+	waits(waiting: boolean): void;
+}
+
+/** Characters of input and output that are written down. */
+const NOTED = 2_000;
+
+export async function shellCall(caller: Caller, request: ShellRequest, gone: AbortSignal): Promise<ShellAnswer> {
+	const { turn, call } = caller;
+	const over = noLonger(turn);
+	if (over !== undefined) return { status: "denied", output: `Refused: ${over}` };
+	const id = `${call}/${++caller.made}`;
+	const signal = AbortSignal.any([turn.signal, turn.background, gone]);
+	const inner: TurnContext = {
+		...turn,
+		shell: request.plugin,
+		signal,
+		// A loop of a script is the script's; that the model starts it again and again is seen where it does.
+		loopGuard: new LoopGuard(),
+		// Behind a turn's end nobody looks at what it asks.
+		canAsk: turn.canAsk && turn.runs(),
+		progress: (_, text) => turn.progress(call, text),
+		async ask(approval) {
+			caller.waits(true);
+			try {
+				// The card belongs to the command: the model has made no other call.
+				return await turn.ask({ ...approval, call: { ...approval.call, id: call } }, signal);
+			} finally {
+				caller.waits(false);
+			}
+		},
+	};
+	const { result, events } = await runCall(inner, { id, name: request.tool, input: request.input });
+	const { status, output } = result;
+	await turn.record({ type: "status", level: "info", text: said(request, status), used: used(call, request, status, output) });
+	for (const event of events) await turn.record(event);
+	return { status, output };
+}
+
+/** A command in the background outlives its turn, but neither its role nor its agent. */
+function noLonger(turn: TurnContext): string | undefined {
+	if (turn.signal.aborted || turn.background.aborted) return "the turn that ran this command was stopped.";
+	if (turn.runs()) return undefined;
+	const { state, services, sessionId } = turn;
+	const session = { sessionId, services, state };
+	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && hasAgent(session) && state.turn === undefined;
+	if (!same) return "this command belongs to a turn that has ended, and the session has moved on since.";
+	return agentOf(session) === turn.agent ? undefined : "the agent's definition has changed since this command was started.";
+}
+
+function said({ tool, plugin }: ShellRequest, status: ResultStatus): string {
+	if (status === "ok") return t("A command used {0} of {1}.", tool, plugin);
+	if (status === "denied") return t("A command wanted to use {0} of {1} and was refused.", tool, plugin);
+	if (status === "cancelled") return t("A command used {0} of {1} and was stopped.", tool, plugin);
+	return t("A command used {0} of {1}, which failed.", tool, plugin);
+}
+
+function used(call: string, { tool, input }: ShellRequest, status: ResultStatus, output: string): ShellUse {
+	return { call, tool, input: cut(JSON.stringify(input) ?? ""), status, output: cut(output) };
+}
+
+function cut(text: string): string {
+	const characters = [...text.slice(0, NOTED * 2)];
+	return text.length > NOTED ? `${characters.slice(0, NOTED).join("")}…` : text;
+}

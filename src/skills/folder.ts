@@ -1,0 +1,114 @@
+// Reads one skill's folder: every file of it, bounded, and nothing behind a link that leads out.
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/skills.ts";
+import { t } from "../l10n.ts";
+import { cleaned, readSkillText } from "./frontmatter.ts";
+
+/** Bytes of a SKILL.md. */
+const TEXT_LIMIT = 64 * 1024;
+const MOST_FILES = 200;
+/** Bytes of all files of one skill. */
+const FOLDER_LIMIT = 8 * 1024 * 1024;
+const DEEPEST = 8;
+
+export type Found = { skill: Skill; text: string } | { broken: BrokenSkill };
+
+/**
+ * All files count into the hash: a SKILL.md tells the model to read and run what lies beside it, so whoever changes a script
+ * there changes the skill. What is too large to be hashed is refused. `within`: the real folder that nothing may lead out of.
+ */
+export async function readSkillFolder(folder: string, provider: SkillProvider, within: string | undefined): Promise<Found> {
+	const path = join(folder, "SKILL.md");
+	const broken = (problem: string): Found => ({ broken: { label: cleaned(basename(folder)) || "?", provider, path, problem } });
+	try {
+		const real = await realpath(folder);
+		if (within !== undefined && !isBelow(real, within)) return broken(t("It is a link that leads out of the workspace."));
+		const files: SkillFile[] = [];
+		const problem = await gather(real, real, within, files, 0);
+		if (problem !== undefined) return broken(problem);
+		const own = files.find((file) => file.path === "SKILL.md");
+		if (!own) return broken(t("There is no SKILL.md in it."));
+		if (own.size > TEXT_LIMIT) return broken(t("Its SKILL.md is larger than {0} KB.", TEXT_LIMIT / 1024));
+		const bytes = await readBounded(join(real, "SKILL.md"), TEXT_LIMIT);
+		if (!bytes || sha256(bytes) !== own.hash) return broken(t("It changed while it was read."));
+		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		const read = readSkillText(text, basename(folder));
+		if ("problem" in read) return broken(read.problem);
+		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
+	} catch (error) {
+		return broken(
+			error instanceof TypeError ? t("Its SKILL.md is not UTF-8 text.") : t("It cannot be read: {0}", String((error as Error).message)),
+		);
+	}
+}
+
+/** At most `limit` bytes; undefined where it is longer or no plain file. */
+export async function readBounded(path: string, limit: number): Promise<Uint8Array | undefined> {
+	// What became a pipe meanwhile must not hold us up.
+	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	try {
+		const stat = await handle.stat();
+		if (!stat.isFile() || stat.size > limit) return undefined;
+		const buffer = Buffer.alloc(Math.min(limit, stat.size) + 1);
+		let length = 0;
+		for (;;) {
+			const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+			length += bytesRead;
+			if (bytesRead === 0 || length === buffer.length) break;
+		}
+		return length > stat.size ? undefined : buffer.subarray(0, length);
+	} finally {
+		await handle.close();
+	}
+}
+
+export function sha256(data: string | Uint8Array): string {
+	return createHash("sha256").update(data).digest("hex");
+}
+
+export function isBelow(path: string, folder: string): boolean {
+	const inside = relative(folder, path);
+	return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !/^([a-zA-Z]:)?[\\/]/.test(inside));
+}
+
+function hashOf(files: readonly SkillFile[]): string {
+	return sha256(JSON.stringify(files.map(({ path, hash }) => [path, hash])));
+}
+
+/** Why the folder cannot be taken, or nothing. */
+async function gather(
+	root: string,
+	folder: string,
+	within: string | undefined,
+	files: SkillFile[],
+	depth: number,
+): Promise<string | undefined> {
+	if (depth > DEEPEST) return t("Its folders lie too deep.");
+	const names = (await readdir(folder)).sort((left, right) => (left < right ? -1 : 1));
+	for (const name of names) {
+		const path = join(folder, name);
+		let stat = await lstat(path);
+		const shown = relative(root, path).split(sep).join("/");
+		if (stat.isSymbolicLink()) {
+			const target = await realpath(path).catch(() => undefined);
+			if (target === undefined || !isBelow(target, within ?? root)) return t("{0} in it is a link that leads out of it.", cleaned(shown));
+			stat = await lstat(target);
+			if (stat.isDirectory()) return t("{0} in it is a link to a folder.", cleaned(shown));
+		}
+		if (stat.isDirectory()) {
+			const problem = await gather(root, path, within, files, depth + 1);
+			if (problem !== undefined) return problem;
+			continue;
+		}
+		if (!stat.isFile()) return t("{0} in it is not a file.", cleaned(shown));
+		const left = FOLDER_LIMIT - files.reduce((sum, { size }) => sum + size, 0);
+		const bytes = files.length < MOST_FILES ? await readBounded(path, left) : undefined;
+		if (!bytes)
+			return t("It has more than {0} files or {1} MB, so what was approved could not be checked.", MOST_FILES, FOLDER_LIMIT / 1024 / 1024);
+		files.push({ path: shown, size: bytes.length, hash: sha256(bytes) });
+	}
+	return undefined;
+}

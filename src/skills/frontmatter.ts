@@ -1,0 +1,72 @@
+// Reads a SKILL.md: frontmatter in YAML, instructions below it. What comes from a file is data: bounded, and cleaned for the eye.
+import { parseDocument } from "yaml";
+import * as z from "zod";
+import { t } from "../l10n.ts";
+
+export interface SkillText {
+	name: string;
+	description: string;
+	body: string;
+	byModel: boolean;
+	byPerson: boolean;
+	notes: string[];
+}
+
+export const NAME = /^[a-z0-9-]{1,64}$/;
+/** Characters of a description that count. */
+const DESCRIPTION_LIMIT = 1_024;
+
+const Frontmatter = z.object({
+	name: z.string(),
+	description: z.string(),
+	"allowed-tools": z.unknown().optional(),
+	"disable-model-invocation": z.boolean().nullish(),
+	"user-invocable": z.boolean().nullish(),
+	"user-invokable": z.boolean().nullish(),
+});
+
+/** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
+export function readSkillText(text: string, folder: string): SkillText | { problem: string } {
+	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
+	if (!parts) return { problem: t("SKILL.md does not begin with frontmatter between two lines of ---.") };
+	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
+	const [error] = document.errors;
+	if (error) return { problem: t("The frontmatter of SKILL.md is not valid YAML: {0}", error.message) };
+	let value: unknown;
+	try {
+		value = document.toJS({ maxAliasCount: 0 });
+	} catch {
+		return { problem: t("The frontmatter of SKILL.md uses YAML aliases, which are not read.") };
+	}
+	const read = Frontmatter.safeParse(value);
+	if (!read.success) {
+		const [issue] = read.error.issues;
+		return { problem: t("The field {0} of SKILL.md is missing or wrong: {1}", issue?.path.join(".") || "name", issue?.message ?? "") };
+	}
+	const { name } = read.data;
+	const description = cleaned(read.data.description);
+	if (!NAME.test(name)) return { problem: t("Its name must be 1 to 64 of the characters a-z, 0-9 and -.") };
+	if (name !== folder)
+		return { problem: t("Its name is {0}, but its folder is called {1}. They must be the same.", name, cleaned(folder)) };
+	if (description === "") return { problem: t("It has no description, so no model would know when to use it.") };
+	const notes: string[] = [];
+	const bounded = [...description].slice(0, DESCRIPTION_LIMIT).join("");
+	if (bounded !== description) notes.push(t("Only the first {0} characters of its description count.", DESCRIPTION_LIMIT));
+	if (read.data["allowed-tools"]) notes.push(t("Its allowed-tools do not count: what may run is decided by you, call by call."));
+	return {
+		name,
+		description: bounded,
+		body: (parts[2] ?? "").trim(),
+		byModel: read.data["disable-model-invocation"] !== true,
+		byPerson: (read.data["user-invocable"] ?? read.data["user-invokable"]) !== false,
+		notes,
+	};
+}
+
+/** One line without anything that is not seen: controls, direction marks, tags. */
+export function cleaned(text: string): string {
+	return text
+		.replace(/\s+/g, " ")
+		.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "")
+		.trim();
+}

@@ -1,0 +1,144 @@
+// The shelf of skills: looks through the folders where they lie, and says which can be used, which wait and which are broken.
+import { readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { BrokenSkill, ContentApprovals, Skill, SkillCatalog, SkillProvider, SkillShelf, WaitingSkill } from "../core/skills.ts";
+import { ToolProblem } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+import { isBelow, readBounded, readSkillFolder, sha256 } from "./folder.ts";
+import { cleaned } from "./frontmatter.ts";
+
+export interface ShelfOptions {
+	/** Folders of the workspace, absolute. */
+	workspace(): readonly string[];
+	/** Folders of the person's own skills, the first counts before the next. */
+	user: readonly string[];
+	/** What approvals are bound to. */
+	identity(): string;
+	approvals: ContentApprovals;
+	log(line: string): void;
+}
+
+/** Where skills lie in a workspace, and in a person's home; the first counts before the next. */
+export const WORKSPACE_FOLDERS = [".agents/skills", ".claude/skills", ".github/skills"];
+export const USER_FOLDERS = [".agents/skills", ".copilot/skills", ".claude/skills"];
+
+/** Skills of one folder that are read. */
+const MOST_SKILLS = 100;
+/** Bytes of one file that a model reads at once. */
+const FILE_LIMIT = 256 * 1024;
+
+/**
+ * Where two have the same name the person's own counts, then `.agents`, then the others: what a repository brings never
+ * takes the place of what the person has written. One that only waits takes nobody's place either.
+ */
+export function createShelf(options: ShelfOptions): SkillShelf {
+	const { approvals, identity } = options;
+	const listeners = new Set<() => void>();
+	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
+	let looking: Promise<SkillCatalog> | undefined;
+
+	async function lookNow(): Promise<SkillCatalog> {
+		const broken: BrokenSkill[] = [];
+		const approved = await approvals.list(identity()).catch((error: unknown) => {
+			options.log(`skills: the approvals could not be read, so no skill of the workspace counts: ${String(error)}`);
+			return new Map<string, string>();
+		});
+		const waiting: WaitingSkill[] = [];
+		const skills = new Map<string, Skill>();
+		const take = (skill: Skill): void => {
+			const other = skills.get(skill.name);
+			if (!other) skills.set(skill.name, skill);
+			else broken.push(shadowed(skill, other));
+		};
+		for (const root of options.user) {
+			for (const found of await readRoot(root, "user", undefined)) {
+				if ("broken" in found) broken.push(found.broken);
+				else take(found.skill);
+			}
+		}
+		for (const folder of options.workspace()) {
+			const within = await realpath(folder).catch(() => folder);
+			for (const place of WORKSPACE_FOLDERS) {
+				for (const found of await readRoot(join(folder, place), "workspace", within)) {
+					if ("broken" in found) broken.push(found.broken);
+					else if (approved.get(found.skill.path) === found.skill.hash) take(found.skill);
+					else waiting.push({ ...found.skill, text: found.text, changed: approved.has(found.skill.path) });
+				}
+			}
+		}
+		const sorted = [...skills.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+		return { skills: sorted, waiting, broken };
+	}
+
+	async function look(): Promise<SkillCatalog> {
+		looking ??= lookNow().finally(() => {
+			looking = undefined;
+		});
+		const before = JSON.stringify(current);
+		current = await looking;
+		if (JSON.stringify(current) !== before) for (const listener of listeners) listener();
+		return current;
+	}
+
+	async function set(path: string, hash: string | undefined): Promise<void> {
+		await approvals.set(identity(), path, hash);
+		await looking;
+		await look();
+	}
+
+	return {
+		now: () => current,
+		look,
+		async read(skill, file) {
+			const known = skill.files.find(({ path }) => path === file);
+			if (!known)
+				throw new ToolProblem(`The skill ${skill.name} has no file ${file}. Its files are in what use_skill returns for its name.`);
+			const folder = await realpath(dirname(skill.path));
+			const bytes = await readBounded(join(folder, file), FILE_LIMIT).catch(() => undefined);
+			if (!bytes) throw new ToolProblem(`${file} of the skill ${skill.name} is too large or cannot be read. Do without it.`);
+			if (sha256(bytes) !== known.hash)
+				throw new ToolProblem(
+					`${file} of the skill ${skill.name} has changed since it was looked at. Nothing was read. Call use_skill with its name again.`,
+				);
+			if (bytes.includes(0)) throw new ToolProblem(`${file} of the skill ${skill.name} is not text.`);
+			return new TextDecoder().decode(bytes);
+		},
+		async approve(path, hash) {
+			await looking;
+			const found = (await look()).waiting.find((waiting) => waiting.path === path);
+			if (found?.hash !== hash) throw new Error(t("The skill has changed since it was shown. Nothing was approved; look at it again."));
+			await set(path, hash);
+		},
+		disapprove: (path) => set(path, undefined),
+		onChange(listener) {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		},
+	};
+}
+
+function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
+	return { label: name, provider, path, problem: t("Another skill of this name counts before it: {0}", other.path) };
+}
+
+async function readRoot(root: string, provider: SkillProvider, within: string | undefined) {
+	const brokenRoot = (problem: string) => [{ broken: { label: basename(dirname(root)), provider, path: root, problem } }];
+	try {
+		const real = await realpath(root).catch((error: NodeJS.ErrnoException) => {
+			if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+			throw error;
+		});
+		if (real === undefined) return [];
+		if (within !== undefined && !isBelow(real, within)) return brokenRoot(t("It is a link that leads out of the workspace."));
+		const entries = (await readdir(root, { withFileTypes: true }))
+			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+			.map(({ name }) => name)
+			.sort();
+		const found = [];
+		for (const name of entries.slice(0, MOST_SKILLS)) found.push(await readSkillFolder(join(root, name), provider, within));
+		const more = entries.length - MOST_SKILLS;
+		return more > 0 ? [...found, ...brokenRoot(t("{0} more skills in it are not read: {1} is the most.", more, MOST_SKILLS))] : found;
+	} catch (error) {
+		return brokenRoot(t("It cannot be read: {0}", cleaned(String((error as Error).message))));
+	}
+}

@@ -1,0 +1,133 @@
+// use_skill: reads a skill's instructions. Which skills there are stands in its description, frozen while a session lasts.
+import * as z from "zod";
+import type { AgentDefinition } from "../core/permissions.ts";
+import type { Skill, SkillShelf } from "../core/skills.ts";
+import { defineTool, type Tool, ToolProblem } from "../core/tool.ts";
+import type { ToolSource } from "../core/toolSource.ts";
+import { t } from "../l10n.ts";
+import { listingBudget, listSkills } from "./listing.ts";
+
+/** A plugin's generated skill: its provider is the plugin. */
+export interface PluginSkill {
+	id: string;
+	name: string;
+	description: string;
+	skillPath: string;
+	cliPath: string;
+	text: string;
+}
+
+export interface SkillSourceOptions {
+	shelf: SkillShelf;
+	/** Whether the agent's lists let it use skills of that provider. */
+	allows(agent: AgentDefinition, provider: string): boolean;
+	/** Plugins that a session reaches from a shell, as of its last turn's beginning. */
+	plugins(session: string): readonly PluginSkill[];
+	/** Relative to the workspace where it lies in it; absolute elsewhere. */
+	shownPath(path: string): string;
+}
+
+const Input = z.object({
+	name: z.string().min(1).max(64).describe("As in the list"),
+	file: z.string().min(1).max(1_024).optional().describe("Another file of the skill, as its instructions name it"),
+});
+type Input = z.infer<typeof Input>;
+
+/** Bytes of instructions that are returned whole; a result ends soon after. */
+const BODY_LIMIT = 30_000;
+const NAMED = 50;
+
+export function skillSource(options: SkillSourceOptions): ToolSource {
+	const { shelf, allows } = options;
+	/** What each session's model was told: the agent's definition that it was told for, and the tool. */
+	const frozen = new Map<string, { agent: string; tool: Tool | undefined }>();
+
+	function toolFor(session: string, agent: AgentDefinition, window: number | undefined): Tool | undefined {
+		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
+		const listed = own.filter(({ byModel }) => byModel);
+		if (own.length === 0 && !usesShell(agent)) return undefined;
+		const list = listSkills(listed, listingBudget(window));
+		return useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
+	}
+
+	return {
+		tools(session) {
+			const tool = frozen.get(session)?.tool;
+			return tool ? [tool] : [];
+		},
+		async prepare(session, agent, _signal, window) {
+			await shelf.look();
+			const definition = JSON.stringify(agent);
+			if (frozen.get(session)?.agent !== definition) frozen.set(session, { agent: definition, tool: toolFor(session, agent, window) });
+			return [];
+		},
+		async release(session) {
+			frozen.delete(session);
+		},
+	};
+}
+
+function usesShell(agent: AgentDefinition): boolean {
+	return agent.toolExposure === "skills" || agent.toolExposure === "mixed";
+}
+
+interface Frozen extends SkillSourceOptions {
+	list: string;
+	session: string;
+	allowed(provider: string): boolean;
+}
+
+function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen): Tool {
+	const own = (name: string) => shelf.now().skills.find((skill) => skill.name === name);
+	const plugin = (name: string) => plugins(session).find((skill) => skill.name === name);
+	const about = "Read a skill: instructions for one kind of task. Read the one that fits a task before you begin it.";
+	return defineTool<Input>({
+		name: "use_skill",
+		plugin: "skills",
+		description: list === "" ? about : `${about}\n\nSkills:\n${list}`,
+		permissions: [],
+		capabilities: ["skills.read"],
+		input: Input,
+		summary: ({ name, file }) => (file === undefined ? t("Read the skill {0}", name) : t("Read {0} of the skill {1}", file, name)),
+		// A name that nobody provides is no skill: the lists keep it out, whatever they are, as soon as they name providers.
+		skill: ({ name }) => own(name)?.provider ?? plugin(name)?.id,
+		async run({ name, file }) {
+			const skill = own(name);
+			// It may be another's than when the gate was asked.
+			if (skill && allowed(skill.provider))
+				return { output: file === undefined ? await whole(skill, shelf, shownPath) : await shelf.read(skill, file) };
+			const generated = plugin(name);
+			if (!generated) throw new ToolProblem(unknown(name, shelf, allowed, plugins(session)));
+			if (file !== undefined) throw new ToolProblem(`The skill ${name} has no other file.`);
+			return { output: generated.text };
+		},
+	});
+}
+
+async function whole(skill: Skill, shelf: SkillShelf, shownPath: (path: string) => string): Promise<string> {
+	// As it is on disk now, or not at all: what was approved is what is read.
+	await shelf.read(skill, "SKILL.md");
+	const folder = shownPath(skill.path.replace(/[\\/]SKILL\.md$/, ""));
+	const others = skill.files.filter(({ path }) => path !== "SKILL.md").map(({ path }) => `- ${folder}/${path}`);
+	const more = others.length > NAMED ? [`- ${others.length - NAMED} more`] : [];
+	const inside = skill.provider === "workspace" ? "read_file reads them, or" : "Read them by";
+	const files =
+		others.length === 0
+			? []
+			: ["", `Files of this skill in ${folder} (${inside} use_skill with \`file\`):`, ...others.slice(0, NAMED), ...more];
+	const bytes = Buffer.from(skill.body);
+	const body =
+		bytes.length <= BODY_LIMIT
+			? skill.body
+			: `${new TextDecoder().decode(bytes.subarray(0, BODY_LIMIT)).replace(/\uFFFD+$/, "")}\n[cut: use_skill with file "SKILL.md" has all of it]`;
+	return [`# Skill: ${skill.name}`, "", body, ...files].join("\n");
+}
+
+function unknown(name: string, shelf: SkillShelf, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
+	const own = shelf.now().skills.filter(({ provider }) => allowed(provider));
+	const names = [...own, ...plugins].map((skill) => skill.name);
+	const waits = shelf.now().waiting.some((waiting) => waiting.name === name);
+	if (waits) return `The skill ${name} counts only once the person has approved it. Go on without it, or ask them to review it.`;
+	const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+	return `There is no skill ${name}. There are: ${names.slice(0, NAMED).join(", ") || "none"}${more}.`;
+}
