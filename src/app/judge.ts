@@ -36,7 +36,7 @@ export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Pr
 		tool,
 		...facts,
 		rules: settings.rules,
-		grants: await services.grants.list(agent.agentId),
+		grants: await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts })),
 		workspace: services.workspace.identity(),
 		mode: settings.approval,
 		planRuns: state.run !== undefined,

@@ -12,7 +12,6 @@ import {
 	type ModelGroup,
 } from "../agentsProtocol.ts";
 import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../core/agents.ts";
-import type { Grant } from "../core/gate.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
@@ -32,7 +31,7 @@ export interface ManageHost {
 	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
 	/** Those that are set up or in the catalogue. */
 	servers(): readonly McpServerStatus[];
-	grants(): Promise<readonly Grant[]>;
+	grants(): Promise<readonly { agentId: string }[]>;
 	/** Opens the file, or the settings, in which something is defined. */
 	open(source: AgentSource, line?: number): Promise<void>;
 	command(command: AgentsCommand): void;
@@ -76,7 +75,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 
 	async function view(): Promise<AgentsView> {
 		const grants = new Map<string, number>();
-		for (const { agent } of await host.grants()) grants.set(agent, (grants.get(agent) ?? 0) + 1);
+		for (const { agentId } of await host.grants()) grants.set(agentId, (grants.get(agentId) ?? 0) + 1);
 		return viewOf({ catalog: registry.catalog(), roles: services.roles(), servers: host.servers(), grants, models, shown: host.shown });
 	}
 

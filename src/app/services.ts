@@ -1,7 +1,7 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
 
 import type { AgentRegistry } from "../core/agents.ts";
-import type { Gate, Grant, Rules } from "../core/gate.ts";
+import type { Gate, Rules } from "../core/gate.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
 import type { AgentDefinition, ApprovalMode, Role } from "../core/permissions.ts";
@@ -10,6 +10,8 @@ import type { PromptParts, PromptSources } from "../core/prompt.ts";
 import type { Tool } from "../core/tool.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import type { Workspace } from "../core/workspace.ts";
+import type { CommandDoor } from "./commandDoor.ts";
+import type { Grants } from "./grants.ts";
 
 export interface Services {
 	store: SessionStore;
@@ -17,7 +19,7 @@ export interface Services {
 	workspace: Workspace;
 	gate: Gate;
 	facts: EditorFacts;
-	grants: GrantKeeper;
+	grants: Grants;
 	tools: readonly Tool[];
 	/** Tools from outside. */
 	sources: readonly ToolSource[];
@@ -25,6 +27,8 @@ export interface Services {
 	registry: AgentRegistry;
 	/** Where prompts have their parts from. */
 	parts: PromptSources;
+	/** What commands reach of the session that runs them; nothing when absent. */
+	door?: CommandDoor;
 	/** Other names that models use for a tool of ours. */
 	aliases: Readonly<Record<string, string>>;
 	roles(): readonly Role[];
@@ -71,9 +75,4 @@ export interface ChosenModel {
 	info: ModelInfo;
 	/** What the person asks of it; the provider's default when absent. */
 	effort?: Effort;
-}
-
-export interface GrantKeeper {
-	list(agent: string): Promise<readonly Grant[]>;
-	add(grant: Grant): Promise<void>;
 }

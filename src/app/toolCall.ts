@@ -6,12 +6,13 @@ import { t } from "../l10n.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
+import { reachOf } from "./exposure.ts";
 import { type CallFacts, gatherFacts, judge } from "./judge.ts";
 import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
 import { toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";
-import { toolsOf } from "./who.ts";
+import { toolNamed, withheld } from "./who.ts";
 
 export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
@@ -34,12 +35,13 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		const stop = await askAboutCircle(turn, call);
 		if (stop) return only(stop);
 	}
-	const name = turn.services.aliases[call.name] ?? call.name;
-	const tool = toolsOf(turn, turn.agent).find((candidate) => candidate.name === name);
+	const tool = toolNamed(turn, turn.agent, call.name);
 	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
-	if (turn.services.settings().pluginsOff.includes(tool.plugin)) {
-		return only(refusal("scope", `The plugin ${tool.plugin} is switched off. Do without ${name}.`));
-	}
+	const { name } = tool;
+	const kept = withheld(turn.services, tool, turn.agent, turn.role);
+	if (kept !== undefined) return only(refusal("scope", kept));
+	const closed = await notThisWay(turn, tool);
+	if (closed !== undefined) return only(refusal("scope", closed));
 	if (typeof call.input === "string")
 		return only(problem("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object."));
 	const parsed = tool.input.safeParse(call.input);
@@ -48,6 +50,20 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		return only(problem(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`));
 	}
 	return passGate(turn, call, tool, parsed.data);
+}
+
+/** Why the tool is not reached in the way this call came: the agent's definition says which way that is. */
+async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undefined> {
+	const reach = reachOf(turn.services.gate, turn.agent, tool);
+	if (turn.shell !== undefined) {
+		return reach === "shell" && tool.plugin === turn.shell ? undefined : `${tool.name} is not reached by this program. Nothing ran.`;
+	}
+	if (reach === "tool") return undefined;
+	if (reach === "none") return `This agent does not use the plugin ${tool.plugin}. Do without ${tool.name}.`;
+	const skills = await turn.services.parts.cliSkills(turn.sessionId, turn.agent);
+	const cli = skills.find(({ id }) => id === tool.plugin)?.cliPath;
+	const way = cli === undefined ? "which your role has no use of now" : `by ${cli} with execute_command`;
+	return `${tool.name} is not called as a tool here: this agent uses the plugin ${tool.plugin} from a shell, ${way}.`;
 }
 
 async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {

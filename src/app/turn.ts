@@ -6,22 +6,22 @@ import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import { shownList, t } from "../l10n.ts";
-import type { ApprovalAnswer } from "./approvals.ts";
+import { askPerson } from "./asking.ts";
 import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
 import { contentHash } from "./digest.ts";
 import { type CallFacts, judge } from "./judge.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { planEvent } from "./planFlow.ts";
-import { systemPromptOf } from "./prompting.ts";
+import { keepPrompt, systemPromptOf } from "./prompting.ts";
 import type { ChosenModel } from "./services.ts";
 import { CLOSED } from "./stops.ts";
 import { mayHave, rolesFor } from "./switching.ts";
 import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
-import type { Approval, TurnContext } from "./turnContext.ts";
+import type { TurnContext } from "./turnContext.ts";
 import { withCost } from "./usage.ts";
-import { agentOf, hasAgent, offeredTools, roleOf } from "./who.ts";
+import { agentOf, hasAgent, offeredTools, roleOf, toolsOf } from "./who.ts";
 import { Words } from "./words.ts";
 
 interface TurnInput {
@@ -43,7 +43,8 @@ export async function runTurn(conversation: Conversation, input: TurnInput): Pro
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
 	}
-	await journal.emit({ type: "ended", ...end }, "host", input.turn);
+	const prompt = await keepPrompt(conversation);
+	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
 	return end.outcome;
 }
 
@@ -75,10 +76,11 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
 		}
 		for (const source of services.sources) {
-			for (const text of await source.prepare(conversation.sessionId, agent, signal)) {
+			for (const text of await source.prepare(conversation.sessionId, agent, signal, model.info.window)) {
 				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
 			}
 		}
+		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
 		const system = await systemPromptOf(conversation, agent, role);
 		const context = turnContext(conversation, { turn, signal, agent, role });
 		const runtime = await services.runtime(agent);
@@ -116,7 +118,9 @@ function turnContext(
 		files,
 		loopGuard: new LoopGuard(),
 		canAsk: true,
-		ask: (approval) => askPerson(conversation, context, turn, approval),
+		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),
+		runs: () => conversation.state.turn?.id === turn,
+		record: (event) => journal.emit(event, "model", turn),
 		progress: (call, text) => journal.live({ type: "progress", call, text }),
 		prepareEvents: (events) => prepareEvents(conversation, role, events),
 		offerRole: (tool, facts) => offerRole(context, tool, facts),
@@ -174,38 +178,6 @@ function turnPort(parts: {
 
 function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: ChosenModel): EventBody {
 	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
-}
-
-async function askPerson(
-	conversation: Conversation,
-	context: TurnContext,
-	turn: string,
-	approval: Approval,
-): Promise<ApprovalAnswer | undefined> {
-	const { journal, services } = conversation;
-	const request = randomUUID();
-	const { hash, call, summary, reason, view, always } = approval;
-	const covers = always.map((grant) => grant.class);
-	const body = {
-		type: "asked" as const,
-		request,
-		call: call.id,
-		summary,
-		hash,
-		reason,
-		...(covers.length > 0 && { always: covers }),
-		...(view && { view }),
-	};
-	const waiting = conversation.decisions.approvals.wait(request, hash, services.now().getTime(), context.signal);
-	await journal.emit(body, "host", turn);
-	const answer = await waiting;
-	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);
-	if (answer?.allow && answer.always) {
-		const at = services.now().toISOString();
-		const workspace = services.workspace.identity();
-		for (const grant of always) await services.grants.add({ ...grant, agent: context.agent.agentId, workspace, at });
-	}
-	return answer;
 }
 
 async function prepareEvents(conversation: Conversation, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {

@@ -3,6 +3,7 @@ import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { shownList, t } from "../l10n.ts";
+import { reachOf } from "./exposure.ts";
 import type { Services } from "./services.ts";
 
 interface Session {
@@ -40,19 +41,55 @@ export function turnRole(session: Session): Role {
 	return roleOf(session, session.state.turn?.role ?? session.state.role);
 }
 
-/** What the gate offers right now. */
-export function offeredTools(session: Session, role = turnRole(session), agent = turnAgent(session)): Tool[] {
-	const { gate, settings } = session.services;
+/** What is offered right now: as tools, or from a shell. */
+export function offeredTools(
+	session: Session,
+	role = turnRole(session),
+	agent = turnAgent(session),
+	reach: "tool" | "shell" = "tool",
+): Tool[] {
 	if (!hasAgent(session)) return [];
-	const off = settings().pluginsOff;
+	const { services } = session;
 	return toolsOf(session, agent).filter(
-		(tool) => !off.includes(tool.plugin) && (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool }),
+		(tool) =>
+			withheld(services, tool, agent, role) === undefined &&
+			reachOf(services.gate, agent, tool) === reach &&
+			services.gate.offers({ agent, role, tool }),
 	);
 }
 
-/** Every tool there is for that agent, offered or not; ours go before those from outside. */
+/** Why a tool is kept from this role, whatever the gate says of it; for what is offered and for what is called. For the model. */
+export function withheld(services: Pick<Services, "settings">, tool: Tool, agent: AgentDefinition, role: Role): string | undefined {
+	if (services.settings().pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
+	if (tool.suits && !tool.suits(role, agent)) return `${tool.name} is not offered here. Use one of the tools that are.`;
+	return undefined;
+}
+
+/** Every tool there is for that agent, offered or not. Ours go first: a name is had by one alone, and nobody takes one of ours. */
 export function toolsOf({ services, sessionId }: Pick<Session, "services" | "sessionId">, agent: AgentDefinition): Tool[] {
-	return [...services.tools, ...services.sources.flatMap((source) => source.tools(sessionId, agent))];
+	const found = [...services.tools];
+	const taken = new Set([...found.map(({ name }) => name), ...Object.keys(services.aliases)].map((name) => name.toLowerCase()));
+	for (const source of services.sources) {
+		for (const tool of source.tools(sessionId, agent)) {
+			const name = tool.name.toLowerCase();
+			if (taken.has(name) || !/^[a-z0-9_-]{1,128}$/.test(name) || namesItselfOut(tool)) continue;
+			taken.add(name);
+			found.push(tool);
+		}
+	}
+	return found;
+}
+
+/** The names that no list keeps out are for what is built in. */
+function namesItselfOut({ name, plugin, external }: Tool): boolean {
+	return !external && (name.startsWith("system_") || plugin === "plan");
+}
+
+/** The tool that a call names, by its own name or by another that models use for it. */
+export function toolNamed(session: Pick<Session, "services" | "sessionId">, agent: AgentDefinition, called: string): Tool | undefined {
+	const { aliases } = session.services;
+	const name = Object.hasOwn(aliases, called) ? aliases[called] : called;
+	return toolsOf(session, agent).find((tool) => tool.name === name);
 }
 
 function turnAgent(session: Session): AgentDefinition {

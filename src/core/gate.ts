@@ -1,5 +1,6 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "./permissions.ts";
+import type { Tool } from "./tool.ts";
 
 export type PathUse = "read" | "write" | "create" | "delete";
 
@@ -29,6 +30,8 @@ export interface PathFact {
 	literalInside?: string;
 	realInside?: string;
 	exists: boolean;
+	/** A SKILL.md that we wrote ourselves: reading it never asks. */
+	guide?: true;
 	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
 	refused?: string;
 	/** Number of names of the file on disk; more than one asks. */
@@ -45,6 +48,8 @@ export interface SimpleCommand {
 	words: string[];
 	/** Path-like words, resolved as facts (reads, unless the program is known to write them). */
 	paths: PathFact[];
+	/** The plugin whose program this is, written by us and unchanged: what it calls passes the gate call by call. */
+	program?: string;
 }
 
 /** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
@@ -71,6 +76,8 @@ export interface Grant {
 	workspace: string;
 	/** For commands whose meaning lies in package.json: its scripts' hash when granted. */
 	scriptsHash?: string;
+	/** `class` is the hash of an outside tool's definition. */
+	external?: boolean;
 	/** ISO time. */
 	at: string;
 }
@@ -108,8 +115,11 @@ export interface Verdict {
 	/** The rule, place or class that decided, for the log. */
 	rule: string;
 	/** Grants that "Always allow" would keep; empty where it is not offered. */
-	grants: readonly { tool: string; class: string; scriptsHash?: string }[];
+	grants: readonly Grantable[];
 }
+
+/** What a standing approval would cover. */
+export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "external">;
 
 /** What of an agent's lists keeps a tool from it. */
 export interface ScopeCut {
@@ -126,11 +136,17 @@ export interface Gate {
 	authorize(request: GateRequest): Verdict;
 	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
+	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
+	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
+	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
+	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
 	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
 	path(given: string, use: PathUse): Promise<PathFact>;
 	/** `cwd` as the model gave it; the first workspace folder when absent. */
 	command(text: string, cwd?: string): Promise<CommandFact>;
+	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
+	allowsSkill(agent: AgentScope, provider: string): boolean;
 	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
 	visible(path: string): Promise<boolean>;
 }
@@ -141,6 +157,12 @@ export interface GateSurroundings {
 	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
 	/** Folders of our own storage: protected wherever they lie. */
 	storage: readonly string[];
+	/** Programs and guides that we wrote for plugins; none when absent. */
+	programs?: {
+		/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */
+		program(path: string): Promise<string | undefined>;
+		guide(path: string): boolean;
+	};
 	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
 	parser: string;
 }

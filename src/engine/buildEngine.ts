@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { systemPrompt } from "../agents/systemPrompt.ts";
 import { createChat } from "../app/chat.ts";
 import { Conversations } from "../app/conversations.ts";
-import { fixedRegistry } from "../app/fixedRegistry.ts";
+import { grantRows } from "../app/grantRows.ts";
+import { createGrants, withGrants } from "../app/grants.ts";
 import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
@@ -17,13 +18,18 @@ import { EDITOR } from "../models/registry.ts";
 import { IntentSchema } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { rememberStorage, storagesOf } from "../storage/folders.ts";
+import { createGrantLists } from "../storage/grantLists.ts";
 import { createGrantStore } from "../storage/grants.ts";
+import { AGENTS } from "../storage/preferences.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
+import { panelTools } from "../tools/panels.ts";
+import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
+import { createEditorTools } from "../vscode/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
@@ -31,8 +37,12 @@ import { reviewInEditor } from "../vscode/review/review.ts";
 import { rawSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
-import { editorWorkspace } from "./editorWorkspace.ts";
+import { artifactRoom } from "./artifacts.ts";
+import { editorWorkspace, folders } from "./editorWorkspace.ts";
+import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
+import { promptParts } from "./promptParts.ts";
+import { wireRegistry } from "./registry.ts";
 import { checkSettings } from "./settings.ts";
 
 interface Door {
@@ -48,10 +58,10 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
 	const settings = currentSettings(log);
-	const also = await otherStorages(shared, root, write);
+	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
 	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
-	const grants = createGrantStore(shared, { log: write });
+	const room = artifactRoom([root, ...also], write);
 	const terminals = commandTerminals();
 	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment });
 	const gate = createGate({
@@ -60,11 +70,32 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		storage: [root, shared, ...also],
 		parser: join(context.extensionUri.fsPath, "dist"),
 	});
+	const parts = promptParts({
+		workspace,
+		gate,
+		restricted: () => restricted(),
+		state: context.workspaceState,
+		artifacts: room.groups,
+		artifact: artifactIn,
+	});
+	const tools = [...builtinTools(), ...panelTools(parts.panels), ...room.tools];
+	const grants = createGrants({
+		records: createGrantStore(shared, { log: write }),
+		lists: createGrantLists(join(shared, AGENTS)),
+		registry: { catalog: () => services.registry.catalog() },
+		gate,
+		tools,
+		workspace,
+		now: () => new Date(),
+		log: write,
+	});
 	const secrets: Secrets = {
 		get: async (name) => context.secrets.get(name),
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
+	const mcp = buildMcp({ context, shared, settings: settings.now, onSettings: settings.onChange, restricted, log: write });
+	const editorTools = createEditorTools(context.globalState);
 	const models = createModels({
 		settings: settings.now,
 		secrets,
@@ -83,17 +114,17 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		workspace,
 		gate,
 		grants,
-		tools: builtinTools(),
+		tools,
 		aliases,
 		roles: () => settings.now().roles,
-		agents: () => settings.now().agents,
+		agents: registry.definitions,
 		settings: settings.now,
 		model: models.choose,
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
 		prompt: systemPrompt,
-		sources: [],
-		registry: fixedRegistry(() => settings.now().agents),
-		parts: { cliSkills: async () => [], artifacts: async () => [], panels: () => [], instructions: async () => [] },
+		sources: [mcp.source, ...(editorTools ? [editorTools] : [])],
+		registry: withGrants(registry, grants),
+		parts,
 		restricted,
 		now: () => new Date(),
 		log: write,
@@ -103,6 +134,10 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const refreshAll = new Set<() => void>();
 	const ends = [
 		settings.onChange(() => models.forget()),
+		registry,
+		registry.onChange(() => {
+			for (const refresh of refreshAll) refresh();
+		}),
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
 		context.secrets.onDidChange(() => {
 			models.forget();
@@ -111,6 +146,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		preImages(blobs),
 		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
 		codeBlocks(),
+		parts,
 		pictureFiles(blobs),
 		facts,
 		watchFocus(),
@@ -173,13 +209,25 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		keyHolders: models.keyHolders,
 		setKey: models.setKey,
 		checkKey: models.checkKey,
-		grants: { all: () => grants.list(), revoke: (grant) => grants.revoke(grant) },
+		mcp: mcp.room,
+		servers: mcp.desk,
+		secrets: mcp.secrets,
+		...(editorTools && { editorTools }),
+		artifacts: room.artifacts,
+		grants: {
+			rows: () =>
+				grantRows({ grants, workspace: () => workspace.identity(), scripts: async (command) => (await gate.command(command)).scriptsHash }),
+			revoke: ({ agentId, entry, workspace: place }) => grants.revoke(agentId, entry, place),
+			forget: (agentId) => grants.forget(agentId),
+		},
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();
 			await conversations.close();
+			await mcp.dispose();
 			await workspace.dispose();
 			terminals.dispose();
+			room.artifacts.dispose();
 			await store.close();
 		},
 	};

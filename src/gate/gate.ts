@@ -2,9 +2,10 @@
 import type { Gate, GateSurroundings } from "../core/gate.ts";
 import { authorize, offers } from "./authorize.ts";
 import { createCommands } from "./commandFacts.ts";
+import { grantable, neverGranted } from "./grants.ts";
 import { createPaths } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
-import { cutBy } from "./scope.ts";
+import { cutBy, inLists } from "./scope.ts";
 
 export function createGate(surroundings: GateSurroundings): Gate {
 	const paths = createPaths(surroundings);
@@ -12,6 +13,9 @@ export function createGate(surroundings: GateSurroundings): Gate {
 		authorize,
 		offers,
 		cut: cutBy,
+		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => inLists(skillAllowlist, skillDenylist, provider),
+		grantable,
+		neverGranted,
 		path: paths.tool,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */

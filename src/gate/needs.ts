@@ -14,7 +14,7 @@ const neededFor: Record<PathUse, Permission> = {
 };
 
 /** Every permission the call needs: what the tool declares, and one for each thing it does. */
-export function needs(request: Asking): ReadonlySet<Permission> {
+export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Permission> {
 	const { tool, paths = [], command, url } = request;
 	const needed = new Set(tool.permissions);
 	for (const path of paths) needed.add(neededFor[path.use]);

@@ -1,30 +1,23 @@
 // Approvals that last, in the extension's own storage and nowhere a workspace could write them.
 import { join } from "node:path";
-import type { Grant } from "../core/gate.ts";
+import type { GrantRecord, GrantRecords } from "../core/grants.ts";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
 import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { unchanged } from "./problems.ts";
 
-export interface GrantStore extends HealthSource {
-	/** An agent's grants; every agent's when none is named. None when the file cannot be read. */
-	list(agent?: string): Promise<Grant[]>;
-	/** Keeps a grant; one for the same agent, tool, class and workspace is replaced. Rejects with StorageError. */
-	add(grant: Grant): Promise<void>;
-	/** Takes a grant back. Rejects with StorageError; the grant then still counts. */
-	revoke(grant: Pick<Grant, "agent" | "tool" | "class" | "workspace">): Promise<void>;
-}
+export type GrantStore = GrantRecords & HealthSource;
 
 /** `folder` is the extension's global storage. */
 export function createGrantStore(folder: string, options: { log?(line: string): void; files?: Files } = {}): GrantStore {
 	const { files = nodeFiles, log = () => undefined } = options;
 	const path = join(folder, "grants.json");
 	const health = createHealth(log);
-	let cache: { mark: string; grants: Grant[] } | undefined;
+	let cache: { mark: string; grants: GrantRecord[] } | undefined;
 
 	/** Throws what the disk throws. */
-	async function current(): Promise<Grant[]> {
+	async function current(): Promise<GrantRecord[]> {
 		const stat = await files.stat(path).catch((cause: unknown) => {
 			if (isMissing(cause)) return undefined;
 			throw cause;
@@ -38,7 +31,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		return grants;
 	}
 
-	async function setAside(): Promise<Grant[]> {
+	async function setAside(): Promise<GrantRecord[]> {
 		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
 			if (!isMissing(cause)) throw cause;
 		});
@@ -52,7 +45,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		return [];
 	}
 
-	async function change(what: string, next: (grants: readonly Grant[]) => Grant[]): Promise<void> {
+	async function change(what: string, next: (grants: readonly GrantRecord[]) => GrantRecord[]): Promise<void> {
 		try {
 			await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 			await exclusively(files, `${path}.lock`, async () => {
@@ -67,32 +60,35 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 
 	return {
 		onHealth: health.onHealth,
-		async list(agent) {
+		change,
+		async read() {
 			try {
 				const grants = await current();
-				return grants.filter((grant) => agent === undefined || grant.agent === agent).map((grant) => ({ ...grant }));
+				return { grants: grants.map((grant) => ({ ...grant })), whole: !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
 				health.set("grants", unchanged(cause, t("read the standing approvals, so none of them counts")).message);
-				return [];
+				return { grants: [], whole: false };
 			}
 		},
-		add: (grant) => change(t("keep the approval"), (grants) => [...grants.filter((other) => !same(other, grant)), grant]),
-		revoke: (grant) => change(t("take the approval back"), (grants) => grants.filter((other) => !same(other, grant))),
 	};
+
+	/** As long as what was damaged lies there, nobody knows what it covered. */
+	async function exists(name: string): Promise<boolean> {
+		return files.stat(name).then(
+			() => true,
+			(cause: unknown) => !isMissing(cause),
+		);
+	}
 }
 
-function same(a: Pick<Grant, "agent" | "tool" | "class" | "workspace">, b: typeof a): boolean {
-	return a.agent === b.agent && a.tool === b.tool && a.class === b.class && a.workspace === b.workspace;
-}
-
-function parseGrants(text: string): Grant[] | undefined {
+function parseGrants(text: string): GrantRecord[] | undefined {
 	const value = parseJson(text);
 	return Array.isArray(value) && value.every(isGrant) ? value : undefined;
 }
 
-function isGrant(value: unknown): value is Grant {
+function isGrant(value: unknown): value is GrantRecord {
 	if (!isRecord(value)) return false;
-	const { agent, tool, class: covered, workspace, at, scriptsHash } = value;
-	const whole = [agent, tool, covered, workspace, at].every((field) => typeof field === "string");
-	return whole && (scriptsHash === undefined || typeof scriptsHash === "string");
+	const texts = ["agent", "tool", "class", "workspace", "at"].every((field) => typeof value[field] === "string");
+	const may = (type: string, fields: string[]) => fields.every((field) => value[field] === undefined || typeof value[field] === type);
+	return texts && may("string", ["scriptsHash", "definition", "place"]) && may("boolean", ["external", "listed", "written"]);
 }

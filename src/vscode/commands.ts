@@ -8,7 +8,7 @@ import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
-import { askName, confirmLoss, exportTo, pickAgent, pickGrant, pickRole, pickSession, sessionTitle } from "./pickers.ts";
+import { askName, confirmLoss, exportTo, pickAgent, pickRole, pickSession, sessionTitle } from "./pickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -21,6 +21,10 @@ interface Target {
 	sessionId?: string;
 	agentId?: string;
 	provider?: string;
+	/** A secret's name. */
+	secret?: string;
+	/** Id of an MCP server. */
+	server?: string;
 	/** Called from the palette: which session is asked first. */
 	pick?: boolean;
 }
@@ -112,10 +116,16 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, t("Export Session"));
 		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
+	showPrompt: async (doors, target) => {
+		const { sessionId } = await conversationOf(doors, target);
+		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
+	},
 	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
 	setApiKey: async ({ engine }, { provider }) => (await import("./modelPickers.ts")).enterKey(engine, provider),
-	manageAgents: () => vscode.commands.executeCommand("workbench.action.openSettings", "troupe.agents"),
-	manageGrants: async ({ engine }) => pickGrant(engine),
+	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
+	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
+	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),
+	manageGrants: async ({ engine }, { agentId }) => (await import("./grants.ts")).manageGrants(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) return vscode.window.showInformationMessage(t("Open a file and select what you want to add."));

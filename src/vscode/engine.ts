@@ -2,9 +2,14 @@
 import type { TroupeApi } from "../api.ts";
 import type { Chat } from "../app/chat.ts";
 import type { Conversations } from "../app/conversations.ts";
-import type { Grant } from "../core/gate.ts";
+import type { GrantRow } from "../app/grantRows.ts";
+import type { Artifacts } from "../core/artifacts.ts";
+import type { McpRoom } from "../core/mcp.ts";
 import type { ModelInfo } from "../core/model.ts";
 import type { Intent, Update } from "../protocol.ts";
+import type { EditorTools } from "./lmTools.ts";
+import type { McpDesk } from "./mcpDesk.ts";
+import type { NamedSecrets } from "./mcpSecrets.ts";
 
 export interface Engine {
 	conversations: Conversations;
@@ -24,7 +29,18 @@ export interface Engine {
 	setKey(provider: string, key: string): Promise<void>;
 	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
 	checkKey(provider: string): Promise<boolean>;
-	grants: { all(): Promise<readonly Grant[]>; revoke(grant: Grant): Promise<void> };
+	/** Absent where no MCP server can run. */
+	mcp?: McpRoom;
+	/** Notes, lists and views of this workspace. */
+	artifacts: Artifacts;
+	/** Standing approvals. Taking back rejects with a sentence; what it names then still counts. */
+	grants: { rows(): Promise<GrantRow[]>; revoke(row: GrantRow): Promise<void>; forget(agentId: string): Promise<void> };
+	/** What the person may do with MCP servers. */
+	servers: McpDesk;
+	/** Secrets that servers are given by name. */
+	secrets: NamedSecrets;
+	/** Tools of VS Code's extensions; absent where the editor has none. */
+	editorTools?: EditorTools;
 	log(line: string): void;
 	dispose(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
 import type { SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
-import { shownDate, t } from "../l10n.ts";
+import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import type { Engine } from "./engine.ts";
 
@@ -22,14 +22,20 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
 }
 
+/** One of those that are listed for people; the last entry leads to the page of agents instead. */
 export async function pickAgent(engine: Engine, current: string): Promise<string | undefined> {
-	const items = engine.conversations.services.agents().map((agent) => ({
+	const listed = engine.conversations.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
 		label: `$(${agent.icon ?? "hubot"}) ${agent.displayName}`,
 		description: agent.agentId === current ? t("current") : "",
 		detail: agent.description ?? "",
 		id: agent.agentId,
 	}));
-	return (await vscode.window.showQuickPick(items, { title: t("Switch Agent") }))?.id;
+	const manage = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
+	const all = [...items, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
+	const picked = await vscode.window.showQuickPick(all, { title: t("Switch Agent"), matchOnDetail: true });
+	if (picked === manage) await vscode.commands.executeCommand("troupe.manageAgents");
+	return picked?.id;
 }
 
 /** One of these sessions; where there is only one, that one. */
@@ -75,21 +81,4 @@ export async function exportTo(session: SessionSummary, state: Transcript): Prom
 	const write = target.path.endsWith(".json") ? exportJson : exportMarkdown;
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(write(session, state)));
 	await vscode.window.showTextDocument(target);
-}
-
-/** Lists what "Always allow" has kept; picking one revokes it. */
-export async function pickGrant(engine: Engine): Promise<void> {
-	const items = (await engine.grants.all()).map((grant) => ({
-		label: grant.class,
-		description: `${grant.tool} · ${grant.agent}`,
-		detail: t("Always allowed since {0}", shownDate(grant.at)),
-		grant,
-	}));
-	if (items.length === 0) return void vscode.window.showInformationMessage(t("Nothing is always allowed here."));
-	const picked = await vscode.window.showQuickPick(items, {
-		title: t("Manage Grants"),
-		placeHolder: t("Pick those that should ask again"),
-		canPickMany: true,
-	});
-	for (const { grant } of picked ?? []) await engine.grants.revoke(grant);
 }

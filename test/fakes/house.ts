@@ -7,22 +7,28 @@ import { builtinAgents } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
-import { fixedRegistry } from "../../src/app/fixedRegistry.ts";
+import { createGrants, withGrants } from "../../src/app/grants.ts";
+import { noContext } from "../../src/app/messageContext.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
+import type { AgentRegistry } from "../../src/core/agents.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/model.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
 import type { PromptSources } from "../../src/core/prompt.ts";
 import type { ToolSource } from "../../src/core/toolSource.ts";
+import { artifactRoom } from "../../src/engine/artifacts.ts";
+import { createSkills, type Skills } from "../../src/engine/skills.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { workingChanges } from "../../src/machine/changes.ts";
 import { createMachine } from "../../src/machine/machine.ts";
 import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
 import type { Patience } from "../../src/runtimes/loop/retry.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
+import { createGrantLists } from "../../src/storage/grantLists.ts";
 import { createGrantStore } from "../../src/storage/grants.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessionStore.ts";
 import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
+import { fixedRegistry } from "./fixedRegistry.ts";
 
 export interface House {
 	/** The workspace folder. */
@@ -31,6 +37,9 @@ export interface House {
 	storage: string;
 	services: Services;
 	store: DiskSessionStore;
+	skills: Skills;
+	/** What the parts about skills had to say. */
+	logged: readonly string[];
 	conversations: Conversations;
 	/** Stops everything; removes the folders unless they were given. */
 	close(): Promise<void>;
@@ -55,6 +64,10 @@ export interface HouseOptions {
 	/** Tools from outside, and what prompts are made of. */
 	sources?: ToolSource[];
 	parts?: Partial<PromptSources>;
+	/** In place of one that nobody can change. */
+	registry?: AgentRegistry;
+	/** Where the person's own skills are. */
+	skillHome?: string;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
@@ -81,6 +94,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			},
 		},
 	});
+	const room = artifactRoom([storage], () => undefined);
 	const machine = createMachine({
 		folders: () => [{ name: "workspace", path: folder }],
 		identity: () => folder,
@@ -98,6 +112,36 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		pluginsOff: [],
 		...options.settings,
 	};
+	const registry = options.registry ?? fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]);
+	const tools = [...builtinTools(), ...room.tools];
+	const logged: string[] = [];
+	const skills = createSkills({
+		shared: join(home, "global"),
+		script: join(process.cwd(), "media", "cli", "troupe-cli.cjs"),
+		...(options.skillHome !== undefined && { home: options.skillHome }),
+		folders: workspace.folders,
+		identity: workspace.identity,
+		session: (id) => conversations.get(id),
+		gate: () => gate,
+		log: (line) => logged.push(line),
+	});
+	const gate = createGate({
+		disk: workspace,
+		folders: workspace.folders,
+		storage: [storage, join(home, "global")],
+		parser: PARSER,
+		programs: skills.programs,
+	});
+	const grants = createGrants({
+		gate,
+		tools,
+		records: createGrantStore(join(home, "global")),
+		lists: createGrantLists(join(home, "global", "agents")),
+		registry,
+		workspace,
+		now: options.now ?? (() => new Date()),
+		log: () => undefined,
+	});
 	const services: Services = {
 		facts: {
 			selection: () => undefined,
@@ -109,12 +153,12 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		store,
 		blobs,
 		workspace,
-		gate: createGate({ disk: workspace, folders: workspace.folders, storage: [storage], parser: PARSER }),
-		grants: createGrantStore(join(home, "global")),
-		tools: builtinTools(),
+		gate,
+		grants,
+		tools,
 		aliases,
 		roles: () => [...builtinRoles, ...(options.roles ?? [])],
-		agents: () => [...builtinAgents, ...(options.agents ?? [])],
+		agents: () => registry.catalog().agents.map(({ definition }) => definition),
 		settings: () => settings,
 		model: async () => ({
 			id: "scripted/one",
@@ -127,9 +171,17 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		}),
 		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
 		prompt: systemPrompt,
-		sources: options.sources ?? [],
-		registry: fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]),
-		parts: { cliSkills: async () => [], artifacts: async () => [], panels: () => [], instructions: async () => [], ...options.parts },
+		sources: [...(options.sources ?? []), skills.source],
+		door: skills.door,
+		registry: withGrants(registry, grants),
+		parts: {
+			cliSkills: skills.door.cliSkills,
+			artifacts: room.groups,
+			panels: () => [],
+			context: noContext,
+			instructions: async () => [],
+			...options.parts,
+		},
 		restricted: () => options.restricted,
 		now: options.now ?? (() => new Date()),
 		log: () => undefined,
@@ -138,12 +190,16 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	return {
 		folder,
 		storage,
+		skills,
+		logged,
 		services,
 		store,
 		conversations,
 		async close() {
 			await conversations.close();
+			await skills.door.dispose();
 			await machine.dispose();
+			room.artifacts.dispose();
 			await store.close();
 			if (options.home === undefined) rmSync(home, { recursive: true, force: true });
 		},

@@ -300,7 +300,7 @@ describe("grants", () => {
 		assert.equal(decide({ ...visit, url: "https://example.org:444/", grants: [grant("web_fetch", "https://example.org")] }), "ask");
 		assert.deepEqual(authorize(request({ ...visit, url: "nonsense" })).grants, []);
 		const tool = { ...tools.read, name: "mcp__a__b", external: { definitionHash: "h", readOnly: false } };
-		assert.deepEqual(authorize(request({ tool })).grants, [{ tool: "mcp__a__b", class: "h" }]);
+		assert.deepEqual(authorize(request({ tool })).grants, [{ tool: "mcp__a__b", class: "h", external: true }]);
 		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "h")] }), "allow");
 		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "other")] }), "ask");
 	});

@@ -1,13 +1,14 @@
-// Standing approvals: kept, taken back, and worth nothing when in doubt.
+// Records of standing approvals: kept, taken back, and worth nothing when in doubt.
 import assert from "node:assert/strict";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Grant } from "../../../src/core/gate.ts";
+import type { GrantRecord } from "../../../src/core/grants.ts";
 import { StorageError } from "../../../src/core/ports.ts";
-import { createGrantStore } from "../../../src/storage/grants.ts";
+import { nodeFiles } from "../../../src/storage/files.ts";
+import { createGrantStore, type GrantStore } from "../../../src/storage/grants.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
-const grant = (tool: string, covered: string, rest: Partial<Grant> = {}): Grant => ({
+const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): GrantRecord => ({
 	agent: "default",
 	tool,
 	class: covered,
@@ -16,37 +17,41 @@ const grant = (tool: string, covered: string, rest: Partial<Grant> = {}): Grant 
 	...rest,
 });
 
-describe("standing approvals", () => {
+const add = (store: GrantStore, one: GrantRecord) =>
+	store.change("keep it", (all) => [...all.filter(({ tool, class: covered }) => tool !== one.tool || covered !== one.class), one]);
+const drop = (store: GrantStore, name: string) => store.change("take the approval back", (all) => all.filter(({ tool }) => tool !== name));
+const kept = async (store: GrantStore) => (await store.read()).grants;
+
+describe("records of standing approvals", () => {
 	cleanUp();
 
-	it("are kept for an agent, replaced by a newer one, and taken back, as every window sees at once", async () => {
+	it("are kept and taken back, as every window sees at once", async () => {
 		const folder = join(await newFolder(), "global");
 		const [one, two] = [createGrantStore(folder), createGrantStore(folder)];
-		assert.deepEqual(await one.list("default"), []);
-		await one.add(grant("execute_command", "npm test", { scriptsHash: "a" }));
-		await two.add(grant("execute_command", "npm test", { scriptsHash: "b" }));
-		await two.add(grant("update_file", "update_file", { agent: "other" }));
-		assert.deepEqual(await one.list("default"), [grant("execute_command", "npm test", { scriptsHash: "b" })]);
-		assert.equal((await one.list()).length, 2);
-		await one.revoke(grant("execute_command", "npm test"));
-		assert.deepEqual(await two.list("default"), []);
-		assert.deepEqual(await two.list("other"), [grant("update_file", "update_file", { agent: "other" })]);
+		assert.deepEqual(await one.read(), { grants: [], whole: true });
+		await add(one, grant("execute_command", "npm test", { scriptsHash: "a", listed: true, place: "shop" }));
+		assert.deepEqual(await kept(two), [grant("execute_command", "npm test", { scriptsHash: "a", listed: true, place: "shop" })]);
+		await add(two, grant("execute_command", "npm test", { scriptsHash: "b" }));
+		await add(two, grant("mcp__a__b", "hash", { agent: "other", external: true, written: true, definition: "d" }));
+		assert.equal((await kept(one)).length, 2);
+		await drop(one, "execute_command");
+		assert.deepEqual(await kept(two), [grant("mcp__a__b", "hash", { agent: "other", external: true, written: true, definition: "d" })]);
 		assert.equal((await stat(join(folder, "grants.json"))).mode & 0o077, 0);
 	});
 
 	it("given and taken back by several windows at once are neither lost nor revived", async () => {
 		const folder = await newFolder();
 		const stores = Array.from({ length: 4 }, () => createGrantStore(folder));
-		await stores[0]?.add(grant("tool", "gone"));
+		await add(stores[0] as GrantStore, grant("gone", "gone"));
 		await Promise.all([
-			...stores.map((store, place) => store.add(grant("tool", `class ${place}`))),
-			stores[1]?.revoke(grant("tool", "gone")),
+			...stores.map((store, place) => add(store, grant("tool", `class ${place}`))),
+			drop(stores[1] as GrantStore, "gone"),
 		]);
-		assert.deepEqual((await stores[2]?.list())?.map((kept) => kept.class).sort(), ["class 0", "class 1", "class 2", "class 3"]);
+		assert.deepEqual((await kept(stores[2] as GrantStore)).map((one) => one.class).sort(), ["class 0", "class 1", "class 2", "class 3"]);
 		assert.deepEqual(await readdir(folder), ["grants.json"]);
 	});
 
-	it("in a damaged file count for nothing; the file is set aside and the person told, until a new one is kept", async () => {
+	it("in a damaged file count for nothing; the file is set aside and the person told, and as long as it lies there some are lost", async () => {
 		for (const text of [
 			"",
 			"{",
@@ -54,32 +59,38 @@ describe("standing approvals", () => {
 			"null",
 			'[{"agent":"default"}]',
 			'[{"agent":"default","tool":"*","class":1,"workspace":"shop","at":""}]',
+			'[{"agent":"default","tool":"a","class":"a","workspace":"shop","at":"","listed":"no"}]',
 		]) {
 			const folder = await newFolder();
 			const store = createGrantStore(folder);
 			const told: string[] = [];
 			store.onHealth(({ ok, message }) => told.push(ok ? "ok" : (message as string)));
 			await writeFile(join(folder, "grants.json"), text);
-			assert.deepEqual(await store.list("default"), []);
+			assert.deepEqual(await store.read(), { grants: [], whole: false });
 			assert.match(told.join(), /damaged and none of them counts.*grants\.json\.corrupt/);
 			assert.equal(await readFile(join(folder, "grants.json.corrupt"), "utf8"), text);
-			await store.add(grant("update_file", "update_file"));
-			assert.deepEqual([(await store.list("default")).length, told.at(-1)], [1, "ok"]);
+			await add(store, grant("update_file", "update_file"));
+			assert.deepEqual([(await kept(store)).length, told.at(-1)], [1, "ok"]);
+			assert.equal((await createGrantStore(folder).read()).whole, false);
+			await rm(join(folder, "grants.json.corrupt"));
+			assert.equal((await store.read()).whole, true);
 		}
 	});
 
-	it("that cannot be kept are not pretended", async () => {
+	it("that cannot be read or kept are not pretended", async () => {
 		const folder = await newFolder();
 		const failing = failingFiles("rename");
 		const store = createGrantStore(folder, { files: failing.files });
-		await store.add(grant("update_file", "update_file"));
+		await add(store, grant("update_file", "update_file"));
 		failing.code = "ENOSPC";
-		await assert.rejects(store.add(grant("create_file", "create_file")), StorageError);
-		await assert.rejects(store.revoke(grant("update_file", "update_file")), /Could not take the approval back\. The disk is full/);
+		await assert.rejects(add(store, grant("create_file", "create_file")), StorageError);
+		await assert.rejects(drop(store, "update_file"), /Could not take the approval back\. The disk is full/);
 		failing.code = undefined;
 		assert.deepEqual(
-			(await store.list("default")).map(({ tool }) => tool),
+			(await kept(store)).map(({ tool }) => tool),
 			["update_file"],
 		);
+		const stat = () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" }));
+		assert.deepEqual(await createGrantStore(folder, { files: { ...nodeFiles, stat } }).read(), { grants: [], whole: false });
 	});
 });

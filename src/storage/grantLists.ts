@@ -1,0 +1,69 @@
+// The lists of standing approvals that a person can read: `allowedTools` in an agent's file, and the default agent's in the preferences.
+import { join } from "node:path";
+import type { GrantList, GrantLists } from "../core/grants.ts";
+import { StorageError } from "../core/ports.ts";
+import { t } from "../l10n.ts";
+import { changeAgentField } from "./agentFiles.ts";
+import { MOST_BYTES } from "./agentFilesRead.ts";
+import { type Files, isRecord, nodeFiles, parseJson } from "./files.ts";
+import { changePreference, PREFERENCES } from "./preferences.ts";
+
+/** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
+export function createGrantLists(folder: string, files: Files = nodeFiles): GrantLists {
+	const known = new Map<string, { mark: string; value: unknown }>();
+
+	/** The file's JSON, undefined where it is not there or not to be read. */
+	async function parsed(path: string): Promise<unknown> {
+		const stat = await files.stat(path).catch(() => undefined);
+		if (!stat?.isFile() || stat.size > MOST_BYTES) return undefined;
+		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+		const before = known.get(path);
+		if (before?.mark === mark) return before.value;
+		const text = await files.readFile(path, "utf8").catch(() => "");
+		const value = path.endsWith(PREFERENCES) ? parseJson(text) : await withComments(text.replace(/^\uFEFF/, ""));
+		known.set(path, { mark, value });
+		return value;
+	}
+
+	return {
+		async read(list) {
+			const value = await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES));
+			return entriesIn(list, value);
+		},
+		async change(list, next) {
+			if (list.kind === "preferences") {
+				await changePreference(folder, "defaultAgentAllowedTools", (old) => [...next(old ?? [])], files);
+			} else {
+				const strings = (old: unknown) => (Array.isArray(old) ? old.filter((entry) => typeof entry === "string") : []);
+				const found = await changeAgentField(folder, list.agentId, "allowedTools", (old) => [...next(strings(old))], files);
+				if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
+			}
+		},
+	};
+}
+
+function entriesIn(list: GrantList, value: unknown): readonly string[] {
+	if (!isRecord(value)) return [];
+	if (list.kind === "preferences") return texts(value["defaultAgentAllowedTools"]);
+	const entries = Array.isArray(value["agents"]) ? (value["agents"] as unknown[]) : [value];
+	const entry = entries.find((one) => isRecord(one) && (one["agentId"] ?? one["id"]) === list.agentId);
+	return isRecord(entry) ? texts(entry["allowedTools"]) : [];
+}
+
+/** A list with anything else in it is none: who wrote it meant something that is not understood. */
+function texts(value: unknown): readonly string[] {
+	return Array.isArray(value) && value.every((entry) => typeof entry === "string") ? value : [];
+}
+
+/** Undefined where it is damaged: of half a file nothing counts. */
+async function withComments(text: string): Promise<unknown> {
+	const { parse } = await import("jsonc-parser");
+	const errors: unknown[] = [];
+	try {
+		const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
+		return errors.length === 0 ? value : undefined;
+	} catch {
+		// Nested deeper than the stack is high.
+		return undefined;
+	}
+}
