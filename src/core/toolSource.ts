@@ -7,9 +7,10 @@ export interface ToolSource {
 	tools(session: string, agent: AgentDefinition): readonly Tool[];
 	/**
 	 * Starts what the agent lists; resolves when each is there, has failed or takes too long. Called before a turn's first model
-	 * call. Sentences tell the person what is missing and what to do about it; never rejects but for the signal.
+	 * call. Sentences tell the person what is missing and what to do about it; never rejects but for the signal. `window`: tokens
+	 * that the model takes, where that is known.
 	 */
-	prepare(session: string, agent: AgentDefinition, signal: AbortSignal): Promise<readonly string[]>;
+	prepare(session: string, agent: AgentDefinition, signal: AbortSignal, window?: number): Promise<readonly string[]>;
 	/** The session is closed, or has another agent. */
 	release(session: string): Promise<void>;
 }

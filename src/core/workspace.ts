@@ -76,6 +76,12 @@ export interface RunOptions {
 	onEnd?: (result: RunResult) => void;
 	/** Raw output as it comes, for the eye only. */
 	onOutput?: (chunk: string) => void;
+	/** Variables of this command alone. */
+	env?: Readonly<Record<string, string>>;
+	/** ASCII texts that must not be seen in its output. */
+	secrets?: readonly string[];
+	/** Milliseconds it has waited for the person so far: they do not count into `timeout`. */
+	waited?: () => number;
 }
 
 export interface RunResult {

@@ -119,6 +119,8 @@ class Gathering {
 	}
 
 	private async simple(words: string[]): Promise<SimpleCommand> {
+		const program = await this.surroundings.programs?.program(words[0] as string);
+		if (program !== undefined) return { words, paths: [], program };
 		const judged = judge(words);
 		if (words[0] === "git") for (const path of this.here) this.gitIn.add(path);
 		if (judged.bound) for (const path of this.here) this.scriptsIn.add(path);

@@ -15,7 +15,8 @@ export function concern(command: CommandFact): Concern | undefined {
 		const place = protectedPlace(fact);
 		if (place) return { layer: "protected", ...place };
 	}
-	for (const { words } of command.commands) {
+	for (const { words, program: own } of command.commands) {
+		if (own !== undefined) continue;
 		const { always } = judge(words);
 		const program = words[0] ?? "";
 		if (always !== undefined) return { layer: "command", reason: t("Asks because {0}.", always), rule: program };
@@ -27,9 +28,15 @@ export function concern(command: CommandFact): Concern | undefined {
 	return undefined;
 }
 
+/** Nothing runs but programs of ours, and whatever these call is judged by itself. */
+export function runsOurs({ commands }: CommandFact): boolean {
+	return commands.some(({ program }) => program !== undefined) && commands.every(({ program }) => program !== undefined);
+}
+
 /** Why a command asks even in the mode that lets most things pass. */
 export function careful(command: CommandFact): string | undefined {
-	for (const { words } of command.commands) {
+	for (const { words, program } of command.commands) {
+		if (program !== undefined) continue;
 		const { careful: reason } = judge(words);
 		if (reason !== undefined) return t("Asks because {0}.", reason);
 	}

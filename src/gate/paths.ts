@@ -58,6 +58,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 			...(lead.refused !== undefined && { refused: t("{0} cannot be used: {1}. Choose another path.", given, lead.refused) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
+		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
 		const guarded = await guard(fact, stat?.type === "directory", look);
 		return guarded === undefined ? fact : { ...fact, guarded };
 	}

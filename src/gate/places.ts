@@ -46,6 +46,7 @@ const writingNames = new Set([...writing.folders, ...writing.files]);
 
 export function protectedPlace(fact: PathFact): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
+	if (purpose === "read" && fact.guide) return undefined;
 	const asks = (why: string, rule: string) => ({ reason: t("Asks because {0} {1}.", fact.given, why), rule });
 	if (fact.literalInside === undefined || fact.realInside === undefined) {
 		const leads = fact.literalInside === undefined ? t("lies outside the workspace") : t("leads outside the workspace");

@@ -11,6 +11,7 @@ import { type LiveOutput, liveOutput } from "./liveOutput.ts";
 import type { CommandOutput } from "./output.ts";
 import { endTree, MARKER } from "./processTree.ts";
 import { looksLikePrompt } from "./prompts.ts";
+import { withoutSecrets } from "./secrets.ts";
 import type { Spill } from "./spill.ts";
 
 export interface Processes extends Pick<Workspace, "run" | "output"> {
@@ -39,7 +40,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;
 		const run = new Run(id, await options.spill.output(id));
-		const environment = childEnvironment(options.environment(), { [MARKER]: run.mark });
+		const environment = childEnvironment(options.environment(), { ...how.env, [MARKER]: run.mark });
 		try {
 			run.begin(spawnBash(bash, command, how.cwd, environment), how, options.promptSilence ?? PROMPT_SILENCE);
 		} catch (error) {
@@ -84,6 +85,8 @@ const PROMPT_SILENCE = 8_000;
 const BACKGROUND_GRACE = 300;
 /** Time for what is left in the pipe once all processes we know of are gone. */
 const DRAIN = 2_000;
+/** Milliseconds between looks at whether a command that had its time still waits for the person. */
+const TICK = 100;
 const RUNS_KEPT = 50;
 /** Milliseconds; a longer timer would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -118,7 +121,7 @@ class Run {
 		this.child = child;
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
-		const timer = how.background ? undefined : globalThis.setTimeout(() => void this.stop("timeout"), Math.min(how.timeout, LONGEST_TIMER));
+		const timer = how.background ? undefined : patientTimer(how, () => void this.stop("timeout"));
 		const exited = new Promise<void>((resolve) => {
 			child.once("error", (error) => resolve(this.couldNotStart(error)));
 			child.once("exit", (code, signal) => {
@@ -128,9 +131,9 @@ class Run {
 			});
 		});
 		const live = how.onOutput && liveOutput(how.onOutput);
-		const drained = this.drain(child, live, silence);
+		const drained = this.drain(child, live, how.secrets ?? [], silence);
 		void this.end(exited, drained).finally(() => {
-			globalThis.clearTimeout(timer);
+			timer?.clear();
 			how.signal.removeEventListener("abort", cancel);
 			live?.end();
 			this.finish();
@@ -180,13 +183,13 @@ class Run {
 	}
 
 	/** Chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
-	private async drain(child: ChildProcess, live: LiveOutput | undefined, silence: number): Promise<void> {
+	private async drain(child: ChildProcess, live: LiveOutput | undefined, secrets: readonly string[], silence: number): Promise<void> {
 		if (!child.stdout) return;
 		let quiet: NodeJS.Timeout | undefined;
 		try {
-			for await (const chunk of child.stdout) {
-				live?.push(chunk as Buffer);
-				await this.output.append(chunk as Buffer);
+			for await (const chunk of withoutSecrets(child.stdout, secrets)) {
+				live?.push(chunk);
+				await this.output.append(chunk);
 				globalThis.clearTimeout(quiet);
 				quiet = globalThis.setTimeout(() => {
 					if (looksLikePrompt(this.output.lastBytes(1_000))) void this.stop("prompt");
@@ -203,6 +206,25 @@ class Run {
 		this.state.exitCode = 127;
 		void this.output.append(Buffer.from(`The command could not be started: ${error.message}\n`));
 	}
+}
+
+/** Fires once the command has had its time, what it waited for the person not counted. */
+function patientTimer({ timeout, waited }: RunOptions, fire: () => void): { clear(): void } {
+	const begun = Date.now();
+	let timer: NodeJS.Timeout;
+	const arm = (left: number): void => {
+		timer = globalThis.setTimeout(
+			() => {
+				const more = timeout + (waited?.() ?? 0) - (Date.now() - begun);
+				// At the last tick a wait that still goes on has counted to the millisecond.
+				if (more > 0 && waited) arm(Math.max(more, TICK));
+				else fire();
+			},
+			Math.min(left, LONGEST_TIMER),
+		);
+	};
+	arm(timeout);
+	return { clear: () => globalThis.clearTimeout(timer) };
 }
 
 function leftNotice(left: number): string {
