@@ -1,141 +1,149 @@
-// Agents and roles that a person defines, checked and put beside the built-in ones. What is not valid, or asks for what
-// cannot be given yet, is named and left out: nothing ever runs with more than its definition says.
-
-import * as z from "zod";
-import { type AgentDefinition, PERMISSIONS, type Role } from "../core/permissions.ts";
+// One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
+// at a field. Nothing ever runs with more than its definition says.
+import type { AgentDraft } from "../core/agents.ts";
+import { compileGlob } from "../core/glob.ts";
+import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
-import { builtinAgents } from "./builtinAgents.ts";
-import { builtinRoles, withWayOut } from "./roles.ts";
+import { AgentSchema, ALIASES, FIELDS, type FieldName, inWords, KEPT_ASIDE, misspelt } from "./agentSchema.ts";
 
-export interface Checked<T> {
-	/** Built-in ones first, then those of the person in their order. */
-	all: T[];
-	/** One sentence for each definition that was left out. */
-	problems: string[];
+/** A definition by itself: what it inherits is not in it. */
+export interface OwnDefinition {
+	definition: AgentDefinition;
+	/** Fields written as null: what it inherits there is taken back. */
+	cleared: readonly FieldName[];
+	/** What of it does not count, a sentence each. */
+	notes: readonly string[];
 }
 
-/** Agents as `troupe.agents` lists them. */
-export function checkAgents(entries: readonly unknown[]): Checked<AgentDefinition> {
-	return check(entries, builtinAgents, (agent) => agent.agentId, parseAgent);
+export interface FieldProblem {
+	/** Path of the field: `["toolAllowlist", 0]`; empty for the whole. */
+	field: readonly (string | number)[];
+	problem: string;
 }
 
-/** Roles as `troupe.roles` lists them. */
-export function checkRoles(entries: readonly unknown[]): Checked<Role> {
-	return check(entries, builtinRoles, (role) => role.id, parseRole);
-}
+export type ParsedDefinition = { own: OwnDefinition } | { problems: readonly FieldProblem[] };
 
-const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, t("an id is 1 to 64 letters, digits, - or _"));
-const Globs = z.array(z.string()).optional();
-
-const AgentSchema = z.strictObject({
-	agentId: Id,
-	displayName: z.string().min(1),
-	description: z.string().optional(),
-	systemPrompt: z.string().optional(),
-	model: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
-	icon: z.string().optional(),
-	color: z.string().optional(),
-	toolAllowlist: Globs,
-	toolDenylist: Globs,
-	skillAllowlist: Globs,
-	skillDenylist: Globs,
-	capabilityAllowlist: Globs,
-	capabilityDenylist: Globs,
-	agentAllowlist: Globs,
-	agentDenylist: Globs,
-});
-
-const RoleSchema = z.strictObject({
-	id: Id,
-	label: z.string().min(1),
-	permissions: z.array(z.enum(PERMISSIONS)),
-	ceiling: z.array(z.enum(PERMISSIONS)).optional(),
-	prompt: z.string(),
-	icon: z.string().optional(),
-	model: z.string().optional(),
-});
-
-/** Fields of a definition that nothing acts on yet, and whether a value of theirs asks for something. */
-const NOT_YET: Record<string, (value: unknown) => boolean> = {
-	type: (value) => value !== "chat",
-	chat: () => true,
-	external: () => true,
-	mcpServers: isFilled,
-	allowedTools: isFilled,
-	extends: () => true,
-	roles: () => true,
-	defaultRole: () => true,
-	toolExposure: (value) => value !== "tools",
-	uiVisible: (value) => value !== true,
-};
-
-/** What was found, or why there is none. */
-type Parsed<T> = { found: T } | { problem: string };
-
-function parseAgent(entry: Record<string, unknown>): Parsed<AgentDefinition> {
-	const { id, name, ...rest } = entry;
-	const asked = Object.keys(rest).filter((field) => NOT_YET[field]?.(rest[field]));
-	if (asked.length > 0) return { problem: t("{0} cannot be used yet", asked.join(", ")) };
-	const plain = Object.fromEntries(Object.entries(rest).filter(([field]) => !(field in NOT_YET)));
-	return parse<AgentDefinition>(AgentSchema as z.ZodType<AgentDefinition>, {
-		...(id !== undefined && { agentId: id }),
-		...(name !== undefined && { displayName: name }),
-		...plain,
-	});
-}
-
-function parseRole(entry: Record<string, unknown>): Parsed<Role> {
-	const parsed = parse<Role>(RoleSchema as z.ZodType<Role>, entry);
-	return "found" in parsed ? { found: withWayOut(parsed.found) } : parsed;
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
-	const parsed = schema.safeParse(value);
-	if (parsed.success) return { found: parsed.data };
-	const [issue] = parsed.error.issues;
-	const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-	return { problem: `${where}${issue?.message ?? t("it is not valid")}` };
-}
-
-function check<T>(
-	entries: readonly unknown[],
-	builtin: readonly T[],
-	idOf: (definition: T) => string,
-	parseOne: (entry: Record<string, unknown>) => Parsed<T>,
-): Checked<T> {
-	const all = [...builtin];
-	const reserved = new Set(builtin.map(idOf));
-	const taken = new Set(reserved);
-	const problems: string[] = [];
-	for (const [index, entry] of entries.entries()) {
-		const parsed: Parsed<T> = isRecord(entry) ? parseOne(withoutNull(entry)) : { problem: t("it is not an object") };
-		const clash = "found" in parsed && taken.has(idOf(parsed.found)) ? idOf(parsed.found) : undefined;
-		if ("found" in parsed && clash === undefined) {
-			all.push(parsed.found);
-			taken.add(idOf(parsed.found));
-			continue;
+export function parseDefinition(entry: unknown): ParsedDefinition {
+	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("it is not an object") }] };
+	const problems: FieldProblem[] = [];
+	const notes: string[] = [];
+	const known: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(entry)) {
+		if (isField(name)) known[name] = value;
+		else if (!(Object.hasOwn(ALIASES, name) || KEPT_ASIDE.includes(name))) {
+			const meant = misspelt(name);
+			if (meant) problems.push({ field: [name], problem: t("there is no such field; did you mean {0}?", meant) });
+			else notes.push(t("The field {0} is not known and does not count.", shown(name)));
 		}
-		const why =
-			"problem" in parsed ? parsed.problem : reserved.has(clash ?? "") ? t("a built-in one has this id") : t("an earlier one has this id");
-		problems.push(t("{0} is left out: {1}.", nameOf(entry, index), why));
 	}
-	return { all, problems };
+	for (const [alias, field] of Object.entries(ALIASES)) known[field] ??= entry[alias];
+	for (const field of ["agentId", "displayName"]) {
+		if (known[field] === undefined || known[field] === null) problems.push({ field: [field], problem: t("it is missing") });
+	}
+	if (problems.length > 0) return { problems };
+	const parsed = AgentSchema.safeParse(known);
+	if (!parsed.success)
+		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: inWords(issue) })) };
+	const filled = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
+	const definition = settled(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
+	return { own: { definition, cleared: FIELDS.filter((field) => known[field] === null), notes } };
 }
 
-/** As the person would look for it in their settings. */
-function nameOf(entry: unknown, index: number): string {
-	const id = isRecord(entry) ? (entry["agentId"] ?? entry["id"]) : undefined;
-	return typeof id === "string" && id !== "" ? t("“{0}” (entry {1})", id.slice(0, 64), index + 1) : t("Entry {0}", index + 1);
+/** The draft of a person's own definition, as they go on editing it. */
+export function draftOf({ definition, cleared }: OwnDefinition): AgentDraft {
+	const { agentId: _, ...draft } = definition;
+	const lists = cleared.filter((field) => LISTS.includes(field as keyof AgentScope));
+	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
 }
 
-function isFilled(value: unknown): boolean {
-	return typeof value !== "object" || value === null || Object.keys(value).length > 0;
+export const LISTS: readonly (keyof AgentScope)[] = [
+	"toolAllowlist",
+	"toolDenylist",
+	"skillAllowlist",
+	"skillDenylist",
+	"capabilityAllowlist",
+	"capabilityDenylist",
+	"agentAllowlist",
+	"agentDenylist",
+];
+
+/** Says what of a definition does not count, and brings names of models into our form. */
+function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
+	for (const list of LISTS) {
+		for (const pattern of definition[list] ?? []) {
+			const why = unreadable(pattern);
+			if (why === undefined) continue;
+			const said = [list, shown(pattern), why] as const;
+			notes.push(
+				list.endsWith("Denylist")
+					? t("In {0}, the pattern “{1}” cannot be read: {2}. It keeps everything out.", ...said)
+					: t("In {0}, the pattern “{1}” cannot be read: {2}. It lets nothing in.", ...said),
+			);
+		}
+	}
+	const { icon, color, model, chat, ...rest } = definition;
+	const provider = chat?.provider ?? undefined;
+	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
+		notes.push(t("The icon “{0}” is no codicon's name and is left out.", shown(icon)));
+	if (color !== undefined && !/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color)) {
+		notes.push(t("The color “{0}” is no theme colour's id, like charts.blue, and is left out.", shown(color)));
+	}
+	return {
+		...closed(rest),
+		...(model !== undefined && { model: typeof model === "string" ? fullName(model) : byRole(model) }),
+		...(chat !== undefined && { chat: { ...withoutProvider(chat), ...(provider !== undefined && { provider }) } }),
+		...(icon !== undefined && /^[a-z0-9-]{1,64}$/.test(icon) && { icon }),
+		...(color !== undefined && /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color) && { color }),
+	};
 }
 
-function withoutNull(value: Record<string, unknown>): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined));
+/** The gate takes extended globs for plain text; in a list that keeps out, such a pattern must not keep out less than it says. */
+function closed(definition: AgentDefinition): AgentDefinition {
+	const denying = LISTS.filter((list) => list.endsWith("Denylist") && definition[list]?.some((pattern) => EXTENDED.test(pattern)));
+	return { ...definition, ...Object.fromEntries(denying.map((list) => [list, [...(definition[list] ?? []), "**"]])) };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+const EXTENDED = /[?*+@!]\(/;
+
+function unreadable(pattern: string): string | undefined {
+	if (EXTENDED.test(pattern)) return t("extended globs are off");
+	const glob = compileGlob(pattern);
+	return "invalid" in glob ? glob.invalid : undefined;
+}
+
+/** Names of models whose provider goes without saying, as other programs write them. */
+function fullName(model: string): string {
+	if (/^claude-[\w.-]+$/.test(model)) return `anthropic/${model}`;
+	return /^gpt-[\w.-]+$/.test(model) ? `openai/${model}` : model;
+}
+
+function byRole(models: Readonly<Record<string, string>>): Record<string, string> {
+	return Object.fromEntries(Object.entries(models).map(([role, model]) => [role, fullName(model)]));
+}
+
+function withoutProvider({ provider: _, ...chat }: Record<string, unknown>): Record<string, unknown> {
+	return chat;
+}
+
+/** An issue's path, under the name that the person used. */
+function asWritten(entry: Record<string, unknown>, path: readonly PropertyKey[]): (string | number)[] {
+	const [field, ...rest] = path.map((part) => (typeof part === "number" ? part : String(part)));
+	const alias = Object.entries(ALIASES).find(
+		([name, known]) => known === field && !Object.hasOwn(entry, known) && Object.hasOwn(entry, name),
+	);
+	return field === undefined ? [] : [alias?.[0] ?? field, ...rest];
+}
+
+/** Short, and on one line. */
+export function shown(text: string): string {
+	const line = text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "�");
+	return line.length > 64 ? `${line.slice(0, 63)}…` : line;
+}
+
+function isField(name: string): name is FieldName {
+	return (FIELDS as readonly string[]).includes(name);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -33,7 +33,8 @@ export function editorWorkspace({ storage, blobs, terminals, environment }: Part
 	return { ...machine, run: (command, options) => shownRun(machine.run, terminals, command, options), diagnostics, symbols };
 }
 
-function folders(): WorkspaceFolder[] {
+/** Those on this machine's disks. */
+export function folders(): WorkspaceFolder[] {
 	const found = vscode.workspace.workspaceFolders ?? [];
 	return found.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }

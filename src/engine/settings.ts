@@ -1,8 +1,8 @@
 // The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
 import * as z from "zod";
-import { checkAgents, checkRoles } from "../agents/definitions.ts";
+import { checkRoles } from "../agents/roleDefinitions.ts";
 import type { Settings } from "../app/services.ts";
-import type { AgentDefinition, Role } from "../core/permissions.ts";
+import type { Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { PRESETS } from "../models/presets.ts";
 import { EDITOR, OFFLINE } from "../models/registry.ts";
@@ -14,8 +14,8 @@ export interface TroupeSettings extends Settings {
 	/** Role id → `provider/model`. */
 	roleModels: Record<string, string>;
 	providers: Record<string, ProviderSetting>;
-	/** With the built-in ones. */
-	agents: AgentDefinition[];
+	/** As they stand there: the registry checks them. */
+	agents: unknown[];
 	/** With the built-in ones. */
 	roles: Role[];
 	environment: string[];
@@ -62,15 +62,15 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		problems.push(complaint(key, parsed.error));
 		return fallback;
 	};
-	const defined = <T>(key: "agents" | "roles", check: (entries: unknown[]) => { all: T[]; problems: string[] }): T[] => {
-		const checked = check(read(key, z.array(z.unknown()), []));
-		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", `troupe.${key}`, problem)));
+	const defined = (): Role[] => {
+		const checked = checkRoles(read("roles", z.array(z.unknown()), []));
+		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", "troupe.roles", problem)));
 		return checked.all;
 	};
 	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
 	if (!permissions.success)
 		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
-	const roles = defined("roles", checkRoles);
+	const roles = defined();
 	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
 	const { problems: troubles, ...mcpServers } = checkServers(raw.mcpServers);
 	problems.push(...troubles);
@@ -98,7 +98,7 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 				return [];
 			}),
 		),
-		agents: defined("agents", checkAgents),
+		agents: read("agents", z.array(z.unknown()), []),
 		roles,
 		approval: read("approval", z.enum(["ask", "plan", "edits", "auto"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },

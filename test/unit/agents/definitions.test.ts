@@ -1,71 +1,134 @@
-// Agents and roles from settings: what is taken, and what is named and left out.
+// One definition: what is taken, what does not count, and what is wrong with it.
 import assert from "node:assert/strict";
-import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
-import { checkAgents, checkRoles } from "../../../src/agents/definitions.ts";
+import { parseDefinition } from "../../../src/agents/definitions.ts";
+import { checkRoles } from "../../../src/agents/roleDefinitions.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-
-const own = (entries: unknown[]) => {
-	const { all, problems } = checkAgents(entries);
-	return { agents: all.slice(builtinAgents.length), problems };
-};
 
 const writer = { agentId: "writer", displayName: "Writer" };
 
-describe("agents from settings", () => {
-	it("stand after the built-in ones", () => {
-		const { all } = checkAgents([writer]);
-		assert.deepEqual(all, [...builtinAgents, writer]);
+function check(entry: unknown): unknown {
+	const parsed = parseDefinition(entry);
+	if ("problems" in parsed) return parsed.problems.map(({ field, problem }) => `${field.join(".")}: ${problem}`);
+	const { definition, notes } = parsed.own;
+	return notes.length > 0 ? { definition, notes } : { definition };
+}
+
+describe("a definition", () => {
+	it("is taken with every field there is", () => {
+		const whole = {
+			...writer,
+			description: "Writes.",
+			systemPrompt: "Write.",
+			type: "chat",
+			chat: { provider: "claude-cli", workingDirectory: "docs" },
+			external: { inputUrl: "https://example.com" },
+			model: { planner: "openai/gpt-5", actor: "groq/fast" },
+			toolAllowlist: ["read_*"],
+			toolDenylist: ["web_*"],
+			skillAllowlist: ["notes"],
+			skillDenylist: ["x"],
+			capabilityAllowlist: ["lists.*"],
+			capabilityDenylist: ["lists.write"],
+			agentAllowlist: ["todo"],
+			agentDenylist: ["journal"],
+			toolExposure: "mixed",
+			uiVisible: false,
+			apiExposed: true,
+			mcpServers: ["linear"],
+			allowedTools: ["read_file"],
+			extends: "default",
+			roles: ["planner"],
+			defaultRole: "planner",
+			icon: "book",
+			color: "charts.blue",
+		};
+		assert.deepEqual(check(whole), { definition: whole });
 	});
 
-	it("may be written with id and name, and null is absent", () => {
-		const { agents, problems } = own([{ id: "writer", name: "Writer", description: null, toolAllowlist: null, toolDenylist: ["web_*"] }]);
-		assert.deepEqual({ agents, problems }, { agents: [{ ...writer, toolDenylist: ["web_*"] }], problems: [] });
+	it("may be written with id and name, null is absent, and what other programs keep beside it stays out", () => {
+		const aside = { createdAt: "2025-01-01", updatedAt: "2025-01-02", isDefault: false, $schema: "x" };
+		const entry = { id: "writer", name: "Writer", description: null, toolAllowlist: null, chat: { provider: null }, ...aside };
+		assert.deepEqual(check(entry), { definition: { ...writer, chat: {} } });
 	});
 
-	it("may say what is so anyway", () => {
-		const { agents, problems } = own([{ ...writer, type: "chat", mcpServers: {}, allowedTools: [], chat: null, uiVisible: true }]);
-		assert.deepEqual({ agents, problems }, { agents: [writer], problems: [] });
+	it("names models of the seeds in full", () => {
+		assert.deepEqual(check({ ...writer, model: "claude-sonnet-4-5-20250929" }), {
+			definition: { ...writer, model: "anthropic/claude-sonnet-4-5-20250929" },
+		});
 	});
 
-	const notYet: [string, unknown][] = [
-		["type", "external"],
-		["chat", { provider: "claude-cli" }],
-		["external", { url: "https://example.com" }],
-		["mcpServers", ["files"]],
-		["mcpServers", { files: { command: "files" } }],
-		["allowedTools", ["read_file"]],
-		["extends", "default"],
-		["roles", []],
-		["defaultRole", "reviewer"],
-		["toolExposure", "skills"],
-		["uiVisible", false],
+	const wrong: [string, Record<string, unknown>, string[]][] = [
+		["no id", { displayName: "Writer" }, ["agentId: it is missing"]],
+		["no name", { agentId: "writer" }, ["displayName: it is missing"]],
+		["an id that is a path", { ...writer, agentId: "../x" }, ["agentId: an id is 1 to 64 letters, digits, - or _"]],
+		["an id under its other name", { id: "a b", name: "x" }, ["id: an id is 1 to 64 letters, digits, - or _"]],
+		["an id that is too long", { ...writer, agentId: "x".repeat(65) }, ["agentId: an id is 1 to 64 letters, digits, - or _"]],
+		["a list that is text", { ...writer, toolAllowlist: "read_file" }, ["toolAllowlist: it must be a list"]],
+		["a list of something else", { ...writer, toolDenylist: ["a", 1] }, ["toolDenylist.1: it must be text"]],
+		["servers that are set up there", { ...writer, mcpServers: {} }, ["mcpServers: it must be a list"]],
+		["a switch that is text", { ...writer, uiVisible: "no" }, ["uiVisible: it must be true or false"]],
+		["a type there is not", { ...writer, type: "cli" }, ["type: it must be one of chat, external"]],
+		[
+			"a provider there is not",
+			{ ...writer, chat: { provider: "x" } },
+			["chat.provider: it must be one of openai, openai-compatible, claude-cli, codex-cli, pi-cli"],
+		],
+		["a model that is a number", { ...writer, model: 5 }, ["model: it must be text, or an object with a text for each role"]],
+		["a name that turns its line around", { ...writer, displayName: "a\u202Eb" }, ["displayName: it has control characters or line ends"]],
+		["a list nobody reads", { ...writer, toolAllowlist: Array(501).fill("a") }, ["toolAllowlist: it has more than 500 entries"]],
 	];
-	for (const [field, value] of notYet) {
-		it(`are left out when they ask for ${field}: ${JSON.stringify(value)}`, () => {
-			const { agents, problems } = own([{ ...writer, [field]: value }]);
-			assert.deepEqual(agents, []);
-			assert.deepEqual(problems, [`“writer” (entry 1) is left out: ${field} cannot be used yet.`]);
+	for (const [what, entry, problems] of wrong) {
+		it(`is broken by ${what}`, () => assert.deepEqual(check(entry), problems));
+	}
+
+	const misspelt: [string, string][] = [
+		["toolDenyList", "toolDenylist"],
+		["tool_allowlist", "toolAllowlist"],
+		["toolAlowlist", "toolAllowlist"],
+		["tools", "toolAllowlist"],
+		["disallowedTools", "toolDenylist"],
+		["toolWhitelist", "toolAllowlist"],
+		["capabilities", "capabilityAllowlist"],
+		["agentsDenied", "agentDenylist"],
+		["extend", "extends"],
+		["role", "roles"],
+		["mcpServer", "mcpServers"],
+		["uiVisibel", "uiVisible"],
+	];
+	for (const [name, meant] of misspelt) {
+		it(`is broken by ${name}, for it would not limit it: ${meant} is meant`, () => {
+			assert.deepEqual(check({ ...writer, [name]: ["*"] }), [`${name}: there is no such field; did you mean ${meant}?`]);
 		});
 	}
 
-	it("are left out when a list is misspelt, for it would not limit them", () => {
-		const { agents, problems } = own([{ ...writer, toolDenyList: ["*"] }]);
-		assert.deepEqual(agents, []);
-		assert.match(problems[0] ?? "", /“writer” \(entry 1\) is left out: .*toolDenyList/);
+	it("is not broken by a field that limits nothing", () => {
+		const notes = ["The field temperature is not known and does not count.", "The field __proto__ is not known and does not count."];
+		const entry = JSON.parse('{"agentId":"writer","displayName":"Writer","temperature":1,"__proto__":{"toolAllowlist":[]}}');
+		assert.deepEqual(check(entry), { definition: writer, notes });
 	});
 
-	it("are left out when they take the id of another", () => {
-		const { agents, problems } = own([{ agentId: "default", displayName: "Mine" }, writer, { ...writer, displayName: "Second" }]);
-		assert.deepEqual(agents, [writer]);
-		assert.deepEqual(problems, [
-			"“default” (entry 1) is left out: a built-in one has this id.",
-			"“writer” (entry 3) is left out: an earlier one has this id.",
+	it("says of a rule that cannot be read which way it is closed", () => {
+		const long = "x".repeat(300);
+		const parsed = check({ ...writer, toolAllowlist: ["read_file", long], toolDenylist: ["**/**/**/**/**/x", "+(a|b)"] }) as {
+			notes: string[];
+			definition: unknown;
+		};
+		assert.deepEqual(parsed.notes, [
+			`In toolAllowlist, the pattern “${"x".repeat(63)}…” cannot be read: it is longer than 256 characters. It lets nothing in.`,
+			'In toolDenylist, the pattern “**/**/**/**/**/x” cannot be read: it has more than 4 "**". It keeps everything out.',
+			"In toolDenylist, the pattern “+(a|b)” cannot be read: extended globs are off. It keeps everything out.",
 		]);
+		assert.deepEqual(parsed.definition, {
+			...writer,
+			toolAllowlist: ["read_file", long],
+			toolDenylist: ["**/**/**/**/**/x", "+(a|b)", "**"],
+		});
 	});
 
-	it("are named by their place where they have no id", () => {
-		assert.deepEqual(own(["writer"]).problems, ["Entry 1 is left out: it is not an object."]);
-		assert.match(own([{ displayName: "Writer" }]).problems[0] ?? "", /^Entry 1 is left out: agentId: /);
+	it("goes without an icon or a color that is none", () => {
+		const { definition, notes } = check({ ...writer, icon: "../x", color: "#f00" }) as { definition: unknown; notes: string[] };
+		assert.deepEqual(definition, writer);
+		assert.equal(notes.length, 2);
 	});
 });
 
@@ -80,15 +143,22 @@ describe("roles from settings", () => {
 	});
 
 	it("are left out with a built-in id, a known id, or a permission that does not exist", () => {
-		const { all, problems } = checkRoles([{ ...auditor, id: "planner" }, auditor, auditor, { ...auditor, id: "x", permissions: ["Fly"] }]);
+		const { all, problems } = checkRoles([
+			{ ...auditor, id: "planner" },
+			auditor,
+			auditor,
+			{ ...auditor, id: "x", permissions: ["Fly"] },
+			1,
+		]);
 		assert.deepEqual(
 			all.slice(builtinRoles.length).map(({ id }) => id),
 			["auditor"],
 		);
-		assert.equal(problems.length, 3);
+		assert.equal(problems.length, 4);
 		assert.equal(problems[0], "“planner” (entry 1) is left out: a built-in one has this id.");
 		assert.equal(problems[1], "“auditor” (entry 3) is left out: an earlier one has this id.");
 		assert.match(problems[2] ?? "", /^“x” \(entry 4\) is left out: permissions\.0: /);
+		assert.equal(problems[3], "Entry 5 is left out: it is not an object.");
 	});
 });
 

@@ -1,6 +1,5 @@
 // Settings as they come from the editor, checked: what counts and what the person is told.
 import assert from "node:assert/strict";
-import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { checkSettings } from "../../../src/engine/settings.ts";
 import type { RawSettings } from "../../../src/vscode/settings.ts";
@@ -29,7 +28,7 @@ describe("the settings", () => {
 			model: "auto",
 			providers: {},
 			roleModels: {},
-			agents: [...builtinAgents],
+			agents: [],
 			roles: [...builtinRoles],
 			approval: "plan",
 			rules: { deny: [], ask: [], allow: [] },
@@ -54,21 +53,15 @@ describe("the settings", () => {
 		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
 	});
 
-	it("name each agent and role that is left out, and keep the others", () => {
-		const { agents, roles, problems } = checkSettings({
-			...untouched,
-			agents: [
-				{ agentId: "cli", displayName: "CLI", type: "external" },
-				{ agentId: "writer", displayName: "Writer" },
-			],
-			roles: [{ ...auditor, id: "actor" }, auditor],
-		});
-		assert.deepEqual(agents.at(-1), { agentId: "writer", displayName: "Writer" });
+	it("name each role that is left out, and keep the others; agents go to the registry as they are", () => {
+		const entries = [
+			{ agentId: "cli", type: 1 },
+			{ agentId: "writer", displayName: "Writer" },
+		];
+		const { agents, roles, problems } = checkSettings({ ...untouched, agents: entries, roles: [{ ...auditor, id: "actor" }, auditor] });
+		assert.deepEqual(agents, entries);
 		assert.equal(roles.length, builtinRoles.length + 1);
-		assert.deepEqual(problems, [
-			"In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id.",
-			"In the setting troupe.agents: “cli” (entry 1) is left out: type cannot be used yet.",
-		]);
+		assert.deepEqual(problems, ["In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id."]);
 	});
 
 	it("take a preset without an address, and name a provider that has none", () => {
@@ -89,17 +82,13 @@ describe("the settings", () => {
 		]);
 	});
 
-	it("take a model for each role, from the person, the agent or the role", () => {
-		const { roleModels, agents, roles, problems } = checkSettings({
+	it("take a model for each role, from the person or the role", () => {
+		const { roleModels, roles, problems } = checkSettings({
 			...untouched,
 			roleModels: { planner: "openai/gpt-5" },
-			agents: [{ agentId: "writer", displayName: "Writer", model: { actor: "groq/fast" } }],
 			roles: [{ ...auditor, model: "anthropic/claude" }],
 		});
-		assert.deepEqual(
-			[roleModels, agents.at(-1)?.model, roles.at(-1)?.model, problems],
-			[{ planner: "openai/gpt-5" }, { actor: "groq/fast" }, "anthropic/claude", []],
-		);
+		assert.deepEqual([roleModels, roles.at(-1)?.model, problems], [{ planner: "openai/gpt-5" }, "anthropic/claude", []]);
 	});
 
 	it("close the gate where the rules cannot be read", () => {

@@ -1,10 +1,9 @@
 // A registry of definitions that nobody can change.
-import type { AgentRegistry } from "../core/agents.ts";
-import type { AgentDefinition } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import type { AgentRegistry } from "../../src/core/agents.ts";
+import type { AgentDefinition } from "../../src/core/permissions.ts";
 
 export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry {
-	const refuse = () => Promise.reject(new Error(t("Agents cannot be changed here.")));
+	const refuse = () => Promise.reject(new Error("Agents cannot be changed here."));
 	let last = "";
 	return {
 		catalog: () => ({

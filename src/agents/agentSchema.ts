@@ -1,0 +1,132 @@
+// The fields of an agent's definition as people write them, with the words that say what is wrong. scripts/schema.mjs makes
+// the JSON schema of it.
+import * as z from "zod";
+import { CHAT_PROVIDERS } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
+
+export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What would turn a line of the tree around, or end it. */
+const STEERING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** A list this long is no list that anybody reads. */
+const MOST_PATTERNS = 500;
+
+const id = z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _"));
+const line = (most: number) =>
+	z
+		.string()
+		.min(1, t("it is empty"))
+		.max(most, t("it is longer than {0} characters", most))
+		.refine((text) => !STEERING.test(text), t("it has control characters or line ends"));
+const list = (about: string) =>
+	z.array(z.string()).max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS)).nullish().describe(about);
+const globs = (what: string, deny: boolean) =>
+	list(
+		deny
+			? `Globs of ${what} it may not use; counts after the allow list. A pattern that cannot be read matches everything.`
+			: `Globs of ${what} it may use; every one when absent. A pattern that cannot be read matches nothing.`,
+	);
+
+/** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */
+export const fields = {
+	agentId: id.describe("Names the agent: 1 to 64 letters, digits, - or _."),
+	displayName: line(100).describe("What people read."),
+	description: z.string().max(5_000, t("it is longer than {0} characters", 5_000)).nullish().describe("What it is for, in a sentence."),
+	systemPrompt: z.string().nullish().describe("Instructions for the model. Made of name and description when empty."),
+	type: z.enum(["chat", "external"]).nullish().describe("What runs its turns; `chat` when absent."),
+	chat: z
+		.looseObject({ provider: z.enum(CHAT_PROVIDERS).nullish().describe("What answers, for agents of type `chat`.") })
+		.nullish()
+		.describe("Settings of agents of type `chat`."),
+	external: z.record(z.string(), z.unknown()).nullish().describe("Settings of agents of type `external`."),
+	model: z
+		.union([z.string(), z.record(z.string(), z.string())])
+		.nullish()
+		.describe("`provider/model`, or an object with one for each role; your settings decide where none is named."),
+	toolAllowlist: globs("tools", false),
+	toolDenylist: globs("tools", true),
+	skillAllowlist: globs("skills, by the plugin's id,", false),
+	skillDenylist: globs("skills, by the plugin's id,", true),
+	capabilityAllowlist: globs("the capabilities of tools", false),
+	capabilityDenylist: globs("the capabilities of tools", true),
+	agentAllowlist: globs("the agents", false),
+	agentDenylist: globs("the agents", true),
+	toolExposure: z
+		.enum(["tools", "skills", "mixed"])
+		.nullish()
+		.describe("Whether tools of plugins are offered as tools, from a shell, or, where their skills are allowed, from a shell."),
+	uiVisible: z.boolean().nullish().describe("Listed in pickers and in the tree; true when absent."),
+	apiExposed: z.boolean().nullish().describe("Kept for other programs; nothing acts on it."),
+	mcpServers: list("Ids of the MCP servers it uses."),
+	allowedTools: list("Standing approvals: `tool` or `tool(class)`. Does not count in a file of a workspace and is not inherited."),
+	extends: id.nullish().describe("Id of the agent that it inherits from. A list replaces the inherited one; null takes it back."),
+	roles: list("Ids of the roles it may have; every role when absent."),
+	defaultRole: z.string().nullish().describe("The role its sessions begin with."),
+	icon: z.string().nullish().describe("A codicon's name, for example `book`."),
+	color: z.string().nullish().describe("A theme colour's id, for example `charts.blue`."),
+};
+
+export const AgentSchema = z.object(fields);
+
+export type FieldName = keyof typeof fields;
+export const FIELDS = Object.keys(fields) as readonly FieldName[];
+
+/** Other names of fields. */
+export const ALIASES = { id: "agentId", name: "displayName" } as const;
+
+/** What other programs write beside a definition: kept in the file, and no part of it. */
+export const KEPT_ASIDE = ["createdAt", "updatedAt", "isDefault", "$schema"];
+
+/** An issue of zod as a person would say it. */
+export function inWords(issue: z.core.$ZodIssue): string {
+	if (issue.code === "invalid_type") {
+		if (issue.expected === "string") return t("it must be text");
+		if (issue.expected === "array") return t("it must be a list");
+		if (issue.expected === "boolean") return t("it must be true or false");
+		return t("it must be an object");
+	}
+	if (issue.code === "invalid_value") return t("it must be one of {0}", issue.values.join(", "));
+	if (issue.code === "invalid_union") return t("it must be text, or an object with a text for each role");
+	return issue.message;
+}
+
+/** The field that is meant by a name which is none, where leaving it out would take a limit away. */
+export function misspelt(name: string): FieldName | undefined {
+	const plain = bare(name);
+	const meant = NARROWING.find((field) => distance(plain, bare(field)) <= (field.length > 10 ? 3 : field.length > 8 ? 2 : 1));
+	if (meant) return meant;
+	const [, kind = "tool", deny] =
+		/^(?:(tool|skill|capabilit|agent)\w*?)?(allow|include|white|deny|denied|disallow|exclude|black|block)/.exec(plain) ?? [];
+	const about = /^(tool|skill|capabilit|agent)(s|y|ies)?$/.exec(plain)?.[1] ?? (deny === undefined ? undefined : kind);
+	if (about === undefined) return undefined;
+	const ending = deny !== undefined && !["allow", "include", "white"].includes(deny) ? "Denylist" : "Allowlist";
+	return `${about === "capabilit" ? "capability" : about}${ending}` as FieldName;
+}
+
+const NARROWING: readonly FieldName[] = [
+	...FIELDS.filter((field) => /list$/.test(field)),
+	"roles",
+	"extends",
+	"mcpServers",
+	"uiVisible",
+	"toolExposure",
+];
+
+function bare(name: string): string {
+	return name.slice(0, 64).toLowerCase().replaceAll(/[-_ ]/g, "");
+}
+
+/** Letters to change, add or take away. */
+function distance(one: string, other: string): number {
+	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+	for (const [index, letter] of [...one].entries()) {
+		const next = [index + 1];
+		for (let at = 1; at <= other.length; at++) {
+			const same = (row[at - 1] as number) + (letter === other[at - 1] ? 0 : 1);
+			next.push(Math.min(same, (row[at] as number) + 1, (next[at - 1] as number) + 1));
+		}
+		row = next;
+	}
+	return row[other.length] as number;
+}

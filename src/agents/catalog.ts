@@ -1,0 +1,192 @@
+// All agents of all sources, merged: whoever comes first has the id. What is broken is listed with its reason and takes
+// nothing else down but those that extend it.
+import { basename } from "node:path";
+import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
+import { t } from "../l10n.ts";
+import { builtinAgents } from "./builtinAgents.ts";
+import { draftOf, type FieldProblem, isRecord, parseDefinition, shown } from "./definitions.ts";
+import { type Member, type Resolved, resolver, type Trust } from "./inherit.ts";
+import { type FileEntry, type ReadFile, readJson } from "./jsonFile.ts";
+import { readMarkdown } from "./markdownFile.ts";
+
+/** A definition file's bytes, or why there are none. */
+export type FileContent = { path: string } & ({ bytes: Uint8Array } | { problem: string });
+
+export type WorkspaceContent = FileContent & {
+	format: "troupe" | "github" | "claude";
+	/** SHA-256 of the bytes; "" where there are none. */
+	hash: string;
+	/** What the person has said to this content. */
+	state: "approved" | "changed" | "new";
+	/** What was approved before, of one that has changed. */
+	before?: string;
+};
+
+export interface AgentSources {
+	/** Entries of `troupe.agents`. */
+	settings: readonly unknown[];
+	files: readonly FileContent[];
+	workspace: readonly WorkspaceContent[];
+	/** How a person would name a file. */
+	placeOf(path: string): string;
+	/** Ids of roles there are. */
+	roles: readonly string[];
+}
+
+interface Candidate extends Member {
+	source: AgentSource;
+	label: string;
+	lineOf: FileEntry["lineOf"];
+	from?: WorkspaceContent;
+}
+
+export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog> {
+	const broken: BrokenAgent[] = [];
+	/** Ids of the person's definitions that are broken: nobody else gets them meanwhile, and their grants with them. */
+	const reserved = new Set<string>();
+	const candidates: Candidate[] = builtinAgents.map((definition) => ({
+		own: { definition, cleared: [], notes: [] },
+		trust: "builtin",
+		waits: false,
+		source: { kind: "builtin" },
+		label: definition.agentId,
+		lineOf: () => undefined,
+	}));
+
+	const place = (source: AgentSource): string =>
+		source.kind === "settings" ? t("Entry {0} of troupe.agents", source.index + 1) : "path" in source ? sources.placeOf(source.path) : "";
+	const refuse = (label: string, source: AgentSource, problem: string, line?: number, field: FieldProblem["field"] = []): void => {
+		const where = [place(source), ...(line === undefined ? [] : [t("line {0}", line)]), ...(field.length > 0 ? [pathOf(field)] : [])];
+		broken.push({ label, source, problem: `${where.join(", ")}: ${problem}`, ...(line !== undefined && { line }) });
+	};
+	const take = (entry: FileEntry, source: AgentSource, fallback: string, trust: Trust, from?: WorkspaceContent): void => {
+		const parsed = parseDefinition(entry.value);
+		const id = idOf(entry.value);
+		if ("problems" in parsed) {
+			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
+			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;
+			refuse(id ?? fallback, source, problem, entry.lineOf(first.field), first.field);
+			if (id !== undefined && trust === "own") reserved.add(id);
+			return;
+		}
+		const notes = [...entry.notes, ...parsed.own.notes, ...unknownRoles(parsed.own.definition, sources.roles)];
+		const own = { ...parsed.own, notes };
+		const waits = from !== undefined && from.state !== "approved";
+		const { lineOf } = entry;
+		candidates.push({
+			own: trust === "workspace" ? withoutGrants(own) : own,
+			trust,
+			waits,
+			source,
+			label: own.definition.agentId,
+			lineOf,
+			...(from && { from }),
+		});
+	};
+	const takeFile = (file: FileContent, read: ReadFile, source: AgentSource, trust: Trust, from?: WorkspaceContent): void => {
+		const label = basename(file.path);
+		if ("problem" in read) refuse(label, source, read.problem, read.line);
+		else for (const entry of read.entries) take(entry, source, label, trust, from);
+	};
+
+	for (const [index, value] of sources.settings.entries()) {
+		take({ value, lineOf: () => undefined, notes: [] }, { kind: "settings", index }, t("Entry {0}", index + 1), "own");
+	}
+	for (const file of sources.files) takeFile(file, await readFile(file, "troupe"), { kind: "file", path: file.path }, "own");
+	for (const file of sources.workspace) {
+		const source: AgentSource = { kind: "workspace", path: file.path, format: file.format };
+		takeFile(file, await readFile(file, file.format), source, "workspace", file);
+	}
+	return merge(candidates, reserved, broken, refuse);
+}
+
+function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, broken: BrokenAgent[], refuse: Refuse): AgentCatalog {
+	const taken = new Map<string, Candidate>();
+	// What is approved goes before what waits; those of one kind stay in their order.
+	for (const candidate of [...candidates].sort((one, other) => Number(one.waits) - Number(other.waits))) {
+		const { agentId } = candidate.own.definition;
+		const first = taken.get(agentId);
+		const clash = first ?? (candidate.trust === "workspace" && reserved.has(agentId));
+		if (!clash) taken.set(agentId, candidate);
+		else refuse(candidate.label, candidate.source, duplicate(first), candidate.lineOf(["agentId"]), ["agentId"]);
+	}
+	const resolve = resolver<Candidate>((agentId, child) => {
+		const parent = taken.get(agentId);
+		if (parent?.waits && !child.waits) return { problem: t("its parent “{0}” waits for your approval", agentId) };
+		if (parent) return parent;
+		return { problem: reserved.has(agentId) ? t("its parent “{0}” is broken", agentId) : t("there is no agent “{0}” to extend", agentId) };
+	});
+	const agents: ListedAgent[] = [];
+	const waiting: WaitingAgent[] = [];
+	for (const candidate of candidates) {
+		if (taken.get(candidate.own.definition.agentId) !== candidate) continue;
+		const { source, label, lineOf, from } = candidate;
+		const whole: Resolved = resolve(candidate);
+		if ("problem" in whole) refuse(label, source, whole.problem, lineOf(["extends"]), ["extends"]);
+		else if (source.kind === "workspace" && from && candidate.waits) waiting.push(waitingOf(source, label, from, whole.definition));
+		else
+			agents.push({
+				definition: whole.definition,
+				source,
+				notes: whole.notes,
+				...(source.kind === "file" && { own: draftOf(candidate.own) }),
+			});
+	}
+	return { agents, broken, waiting };
+}
+
+type Refuse = (label: string, source: AgentSource, problem: string, line?: number, field?: FieldProblem["field"]) => void;
+
+function duplicate(first: Candidate | undefined): string {
+	if (first?.trust === "builtin") return t("a built-in agent has this id");
+	if (!first) return t("another definition, which is broken itself, has this id");
+	return t("another agent, “{0}”, has this id and counts", shown(first.own.definition.displayName));
+}
+
+function waitingOf(
+	source: WaitingAgent["source"],
+	label: string,
+	from: WorkspaceContent,
+	definition: WaitingAgent["definition"],
+): WaitingAgent {
+	const text = "bytes" in from ? (decoded(from.bytes) ?? "") : "";
+	const changed = from.state === "changed";
+	return { label, source, hash: from.hash, text, definition, changed, ...(from.before !== undefined && { approved: from.before }) };
+}
+
+async function readFile(file: FileContent, format: "troupe" | "github" | "claude"): Promise<ReadFile> {
+	if ("problem" in file) return { problem: file.problem };
+	const text = decoded(file.bytes);
+	if (text === undefined) return { problem: t("it is not text in UTF-8") };
+	return format === "troupe" ? readJson(text) : readMarkdown(text, file.path, format);
+}
+
+/** Without a byte order mark; undefined where it is not UTF-8. */
+function decoded(bytes: Uint8Array): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return undefined;
+	}
+}
+
+function withoutGrants(own: Member["own"]): Member["own"] {
+	const { allowedTools, ...definition } = own.definition;
+	if (!allowedTools) return own;
+	return { ...own, definition, notes: [...own.notes, t("Its allowedTools do not count: only you approve tools, in your own files.")] };
+}
+
+function unknownRoles({ roles = [], defaultRole }: Member["own"]["definition"], known: readonly string[]): string[] {
+	const missing = [...new Set([...roles, ...(defaultRole === undefined ? [] : [defaultRole])])].filter((role) => !known.includes(role));
+	return missing.length > 0 ? [t("There is no role of this name: {0}.", missing.map(shown).join(", "))] : [];
+}
+
+function idOf(entry: unknown): string | undefined {
+	const id = isRecord(entry) ? (entry["agentId"] ?? entry["id"]) : undefined;
+	return typeof id === "string" && id !== "" ? shown(id) : undefined;
+}
+
+/** `toolAllowlist[0]` */
+function pathOf(field: FieldProblem["field"]): string {
+	return field.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${shown(part)}`)).join("");
+}

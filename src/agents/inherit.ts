@@ -1,0 +1,120 @@
+// Templates: what an agent has from the one it extends. Absent inherits, a value or a list replaces, null takes back.
+// Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
+// own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
+import { compileGlob } from "../core/glob.ts";
+import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
+import { FIELDS, type FieldName } from "./agentSchema.ts";
+import { LISTS, type OwnDefinition, shown } from "./definitions.ts";
+
+export type Trust = "builtin" | "own" | "workspace";
+
+export interface Member {
+	own: OwnDefinition;
+	trust: Trust;
+	/** It counts only once the person approves it. */
+	waits: boolean;
+}
+
+export interface Whole {
+	definition: AgentDefinition;
+	notes: readonly string[];
+	/** Nothing that a workspace makes of it may be wider. */
+	bound: boolean;
+}
+
+export type Resolved = Whole | { problem: string };
+
+/** Finds a parent by id, or says why there is none. */
+export type Find<Some extends Member> = (agentId: string, child: Some) => Some | { problem: string };
+
+export function resolver<Some extends Member>(find: Find<Some>): (member: Some) => Resolved {
+	const known = new Map<Some, Resolved>();
+	const resolve = (member: Some): Resolved => {
+		const done = known.get(member) ?? resolveNew(member);
+		known.set(member, done);
+		return done;
+	};
+	const resolveNew = (member: Some): Resolved => {
+		const { definition, notes } = member.own;
+		if (definition.extends === undefined) return { definition, notes, bound: member.trust === "own" };
+		const parent = find(definition.extends, member);
+		if ("problem" in parent) return parent;
+		if (member.trust !== "workspace" && parent.trust === "workspace") {
+			return {
+				problem: t("it extends “{0}”, which the workspace defines; yours can extend built-in agents and your own", definition.extends),
+			};
+		}
+		const ring = ringOf(member, find);
+		if (ring) return { problem: t("what they extend goes round in a ring: {0}", ring.join(" → ")) };
+		const inner = resolve(parent);
+		if ("problem" in inner) return { problem: t("its parent “{0}” cannot be used: {1}", definition.extends, inner.problem) };
+		return merged(member, inner);
+	};
+	return resolve;
+}
+
+/** The ids from a member back to itself; undefined where its line of parents ends, or never comes back to it. */
+function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] | undefined {
+	const line = [member];
+	for (;;) {
+		const last = line.at(-1) as Some;
+		const parent = last.own.definition.extends === undefined ? undefined : find(last.own.definition.extends, last);
+		if (!parent || "problem" in parent) return undefined;
+		if (parent === member) return [...line, member].map(({ own }) => own.definition.agentId);
+		if (line.includes(parent)) return undefined;
+		line.push(parent);
+	}
+}
+
+const OWN: readonly FieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
+
+function merged({ own, trust }: Member, parent: Whole): Whole {
+	const result: Record<string, unknown> = { ...own.definition };
+	for (const field of FIELDS) {
+		if (OWN.includes(field) || own.definition[field] !== undefined || own.cleared.includes(field)) continue;
+		if (parent.definition[field] !== undefined) result[field] = parent.definition[field];
+	}
+	const definition = result as unknown as AgentDefinition;
+	if (trust !== "workspace") return { definition, notes: own.notes, bound: true };
+	if (!parent.bound) return { definition, notes: own.notes, bound: false };
+	const notes = [...own.notes];
+	return { definition: narrowed(definition, parent.definition, notes), notes, bound: true };
+}
+
+function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[]): AgentDefinition {
+	const lists: Record<string, readonly string[]> = {};
+	for (const list of LISTS) {
+		const [mine, theirs] = [child[list], parent[list]];
+		if (!theirs) continue;
+		if (list.endsWith("Denylist")) {
+			lists[list] = [...new Set([...theirs, ...(mine ?? [])])];
+			continue;
+		}
+		lists[list] = mine ? within(list, mine, (pattern) => theirs.includes(pattern) || lets(theirs, pattern), notes) : theirs;
+	}
+	const { mcpServers, roles, ...rest } = child;
+	const servers = mcpServers && within("mcpServers", mcpServers, (server) => parent.mcpServers?.includes(server) ?? false, notes);
+	const allowed = parent.roles ? within("roles", roles ?? parent.roles, (role) => parent.roles?.includes(role) ?? false, notes) : roles;
+	return { ...rest, ...lists, ...(servers && { mcpServers: servers }), ...(allowed && { roles: allowed }) };
+}
+
+function within(
+	list: keyof AgentScope | "mcpServers" | "roles",
+	entries: readonly string[],
+	fits: (entry: string) => boolean,
+	notes: string[],
+): string[] {
+	const out = entries.filter((entry) => !fits(entry));
+	if (out.length > 0) notes.push(t("In {0}, what goes beyond its parent does not count: {1}.", list, out.map(shown).join(", ")));
+	return entries.filter(fits);
+}
+
+/** Only of a plain name can it be said that a list takes it in. */
+function lets(patterns: readonly string[], name: string): boolean {
+	if (!/^[\w.-]+$/.test(name)) return false;
+	return patterns.some((pattern) => {
+		const glob = compileGlob(pattern);
+		return "matches" in glob && glob.matches(name);
+	});
+}

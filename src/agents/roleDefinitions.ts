@@ -1,0 +1,61 @@
+// Roles that a person defines, checked and put beside the built-in ones. What is not valid is named and left out.
+import * as z from "zod";
+import { PERMISSIONS, type Role } from "../core/permissions.ts";
+import { t } from "../l10n.ts";
+import { ID } from "./agentSchema.ts";
+import { isRecord } from "./definitions.ts";
+import { builtinRoles, withWayOut } from "./roles.ts";
+
+export interface CheckedRoles {
+	/** Built-in ones first, then those of the person in their order. */
+	all: Role[];
+	/** One sentence for each definition that was left out. */
+	problems: string[];
+}
+
+const RoleSchema = z.strictObject({
+	id: z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _")),
+	label: z.string().min(1),
+	permissions: z.array(z.enum(PERMISSIONS)),
+	ceiling: z.array(z.enum(PERMISSIONS)).optional(),
+	prompt: z.string(),
+	icon: z.string().optional(),
+	model: z.string().optional(),
+});
+
+/** Roles as `troupe.roles` lists them. */
+export function checkRoles(entries: readonly unknown[]): CheckedRoles {
+	const all = [...builtinRoles];
+	const reserved = new Set(builtinRoles.map(({ id }) => id));
+	const taken = new Set(reserved);
+	const problems: string[] = [];
+	for (const [index, entry] of entries.entries()) {
+		const parsed = parseRole(entry);
+		if ("problem" in parsed) {
+			problems.push(t("{0} is left out: {1}.", nameOf(entry, index), parsed.problem));
+		} else if (taken.has(parsed.role.id)) {
+			const why = reserved.has(parsed.role.id) ? t("a built-in one has this id") : t("an earlier one has this id");
+			problems.push(t("{0} is left out: {1}.", nameOf(entry, index), why));
+		} else {
+			all.push(parsed.role);
+			taken.add(parsed.role.id);
+		}
+	}
+	return { all, problems };
+}
+
+function parseRole(entry: unknown): { role: Role } | { problem: string } {
+	if (!isRecord(entry)) return { problem: t("it is not an object") };
+	const filled = Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null && part !== undefined));
+	const parsed = RoleSchema.safeParse(filled);
+	if (parsed.success) return { role: withWayOut(parsed.data as Role) };
+	const [issue] = parsed.error.issues;
+	const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+	return { problem: `${where}${issue?.message ?? t("it is not valid")}` };
+}
+
+/** As the person would look for it in their settings. */
+function nameOf(entry: unknown, index: number): string {
+	const id = isRecord(entry) ? entry["id"] : undefined;
+	return typeof id === "string" && id !== "" ? t("“{0}” (entry {1})", id.slice(0, 64), index + 1) : t("Entry {0}", index + 1);
+}

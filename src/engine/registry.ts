@@ -1,0 +1,140 @@
+// The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { buildCatalog } from "../agents/catalog.ts";
+import { parseDefinition } from "../agents/definitions.ts";
+import { createRegistry, type LoadedRegistry } from "../app/registry.ts";
+import type { AgentCatalog } from "../core/agents.ts";
+import type { WorkspaceFolder } from "../core/workspace.ts";
+import { t } from "../l10n.ts";
+import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../storage/agentFiles.ts";
+import { createWorkspaceAgents, WORKSPACE_AGENTS } from "../storage/agentFilesWorkspace.ts";
+import { FOLDER_MODE } from "../storage/files.ts";
+import { AGENTS, changePreference, readPreferences } from "../storage/preferences.ts";
+import type { TroupeSettings } from "./settings.ts";
+
+interface Around {
+	/** The extension's global storage. */
+	shared: string;
+	settings: { now(): Pick<TroupeSettings, "agents" | "roles">; onChange(changed: () => void): vscode.Disposable };
+	/** Of the workspace, local ones only. */
+	folders(): readonly WorkspaceFolder[];
+	log: vscode.LogOutputChannel;
+}
+
+export type WiredRegistry = LoadedRegistry & vscode.Disposable;
+
+export async function wireRegistry({ shared, settings, folders, log }: Around): Promise<WiredRegistry> {
+	const own = join(shared, AGENTS);
+	const workspace = createWorkspaceAgents(shared, () => folders().map(({ path }) => path));
+	// What nobody has trusted is not even read.
+	const brought = async () => (vscode.workspace.isTrusted ? workspace.read() : []);
+	await mkdir(own, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
+	const registry = await createRegistry({
+		async load() {
+			const [files, found] = await Promise.all([readAgentFiles(own), brought()]);
+			const { agents, roles } = settings.now();
+			return buildCatalog({
+				settings: agents,
+				files,
+				workspace: found,
+				placeOf: (path) => vscode.workspace.asRelativePath(path),
+				roles: roles.map(({ id }) => id),
+			});
+		},
+		problemsOf(entry) {
+			const parsed = parseDefinition(entry);
+			return "own" in parsed ? [] : parsed.problems.map(({ field, problem }) => ({ field: field.join("."), problem }));
+		},
+		files: {
+			create: (agentId, entry) => createAgentFile(own, agentId, entry),
+			change: (agentId, change) => changeAgent(own, agentId, change),
+			remove: (agentId) => removeAgent(own, agentId),
+		},
+		approvals: workspace,
+		preferences: {
+			lastUsed: async () => (await readPreferences(own)).lastUsedAgentId,
+			used: (agentId) => changePreference(own, "lastUsedAgentId", () => agentId),
+		},
+		newId: () => `agent-${Date.now()}-${randomBytes(3).toString("hex")}`,
+		now: () => new Date(),
+		log: (line) => log.warn(line),
+	});
+	const tell = complaints(registry, log);
+	tell();
+	const soon = debounced(() => void registry.refresh());
+	const watched = watching(own, folders, soon.call);
+	const ends = [
+		registry.onChange(tell),
+		settings.onChange(soon.call),
+		vscode.workspace.onDidGrantWorkspaceTrust(soon.call),
+		vscode.workspace.onDidChangeWorkspaceFolders(() => {
+			watched.again();
+			soon.call();
+		}),
+		watched,
+		soon,
+	];
+	return Object.assign(registry, {
+		dispose() {
+			for (const end of ends) end.dispose();
+		},
+	});
+}
+
+/** Milliseconds: saving a file is several events, and checking out a branch is many. */
+const REST = 50;
+
+function debounced(act: () => void) {
+	let timer: NodeJS.Timeout | undefined;
+	return {
+		call() {
+			clearTimeout(timer);
+			timer = setTimeout(act, REST);
+		},
+		dispose: () => clearTimeout(timer),
+	};
+}
+
+/** The editor watches, also folders that are not there yet. */
+function watching(own: string, folders: () => readonly WorkspaceFolder[], changed: () => void) {
+	let watchers: vscode.Disposable[] = [];
+	const watch = (folder: string, pattern: string): vscode.Disposable => {
+		const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern));
+		const ends = [watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)];
+		return vscode.Disposable.from(...ends);
+	};
+	const dispose = (): void => {
+		for (const watcher of watchers.splice(0)) watcher.dispose();
+	};
+	const again = (): void => {
+		dispose();
+		watchers = [watch(own, "*.json"), ...folders().map(({ path }) => watch(path, WORKSPACE_AGENTS))];
+	};
+	again();
+	return { again, dispose };
+}
+
+/** Each problem once: in the log, and one message for all that are new. */
+function complaints(registry: LoadedRegistry, log: vscode.LogOutputChannel): () => void {
+	let told = new Set<string>();
+	return () => {
+		const { agents, broken }: AgentCatalog = registry.catalog();
+		const notes = agents.flatMap(({ definition, notes: all }) => all.map((note) => `${definition.agentId}: ${note}`));
+		const fresh = broken.filter(({ problem }) => !told.has(problem));
+		for (const line of [...notes.filter((note) => !told.has(note)), ...fresh.map(({ problem }) => problem)]) log.warn(line);
+		told = new Set([...notes, ...broken.map(({ problem }) => problem)]);
+		const [first] = fresh;
+		if (!first) return;
+		const text =
+			fresh.length === 1
+				? t("The agent “{0}” cannot be used. {1}.", first.label, first.problem)
+				: t("{0} agents cannot be used. The first: {1}.", fresh.length, first.problem);
+		const manage = t("Manage Agents");
+		void vscode.window.showWarningMessage(text, manage).then((answer) => {
+			if (answer === manage) void vscode.commands.executeCommand("troupe.manageAgents");
+		});
+	};
+}

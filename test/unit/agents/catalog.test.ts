@@ -1,0 +1,255 @@
+// All sources together: who has an id, what is broken, what waits, and what is inherited.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
+import { brought, catalogOf, file, whatBecomesOf } from "./support.ts";
+
+const agent = (agentId: string, rest: object = {}) => ({ agentId, displayName: agentId.toUpperCase(), ...rest });
+const ids = (agents: readonly { definition: { agentId: string } }[]): string[] => agents.map(({ definition }) => definition.agentId);
+
+describe("the catalog of agents", () => {
+	it("has the sample of the seeds as it is, from a file and from the settings", async () => {
+		const text = await readFile("test/fixtures/agents/sample.json", "utf8");
+		const { agents: entries } = JSON.parse(text) as { agents: Record<string, unknown>[] };
+		const expected = entries.map((entry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null)));
+		for (const sources of [{ files: [file("/own/sample.json", text)] }, { settings: entries }]) {
+			const { agents, broken } = await catalogOf(sources);
+			assert.deepEqual(broken, []);
+			assert.deepEqual(
+				agents.flatMap(({ notes }) => notes),
+				[],
+			);
+			assert.deepEqual(
+				agents.map(({ definition }) => definition),
+				[...builtinAgents, ...expected],
+			);
+		}
+	});
+
+	it("gives an id to the first: built in, settings, own files, the workspace", async () => {
+		const { agents, broken } = await catalogOf({
+			settings: [agent("default"), agent("a"), agent("a")],
+			files: [file("/own/1.json", agent("a")), file("/own/2.json", agent("b"))],
+			workspace: [brought(".troupe/agents/b.json", agent("b")), brought(".troupe/agents/c.json", agent("c"))],
+		});
+		assert.deepEqual(ids(agents), ["default", "a", "b", "c"]);
+		assert.deepEqual(
+			broken.map(({ problem }) => problem),
+			[
+				"Entry 1 of troupe.agents, agentId: a built-in agent has this id",
+				"Entry 3 of troupe.agents, agentId: another agent, “A”, has this id and counts",
+				"/own/1.json, line 1, agentId: another agent, “A”, has this id and counts",
+				".troupe/agents/b.json, line 1, agentId: another agent, “B”, has this id and counts",
+			],
+		);
+	});
+
+	it("lets no workspace have the id of an agent of the person's that is broken", async () => {
+		const { agents, broken } = await catalogOf({
+			files: [file("/own/1.json", agent("a", { type: "x" }))],
+			workspace: [brought(".troupe/agents/a.json", agent("a"))],
+		});
+		assert.deepEqual(ids(agents), ["default"]);
+		assert.match(broken[1]?.problem ?? "", /another definition, which is broken itself, has this id/);
+	});
+
+	const text =
+		'{\r\n\t// mine\r\n\t"agentId": "a",\r\n\t"displayName": "A",\r\n\t"toolAllowlist": [\r\n\t\t"x",\r\n\t\t5,\r\n\t],\r\n}\r\n';
+	const files: [string, unknown, string, number | undefined][] = [
+		["a field, by file, line and field", text, "toolAllowlist[1]: it must be text", 7],
+		["a field in a list of agents", '{ "agents": [\n{ "agentId": "a",\n"displayName": 5 } ] }', "displayName: it must be text", 3],
+		[
+			"a misspelt field",
+			'{ "agentId": "a",\n"displayName": "A",\n\n"tools": [] }',
+			"tools: there is no such field; did you mean toolAllowlist?",
+			4,
+		],
+		["a missing field", '\n{ "agentId": "a" }', "displayName: it is missing", 2],
+		["what is no JSON", '{\n"agentId": "a"\n"x": 1 }', "it is not JSON (CommaExpected)", 3],
+		["an empty file", "", "it is not JSON (ValueExpected)", 1],
+		[
+			"a field that stands there twice",
+			'{ "agentId": "a", "displayName": "A", "toolDenylist": ["*"],\n"toolDenylist": [] }',
+			"the field toolDenylist stands there twice",
+			2,
+		],
+		["what is nested without end", "[".repeat(200_000), "it is nested deeper than 24 levels", undefined],
+		["what is no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), "it is not text in UTF-8", undefined],
+	];
+	for (const [what, content, problem, line] of files) {
+		it(`names ${what}`, async () => {
+			const { agents, broken } = await catalogOf({ files: [file("/own/a.json", content), file("/own/b.json", agent("b"))] });
+			assert.deepEqual(ids(agents), ["default", "b"]);
+			const where = line === undefined ? "/own/a.json" : `/own/a.json, line ${line}`;
+			const joint = /^(toolAllowlist|displayName|tools)/.test(problem) ? ", " : ": ";
+			assert.deepEqual([broken.length, broken[0]?.problem, broken[0]?.line], [1, `${where}${joint}${problem}`, line]);
+		});
+	}
+
+	it("reads files with a byte order mark, Windows line ends, comments and commas too many", async () => {
+		const whole = '\uFEFF{\r\n\t// mine\r\n\t"agentId": "a",\r\n\t"displayName": "A", /* so */\r\n\t"toolAllowlist": ["x",],\r\n}\r\n';
+		const found = await whatBecomesOf({ files: [file("/own/a.json", whole)] }, "a");
+		assert.deepEqual("definition" in found && found.definition, agent("a", { toolAllowlist: ["x"] }));
+	});
+
+	it("takes 500 agents, and two files with the same one take nothing else down", async () => {
+		const files = Array.from({ length: 500 }, (_, index) =>
+			file(`/own/${index}.json`, agent(`a${index % 499}`, { toolAllowlist: [`t${index}_*`] })),
+		);
+		const { agents, broken } = await catalogOf({ files });
+		assert.deepEqual([agents.length, broken.length], [500, 1]);
+	});
+
+	it("names roles that do not exist", async () => {
+		const found = await whatBecomesOf({ settings: [agent("a", { roles: ["planner", "x"], defaultRole: "y" })] }, "a");
+		assert.deepEqual("notes" in found && found.notes, ["There is no role of this name: x, y."]);
+	});
+});
+
+describe("what a workspace brings", () => {
+	it("waits with all there is to see until its content is approved", async () => {
+		const before = JSON.stringify(agent("a"));
+		const text = JSON.stringify(agent("a", { extends: "mine", toolAllowlist: ["read_file"] }));
+		const workspace = [{ ...brought(".troupe/agents/a.json", text, "changed"), before }];
+		const { agents, waiting, broken } = await catalogOf({ settings: [agent("mine", { model: "x/y" })], workspace });
+		assert.deepEqual([ids(agents), broken], [["default", "mine"], []]);
+		assert.deepEqual(waiting, [
+			{
+				label: "a",
+				source: { kind: "workspace", path: ".troupe/agents/a.json", format: "troupe" },
+				hash: workspace[0]?.hash,
+				text,
+				definition: agent("a", { extends: "mine", model: "x/y", toolAllowlist: ["read_file"] }),
+				changed: true,
+				approved: before,
+			},
+		]);
+	});
+
+	it("cannot approve tools", async () => {
+		const workspace = [brought(".troupe/agents/a.json", agent("a", { allowedTools: ["execute_command(npm test)"] }))];
+		const found = await whatBecomesOf({ workspace }, "a");
+		assert.deepEqual("definition" in found && [found.definition, found.notes], [
+			agent("a"),
+			["Its allowedTools do not count: only you approve tools, in your own files."],
+		]);
+	});
+
+	it("does not have an id before it is approved, if another one is", async () => {
+		const workspace = [brought(".troupe/agents/1.json", agent("a"), "new"), brought(".troupe/agents/2.json", agent("a", { icon: "bug" }))];
+		const { agents, waiting, broken } = await catalogOf({ workspace });
+		assert.deepEqual([agents.at(-1)?.definition.icon, waiting.length, broken.length], ["bug", 0, 1]);
+	});
+});
+
+describe("extending an agent", () => {
+	const base: ReturnType<typeof agent> & { allowedTools?: string[] } = agent("base", {
+		systemPrompt: "Be.",
+		toolAllowlist: ["read_*", "web_fetch"],
+		toolDenylist: ["read_x"],
+		mcpServers: ["m"],
+		allowedTools: ["read_file"],
+		roles: ["planner", "reviewer"],
+	});
+
+	it("inherits what is absent, replaces lists, and takes back what is null; approvals stay with the parent", async () => {
+		const child = agent("child", { extends: "base", toolAllowlist: ["a"], toolDenylist: null, systemPrompt: null });
+		const found = await whatBecomesOf({ settings: [child, base] }, "child");
+		assert.deepEqual(
+			"definition" in found && found.definition,
+			agent("child", { extends: "base", toolAllowlist: ["a"], mcpServers: ["m"], roles: ["planner", "reviewer"] }),
+		);
+	});
+
+	it("goes on over several", async () => {
+		const settings = [agent("c", { extends: "b" }), agent("b", { extends: "base", icon: "bug" }), base];
+		const found = await whatBecomesOf({ settings }, "c");
+		const { allowedTools: _, ...inherited } = base;
+		assert.deepEqual("definition" in found && found.definition, { ...inherited, ...agent("c", { extends: "b", icon: "bug" }) });
+	});
+
+	it("refuses rings by name, and what extends into one", async () => {
+		const settings = [
+			agent("a", { extends: "b" }),
+			agent("b", { extends: "c" }),
+			agent("c", { extends: "a" }),
+			agent("d", { extends: "a" }),
+			agent("e", { extends: "e" }),
+			agent("f"),
+		];
+		const { agents, broken } = await catalogOf({ settings });
+		assert.deepEqual(ids(agents), ["default", "f"]);
+		assert.deepEqual(
+			broken.map(({ problem }) => problem.replace(/^Entry \d of troupe.agents, extends: /, "")),
+			[
+				"what they extend goes round in a ring: a → b → c → a",
+				"what they extend goes round in a ring: b → c → a → b",
+				"what they extend goes round in a ring: c → a → b → c",
+				"its parent “a” cannot be used: what they extend goes round in a ring: a → b → c → a",
+				"what they extend goes round in a ring: e → e",
+			],
+		);
+	});
+
+	it("refuses a parent that is unknown, broken, waiting or of the workspace", async () => {
+		const { broken } = await catalogOf({
+			settings: [
+				agent("a", { extends: "nobody" }),
+				agent("b", { extends: "ill" }),
+				agent("ill", { type: 1 }),
+				agent("c", { extends: "w" }),
+			],
+			workspace: [
+				brought(".troupe/agents/w.json", agent("w")),
+				brought(".troupe/agents/v.json", agent("v"), "new"),
+				brought(".troupe/agents/x.json", agent("x", { extends: "v" })),
+			],
+		});
+		const why = (label: string) =>
+			broken
+				.find((one) => one.label === label)
+				?.problem.split(": ")
+				.slice(1)
+				.join(": ");
+		assert.equal(why("a"), "there is no agent “nobody” to extend");
+		assert.equal(why("b"), "its parent “ill” is broken");
+		assert.equal(why("c"), "it extends “w”, which the workspace defines; yours can extend built-in agents and your own");
+		assert.equal(why("x"), "its parent “v” waits for your approval");
+	});
+
+	it("never makes a workspace's agent wider than the person's that it extends", async () => {
+		const wide = {
+			toolAllowlist: ["read_*", "read_file", "execute_command", "*"],
+			toolDenylist: null,
+			mcpServers: ["m", "n"],
+			roles: null,
+			capabilityDenylist: ["x"],
+		};
+		const workspace = [
+			brought(".troupe/agents/a.json", agent("a", { extends: "base", ...wide })),
+			brought(".troupe/agents/b.json", agent("b", { extends: "a", toolAllowlist: null, toolDenylist: ["read_y"], roles: ["actor"] })),
+		];
+		const a = await whatBecomesOf({ settings: [base], workspace }, "a");
+		const narrow = { toolAllowlist: ["read_*", "read_file"], toolDenylist: ["read_x"], mcpServers: ["m"], roles: ["planner", "reviewer"] };
+		assert.deepEqual(
+			"definition" in a && a.definition,
+			agent("a", { extends: "base", systemPrompt: "Be.", capabilityDenylist: ["x"], ...narrow }),
+		);
+		assert.deepEqual("notes" in a && a.notes, [
+			"In toolAllowlist, what goes beyond its parent does not count: execute_command, *.",
+			"In mcpServers, what goes beyond its parent does not count: n.",
+		]);
+		const b = await whatBecomesOf({ settings: [base], workspace }, "b");
+		assert.deepEqual(
+			"definition" in b && b.definition,
+			agent("b", {
+				extends: "a",
+				systemPrompt: "Be.",
+				capabilityDenylist: ["x"],
+				...narrow,
+				toolDenylist: ["read_x", "read_y"],
+				roles: [],
+			}),
+		);
+	});
+});

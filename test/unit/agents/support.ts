@@ -1,0 +1,31 @@
+// What the tests of the catalog share: sources made of texts.
+import { createHash } from "node:crypto";
+import { type AgentSources, buildCatalog, type FileContent, type WorkspaceContent } from "../../../src/agents/catalog.ts";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import type { AgentCatalog } from "../../../src/core/agents.ts";
+
+export function bytesOf(content: unknown): Uint8Array {
+	return content instanceof Uint8Array ? content : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
+}
+
+export function file(path: string, content: unknown): FileContent {
+	return { path, bytes: bytesOf(content) };
+}
+
+export function brought(path: string, content: unknown, state: WorkspaceContent["state"] = "approved"): WorkspaceContent {
+	const bytes = bytesOf(content);
+	const format = path.startsWith(".claude") ? "claude" : path.startsWith(".github") ? "github" : "troupe";
+	return { path, bytes, format, state, hash: createHash("sha256").update(bytes).digest("hex") };
+}
+
+export function catalogOf(sources: Partial<AgentSources>): Promise<AgentCatalog> {
+	const roles = builtinRoles.map(({ id }) => id);
+	return buildCatalog({ settings: [], files: [], workspace: [], placeOf: (path) => path, roles, ...sources });
+}
+
+/** The one definition that is neither built in nor broken. */
+export async function whatBecomesOf(sources: Partial<AgentSources>, agentId: string) {
+	const { agents, broken } = await catalogOf(sources);
+	const found = agents.find(({ definition }) => definition.agentId === agentId);
+	return found ?? { problem: broken.find(({ label }) => label === agentId)?.problem };
+}
