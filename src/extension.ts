@@ -2,7 +2,10 @@
 import "./vscode/words.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
+import { registerAgentCommands, tellOfWaiting } from "./vscode/agentCommands.ts";
+import { AGENTS_PANEL, AgentsPage } from "./vscode/agentsPage.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";
+import { registerArtifacts } from "./vscode/artifacts.ts";
 import { ChatViews, PANEL } from "./vscode/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import { registerDoors } from "./vscode/doors.ts";
@@ -34,8 +37,10 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 				noteMilestone(event);
 			},
 		});
+		context.subscriptions.push(tellOfWaiting(built.conversations.services.registry, context.workspaceState));
 		return built;
 	});
+	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
 	const tree = new AgentsTree(lazy, context.workspaceState);
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
@@ -47,15 +52,19 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		terminals,
 		vscode.window.registerWebviewViewProvider("troupe.chat", views),
 		vscode.window.registerWebviewPanelSerializer(PANEL, views),
+		vscode.window.registerWebviewPanelSerializer(AGENTS_PANEL, agents),
 		treeView,
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (!change.affectsConfiguration("troupe") || !lazy.loaded()) return;
 			void views.refresh();
+			void agents.refresh();
 			tree.refresh();
 		}),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
 		...registerCommands({ engine: lazy, views, log }),
+		...registerAgentCommands({ engine: lazy, page: agents, log }),
 		...registerDoors({ engine: lazy, views, log }),
+		...registerArtifacts({ engine: lazy, log }),
 	);
 	if (context.workspaceState.get(UNREVIEWED) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
 	return lazyApi(lazy);

@@ -6,7 +6,7 @@ import { printChecklist, readChecklist } from "./checklist.ts";
 import type { Bodies } from "./kinds.ts";
 import { type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
 import { cleanTags, cleanText } from "./names.ts";
-import { parseQuery } from "./query.ts";
+import { misreads, parseQuery } from "./query.ts";
 import type { Store } from "./store.ts";
 
 export function createArtifacts(store: Store, now: () => Date = () => new Date()): Artifacts {
@@ -44,6 +44,7 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 			parseQuery(query);
 			return store.change("view", id, ({ body }) => ({ ...body, query: query.trim() }));
 		},
+		misreads,
 		remove: store.remove,
 		trash: store.trash,
 		restore: store.restore,

@@ -75,8 +75,18 @@ function addTerm(query: Query, key: string | undefined, value: string, not: bool
 	else if (value !== "") query.terms.push({ key: known, value: known === "tag" ? value.replace(/^#/, "") : value, not });
 }
 
-function invalid(what: string): ArtifactProblem {
-	return new ArtifactProblem("invalid", `The query cannot be read: ${what}. It takes ${QUERY_HELP}.`);
+function invalid(part: string): ArtifactProblem {
+	return new ArtifactProblem("invalid", `The query cannot be read: ${part}. It takes ${QUERY_HELP}.`, part);
+}
+
+/** The part of a query that is not understood. */
+export function misreads(text: string): string | undefined {
+	try {
+		parseQuery(text);
+		return undefined;
+	} catch (error) {
+		return (error as ArtifactProblem).part;
+	}
 }
 
 /** In the order they are given, where the query names none; `total` is before the limit. */

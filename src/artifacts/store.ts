@@ -27,8 +27,8 @@ export interface Store {
 		work: (now: Stored<K>) => Bodies[K],
 		options?: ChangeOptions,
 	): Promise<ArtifactSummary>;
-	/** To the trash. */
-	remove(kind: ArtifactKind, id: string): Promise<void>;
+	/** To the trash; resolves with its file there. */
+	remove(kind: ArtifactKind, id: string): Promise<string>;
 	trash(): Promise<TrashedArtifact[]>;
 	restore(file: string): Promise<ArtifactSummary>;
 	onChange(listener: () => void): { dispose(): void };
@@ -125,7 +125,7 @@ export function createStore({ roots, keeping, log }: { roots: readonly string[];
 		remove: (kind, id) =>
 			changing(async () => {
 				const { path } = await find(kind, id);
-				await throwAway(trash, kind, id, (target) => rename(path, target));
+				return throwAway(trash, kind, id, (target) => rename(path, target));
 			}),
 		trash: () => thrownAway(trash),
 		restore: (file) =>

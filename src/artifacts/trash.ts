@@ -7,16 +7,18 @@ import { missingAs, readStored } from "./reading.ts";
 
 const MOST = 500;
 
-/** Moves something into the trash, which forgets what is oldest. Call it under the lock. */
-export async function throwAway(trash: string, kind: ArtifactKind, id: string, move: (target: string) => Promise<void>): Promise<void> {
+/** Moves something into the trash, which forgets what is oldest, and returns its file there. Call it under the lock. */
+export async function throwAway(trash: string, kind: ArtifactKind, id: string, move: (target: string) => Promise<void>): Promise<string> {
 	await mkdir(trash, { recursive: true, mode: 0o700 });
 	const names = await namesIn(trash);
 	let at = Date.now();
 	const name = () => `${kind}.${id}.${at}${KINDS[kind].end}`;
 	while (names.includes(name())) at += 1;
-	await move(join(trash, name()));
+	const file = name();
+	await move(join(trash, file));
 	const oldest = names.sort((left, right) => timeOf(left) - timeOf(right)).slice(0, Math.max(0, names.length + 1 - MOST));
 	for (const old of oldest) await rm(join(trash, old), { force: true });
+	return file;
 }
 
 /** The latest first. */

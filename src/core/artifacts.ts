@@ -68,8 +68,10 @@ export interface Artifacts {
 	retag(kind: ArtifactKind, id: string, tags: readonly string[]): Promise<ArtifactSummary>;
 	/** Gives a view another query. */
 	requery(id: string, query: string): Promise<ArtifactSummary>;
-	/** Moves it to the trash. */
-	remove(kind: ArtifactKind, id: string): Promise<void>;
+	/** The first part of a query that is not understood; undefined where all of it is. */
+	misreads(query: string): string | undefined;
+	/** Moves it to the trash; resolves with its file there. */
+	remove(kind: ArtifactKind, id: string): Promise<string>;
 	/** The latest first. */
 	trash(): Promise<readonly TrashedArtifact[]>;
 	/** Under another id where its own has been taken since. */
@@ -88,8 +90,11 @@ export type ArtifactProblemCode = "missing" | "changed" | "full" | "large" | "in
 export class ArtifactProblem extends Error {
 	override readonly name = "ArtifactProblem";
 	readonly code: ArtifactProblemCode;
-	constructor(code: ArtifactProblemCode, message: string) {
+	/** The part of what was given that is wrong, where there is one. */
+	readonly part: string | undefined;
+	constructor(code: ArtifactProblemCode, message: string, part?: string) {
 		super(message);
 		this.code = code;
+		this.part = part;
 	}
 }

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { EventBody, ToolView } from "./events.ts";
 import type { PathFact, PathUse } from "./gate.ts";
-import type { Permission, Role } from "./permissions.ts";
+import type { AgentDefinition, Permission, Role } from "./permissions.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -56,8 +56,8 @@ export interface Tool<Input = unknown> {
 	/** JSON Schema of the input for the model, where `input` does not tell it. */
 	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether a role has a use for it, where the gate would let every role have it. */
-	suits?(role: Role): boolean;
+	/** Whether a role, and that agent in it, has a use for it, where the gate would let every role have it. */
+	suits?(role: Role, agent?: AgentDefinition): boolean;
 	/** What it does, in the imperative, for the person: "Edit src/cart.ts". */
 	summary(input: Input): string;
 	/** The same, done: "Edited src/cart.ts". */

@@ -1,6 +1,6 @@
 // Puts the artifacts together: their room on the files of storage.
 import { join } from "node:path";
-import { createArtifacts, artifactGroups } from "../artifacts/artifacts.ts";
+import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
 import { artifactTools } from "../artifacts/artifactTools.ts";
 import { createStore } from "../artifacts/store.ts";
 import type { Artifacts } from "../core/artifacts.ts";

@@ -14,14 +14,21 @@ describe("artifacts on disk", () => {
 		await artifacts.create("view", "Open", "done:false");
 		assert.equal(readFileSync(join(root, "notes", "release-plan.md"), "utf8"), '---\ntitle: "Release plan"\ntags: [work]\n---\n\n# Soon\n');
 		const list = JSON.parse(readFileSync(join(root, "lists", "shopping.json"), "utf8"));
-		assert.deepEqual([list.name, list.description, list.items.map((item: { title: string; done: boolean; tags: string[] }) => [item.title, item.done, item.tags])], [
-			"Shopping",
-			"For the weekend",
+		assert.deepEqual(
 			[
-				["Milk", false, ["dairy"]],
-				["Bread", true, []],
+				list.name,
+				list.description,
+				list.items.map((item: { title: string; done: boolean; tags: string[] }) => [item.title, item.done, item.tags]),
 			],
-		]);
+			[
+				"Shopping",
+				"For the weekend",
+				[
+					["Milk", false, ["dairy"]],
+					["Bread", true, []],
+				],
+			],
+		);
 		assert.deepEqual(JSON.parse(readFileSync(join(root, "views", "open.json"), "utf8")), { name: "Open", query: "done:false" });
 	});
 
@@ -69,7 +76,10 @@ describe("artifacts on disk", () => {
 			await refused("missing", artifacts.remove("note", id));
 		}
 		symlinkSync(join(root, "..", "secret.md"), join(root, "notes", "link.md"));
-		assert.deepEqual((await artifacts.catalog()).artifacts.map(({ id }) => id), ["one"]);
+		assert.deepEqual(
+			(await artifacts.catalog()).artifacts.map(({ id }) => id),
+			["one"],
+		);
 	});
 
 	it("keep what nobody knows: lines of a note's head, fields of a list and of its items", async () => {
@@ -105,18 +115,27 @@ describe("artifacts on disk", () => {
 		writeFileSync(path, whole.slice(0, 40));
 		writeFileSync(join(root, "notes", "bytes.md"), Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
 		const { artifacts: rest, damaged } = await artifacts.catalog();
-		assert.deepEqual(rest.map(({ id }) => id), ["fine"]);
-		assert.deepEqual(damaged.map(({ kind, file }) => [kind, file]), [
-			["note", "bytes.md.damaged"],
-			["list", "shopping.json.damaged"],
-		]);
+		assert.deepEqual(
+			rest.map(({ id }) => id),
+			["fine"],
+		);
+		assert.deepEqual(
+			damaged.map(({ kind, file }) => [kind, file]),
+			[
+				["note", "bytes.md.damaged"],
+				["list", "shopping.json.damaged"],
+			],
+		);
 		assert.match(damaged[1]?.problem ?? "", /not JSON/);
 		assert.equal(readFileSync(damaged[1]?.path as string, "utf8"), whole.slice(0, 40));
 		assert.equal(log.length, 2);
 		assert.deepEqual((await artifacts.catalog()).damaged.length, 2);
 		writeFileSync(`${path}.damaged`, whole);
 		const again = await artifacts.catalog();
-		assert.deepEqual([again.artifacts.map(({ id }) => id), again.damaged.map(({ file }) => file)], [["fine", "shopping"], ["bytes.md.damaged"]]);
+		assert.deepEqual(
+			[again.artifacts.map(({ id }) => id), again.damaged.map(({ file }) => file)],
+			[["fine", "shopping"], ["bytes.md.damaged"]],
+		);
 		assert.ok(!existsSync(`${path}.damaged`));
 	});
 
@@ -163,7 +182,10 @@ describe("artifacts on disk", () => {
 			await artifacts.create("note", "One", "third\n");
 			const [latest] = await artifacts.trash();
 			const { id } = await artifacts.restore(latest?.file as string);
-			assert.deepEqual([id, (await artifacts.read("note", id, "md")).text, (await artifacts.read("note", "one", "md")).text], ["one-2", "second\n", "third\n"]);
+			assert.deepEqual(
+				[id, (await artifacts.read("note", id, "md")).text, (await artifacts.read("note", "one", "md")).text],
+				["one-2", "second\n", "third\n"],
+			);
 		});
 
 		it("are given back by their name in the trash alone", async () => {
@@ -211,7 +233,10 @@ describe("artifacts on disk", () => {
 			const add = (window: typeof left, number: number) =>
 				window.store.change("list", "shopping", ({ body }) => {
 					const at = new Date().toISOString();
-					return { ...body, items: [...body.items, { id: `i${number}`, title: String(number), done: false, tags: [], createdAt: at, updatedAt: at }] };
+					return {
+						...body,
+						items: [...body.items, { id: `i${number}`, title: String(number), done: false, tags: [], createdAt: at, updatedAt: at }],
+					};
 				});
 			await Promise.all(Array.from({ length: 40 }, (_, number) => add(number % 2 === 0 ? left : here, number)));
 			assert.equal((await here.artifacts.get("list", "shopping")).items?.total, 40);
@@ -220,7 +245,9 @@ describe("artifacts on disk", () => {
 		it("give each of those made at once an id of its own", async () => {
 			const left = keep();
 			const right = keep(left.root);
-			const made = await Promise.all(Array.from({ length: 20 }, (_, number) => (number % 2 === 0 ? left : right).artifacts.create("note", "Same")));
+			const made = await Promise.all(
+				Array.from({ length: 20 }, (_, number) => (number % 2 === 0 ? left : right).artifacts.create("note", "Same")),
+			);
 			assert.equal(new Set(made.map(({ id }) => id)).size, 20);
 		});
 
@@ -242,7 +269,10 @@ describe("artifacts on disk", () => {
 			const heard = new Promise<void>((resolve) => right.artifacts.onChange(resolve));
 			await left.artifacts.create("note", "One");
 			await heard;
-			assert.deepEqual((await right.artifacts.catalog()).artifacts.map(({ name }) => name), ["One"]);
+			assert.deepEqual(
+				(await right.artifacts.catalog()).artifacts.map(({ name }) => name),
+				["One"],
+			);
 		});
 
 		it("never show an editor the same time for another content", async () => {

@@ -1,0 +1,146 @@
+// Artifacts as documents: a note is Markdown, a list a checklist, a view what its query finds now. Editors that show one follow it.
+import * as vscode from "vscode";
+import { ArtifactProblem, type Artifacts } from "../core/artifacts.ts";
+import { type Address, ARTIFACT, addressOf, artifactUri, noteSeen } from "./artifactUris.ts";
+import { inWords } from "./artifactWords.ts";
+
+type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "writeFile" | "rename" | "delete" | "readDirectory">>;
+
+/** Names that are about to be given: until then nothing is there, so that a tab can move. By path. */
+const moving = new Map<string, string>();
+
+export function artifactFiles(
+	artifacts: Artifacts,
+	changed: (changes: vscode.FileChangeEvent[]) => void,
+	log: vscode.LogOutputChannel,
+): Files {
+	/** What open documents were read as. */
+	const open = new Map<string, { uri: vscode.Uri; mark: string }>();
+
+	artifacts.onChange(
+		() => void follow().catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`)),
+	);
+
+	async function follow(): Promise<void> {
+		const documents = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
+		const changes: vscode.FileChangeEvent[] = [];
+		for (const [key, { uri, mark }] of open) {
+			const address = addressOf(uri);
+			if (!documents.has(key) || !address) {
+				open.delete(key);
+				continue;
+			}
+			const now = await look(uri).catch(() => undefined);
+			if (!now) {
+				open.delete(key);
+				changes.push({ type: vscode.FileChangeType.Deleted, uri });
+			} else if (now.mark !== mark) {
+				open.set(key, { uri, mark: now.mark });
+				changes.push({ type: vscode.FileChangeType.Changed, uri });
+			}
+			if (now) await followName(address, uri);
+		}
+		if (changes.length > 0) changed(changes);
+	}
+
+	/** Its tab says what it is called now, whoever renamed it. */
+	async function followName({ kind, id, format }: Address, uri: vscode.Uri): Promise<void> {
+		const summary = await artifacts.get(kind, id);
+		const named = artifactUri(summary, format);
+		if (named.path !== uri.path && !moving.has(named.path)) await moveTab(uri, named, summary.name);
+	}
+
+	async function look(uri: vscode.Uri): Promise<{ bytes: Uint8Array; mtime: number; ctime: number; mark: string }> {
+		const { kind, id, format } = addressed(uri);
+		if (moving.has(uri.path)) throw vscode.FileSystemError.FileNotFound(uri);
+		const { text, mtime, ctime } = await artifacts.read(kind, id, format).catch((error: unknown) => {
+			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : inWords(error);
+		});
+		const bytes = new TextEncoder().encode(text);
+		return { bytes, mtime, ctime, mark: `${mtime} ${bytes.length}` };
+	}
+
+	return {
+		async stat(uri) {
+			if (FOLDER.test(uri.path)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+			const { kind, format } = addressed(uri);
+			const { bytes, mtime, ctime } = await look(uri);
+			const stat = { type: vscode.FileType.File, ctime, mtime, size: bytes.length };
+			return kind === "view" && format === "md" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+		},
+		async readFile(uri) {
+			const { kind, id } = addressed(uri);
+			const { bytes, mark } = await look(uri);
+			noteSeen(await artifacts.get(kind, id));
+			open.set(uri.toString(), { uri, mark });
+			return bytes;
+		},
+		async writeFile(uri, content, { create }) {
+			const { kind, id, format, name } = addressed(uri);
+			if (kind === "view" && format === "md") throw vscode.FileSystemError.NoPermissions(uri);
+			const text = new TextDecoder().decode(content);
+			try {
+				await artifacts.write(kind, id, format, text);
+			} catch (error) {
+				if (!(error instanceof ArtifactProblem) || error.code !== "missing") throw inWords(error);
+				if (!create || format === "json") throw vscode.FileSystemError.FileNotFound(uri);
+				// It was deleted while it stood open here; what the person saves is kept.
+				await artifacts.create(kind, name, text, id).catch((cause: unknown) => {
+					throw inWords(cause);
+				});
+			}
+		},
+		async rename(from, to) {
+			const [old, wanted] = [addressed(from), addressed(to)];
+			const name = moving.get(to.path) ?? wanted.name;
+			moving.delete(to.path);
+			if (old.kind !== wanted.kind || old.id !== wanted.id) throw vscode.FileSystemError.NoPermissions(to);
+			await artifacts.rename(old.kind, old.id, name).catch((error: unknown) => {
+				throw inWords(error);
+			});
+		},
+		async delete(uri) {
+			const { kind, id } = addressed(uri);
+			await artifacts.remove(kind, id);
+		},
+		async readDirectory(uri) {
+			const { artifacts: all } = await artifacts.catalog();
+			const [kind, id] = uri.path.split("/").filter(Boolean);
+			const { Directory, File } = vscode.FileType;
+			if (kind === undefined) return [...new Set(all.map((one) => one.kind))].map((name) => [name, Directory]);
+			if (id === undefined) return all.filter((one) => one.kind === kind).map((one) => [one.id, Directory]);
+			const here = all.filter((one) => one.kind === kind && one.id === id);
+			return here.map((one) => [artifactUri(one).path.split("/").at(-1) ?? "", File]);
+		},
+	};
+}
+
+const FOLDER = /^\/((note|list|view)(\/[A-Za-z0-9_-]{1,64})?\/?)?$/;
+
+function addressed(uri: vscode.Uri): Address {
+	const address = addressOf(uri);
+	if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+	return address;
+}
+
+/** Renames an artifact and takes its tabs along, with what is not saved in them. */
+export async function renameWithTabs(artifacts: Artifacts, { kind, id }: Pick<Address, "kind" | "id">, name: string): Promise<void> {
+	const tabs = vscode.workspace.textDocuments.filter(({ uri }) => {
+		const address = addressOf(uri);
+		return uri.scheme === ARTIFACT && address?.kind === kind && address.id === id;
+	});
+	for (const { uri } of tabs) await moveTab(uri, artifactUri({ kind, id, name }, addressed(uri).format), name);
+	await artifacts.rename(kind, id, name);
+}
+
+async function moveTab(from: vscode.Uri, to: vscode.Uri, name: string): Promise<void> {
+	if (from.path === to.path) return;
+	const edit = new vscode.WorkspaceEdit();
+	edit.renameFile(from, to);
+	moving.set(to.path, name);
+	try {
+		await vscode.workspace.applyEdit(edit);
+	} finally {
+		moving.delete(to.path);
+	}
+}
