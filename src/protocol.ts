@@ -49,6 +49,8 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("copy"), session: id, text }).strict(),
 	/** What a turn changed: look at it, keep it, or undo it. */
 	z.object({ type: z.literal("review"), session: id, turn: id, how: z.enum(["show", "keep", "undo"]) }).strict(),
+	/** Whether messages say what the person looks at. */
+	z.object({ type: z.literal("panelContext"), session: id, on: z.boolean() }).strict(),
 	z.object({ type: z.literal("role"), session: id, role: id }).strict(),
 	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
 	z.object({ type: z.literal("agent"), session: id, agent: id }).strict(),
@@ -74,7 +76,10 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
 	/** A button that leads to one of our own commands; which, the host decides from a list. */
 	z
-		.object({ type: z.literal("command"), command: z.enum(["newSession", "selectModel", "setApiKey", "showLog", "openSettings", "trust"]) })
+		.object({
+			type: z.literal("command"),
+			command: z.enum(["newSession", "selectModel", "setApiKey", "showLog", "openSettings", "trust", "manageAgents"]),
+		})
 		.strict(),
 ]);
 
@@ -138,6 +143,17 @@ export interface QueuedMessage {
 	own: boolean;
 }
 
+/** What the next message says of the editor: something the person looks at, with the switch that leaves it out. */
+export interface PanelChip {
+	on: boolean;
+	/** "cart.ts". */
+	name: string;
+	/** Its path in the workspace, where it is a file. */
+	place: string;
+	/** First and last selected line, from 1. */
+	lines?: [number, number];
+}
+
 /** What can be typed at the start of a message, for the list that opens there. */
 export interface SlashChoice {
 	name: string;
@@ -163,6 +179,8 @@ export interface Surroundings {
 	queued: QueuedMessage[];
 	/** What a message may begin with. */
 	slash: SlashChoice[];
+	/** Absent where there is nothing to say of the editor. */
+	panel?: PanelChip;
 	/** What could not be kept on disk, while that lasts. */
 	storage?: string;
 }
@@ -183,6 +201,8 @@ export type Update =
 	| { type: "surroundings"; surroundings: Surroundings }
 	/** While a turn runs, once a model call has changed it. */
 	| { type: "context"; context: ContextUse }
+	/** What is in front of the editor, or its switch, has changed. */
+	| { type: "panel"; panel?: PanelChip }
 	| { type: "token"; token: string }
 	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
 	| { type: "focus"; where: "composer" | "approval" }

@@ -9,6 +9,7 @@ import { createComposing } from "./composing.ts";
 import { contextOf, METERED } from "./contextUse.ts";
 import type { Conversations } from "./conversations.ts";
 import { archivedText } from "./exportSession.ts";
+import { contextActs } from "./messageContext.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 import { reviewActs } from "./reviewActs.ts";
 import { rewindActs } from "./rewindActs.ts";
@@ -139,10 +140,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		setAgent,
 		show,
 	});
+	const context = contextActs(services, post);
 	const on = (id: string) => conversations.get(id);
 	const acts: Acts = {
 		ready: snapshot,
 		...composing.acts,
+		...context.acts,
 		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...reviewActs(conversations, host),
 		role: async ({ session, role }) => setRole(await on(session), role),
@@ -232,6 +235,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			ready = false;
 			listening.dispose();
 			composing.dispose();
+			context.dispose();
 		},
 	};
 }

@@ -12,6 +12,7 @@ import type { Message } from "./mailbox.ts";
 import { written } from "./mentions.ts";
 import { bringAlong } from "./mentionsBring.ts";
 import { createSuggester } from "./mentionsSuggest.ts";
+import { contextLine } from "./messageContext.ts";
 import { PICTURE_BYTES, Pictures, pictureType } from "./pictures.ts";
 import { absolutePath, shownPath } from "./shownPaths.ts";
 import { type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
@@ -130,6 +131,8 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	async function sendWords(conversation: Conversation, text: string, named: readonly string[]): Promise<void> {
 		if (text === "" && named.length === 0) return;
 		const { sessionId } = conversation;
+		// As it is now: preparing the rest may take a while.
+		const context = contextLine(services);
 		const message: QueuedMessage = { id: randomUUID(), text, pictures: named.length, state: "gathering", own: true };
 		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
 		gathering.set(message.id, entry);
@@ -139,6 +142,8 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			.then(async () => {
 				const whole = await prepare(conversation, text, named, entry.abort.signal);
 				if (whole.notes.length > 0) await conversation.note(whole.notes.join("\n"));
+				const line = await context;
+				if (line !== undefined) whole.message.context = line;
 				return whole;
 			});
 		lines.set(sessionId, prepared);

@@ -14,6 +14,8 @@ import { Decisions } from "./decisions.ts";
 import { ConversationBlocked, Hold } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
 import { Mailbox, type Message, together } from "./mailbox.ts";
+import { PromptMemory } from "./prompting.ts";
+import { newsFor } from "./promptingNews.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 import { CLOSED, STOPPED } from "./stops.ts";
@@ -30,7 +32,6 @@ export interface TurnEnd {
 export interface Opening extends Message {
 	/** The request it answers. */
 	answers?: string;
-	context?: string;
 }
 
 export class Conversation {
@@ -41,6 +42,7 @@ export class Conversation {
 	readonly files = new SessionFiles();
 	/** How full the window is, and of which model; the system prompt of the last turn. */
 	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string } = { ledger: new ContextLedger() };
+	readonly prompts = new PromptMemory();
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string = () => "";
 	/** Lines of the transcript that could not be read. */
@@ -57,7 +59,7 @@ export class Conversation {
 		this.services = services;
 		this.listener = listener;
 		this.journal = new Journal({ store: services.store, sessionId, listener, now: services.now });
-		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => listener.reloaded(sessionId) });
+		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => this.restarted() });
 	}
 
 	get state(): Transcript {
@@ -176,6 +178,7 @@ export class Conversation {
 
 	/** The transcript begins anew, with a summary of what was. */
 	restarted(): void {
+		this.prompts.restarted(this.state.turn !== undefined);
 		this.listener.reloaded(this.sessionId);
 	}
 
@@ -261,7 +264,10 @@ export class Conversation {
 
 	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
 		if (by === "person") this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const input = (await this.journal.emit({ type: "user", ...opening }, by, turn)) as EventOf<"user">;
+		const news = await newsFor(this);
+		const context = [opening.context, news?.text].filter(Boolean).join("\n");
+		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
+		const input = (await this.journal.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
 		if (this.state.messages === 1 && this.state.title) {
 			const { store } = this.services;
 			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);

@@ -7,6 +7,8 @@ export interface Message {
 	text: string;
 	images?: BlobRef[];
 	attachments?: Attachment[];
+	/** What the person had before them as they wrote, for the model alone. */
+	context?: string;
 }
 
 export interface Letter<End> {

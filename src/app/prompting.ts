@@ -1,27 +1,149 @@
-// The system prompt of a session: gathers what it is made of.
+// The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { PromptParts } from "../core/prompt.ts";
+import type { KeptPrompt } from "../core/told.ts";
+import type { Tool } from "../core/tool.ts";
 import type { Conversation } from "./conversation.ts";
-import { offeredTools } from "./who.ts";
+import { sha256 } from "./digest.ts";
+import { toldPanels } from "./messageContext.ts";
+import { factsOf } from "./promptingFacts.ts";
+import { hasAgent, offeredTools } from "./who.ts";
 
+/** A prompt as it was built, with what it told of things that change. */
+export interface FrozenPrompt {
+	/** Of all in it that does not change by itself: who, in which role, in our words. */
+	key: string;
+	system: string;
+	facts: readonly string[];
+}
+
+/** What a conversation remembers of its prompts. */
+export class PromptMemory {
+	readonly known = new Map<string, FrozenPrompt>();
+	/** In force and not yet named in the transcript. */
+	unkept: FrozenPrompt | undefined;
+	/** That of the turn that runs, or ran last. */
+	current: FrozenPrompt | undefined;
+	/** Names of tools from outside as the last turn had them, and whose turn it was. */
+	outside: { key: string; names: readonly string[] } | undefined;
+
+	/** The transcript begins anew. A turn that runs keeps its prompt, and so do those after it. */
+	restarted(inTurn: boolean): void {
+		this.known.clear();
+		this.unkept = inTurn ? this.current : undefined;
+		if (this.unkept) this.known.set(this.unkept.key, this.unkept);
+	}
+}
+
+/** For a turn that begins, once its tools are there. */
 export async function systemPromptOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<string> {
+	const { services, context, prompts } = conversation;
+	const parts = await partsOf(conversation, agent, role);
+	const key = keyOf(conversation, agent, role);
+	const tools = offeredTools(conversation, role, agent);
+	prompts.outside = { key, names: outside(conversation, tools) };
+	let frozen = await frozenPrompt(conversation, key);
+	if (!frozen) {
+		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(conversation, tools)) };
+		prompts.known.set(key, frozen);
+		prompts.unkept = frozen;
+	}
+	prompts.current = frozen;
+	context.system = frozen.system;
+	return frozen.system;
+}
+
+/** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */
+export async function keepPrompt({ services, prompts }: Conversation): Promise<KeptPrompt | undefined> {
+	const { unkept } = prompts;
+	if (!unkept) return undefined;
+	try {
+		const bytes = Buffer.from(JSON.stringify(unkept));
+		const text = { blob: await services.blobs.put(bytes), size: bytes.length, mime: "application/json" };
+		prompts.unkept = undefined;
+		return { key: unkept.key, text };
+	} catch (error) {
+		services.log(`a system prompt was not kept: ${String(error)}`);
+		return undefined;
+	}
+}
+
+/** The prompt in force for that key: of this window, or from before a reload. */
+export async function frozenPrompt({ services, state, prompts }: Conversation, key: string): Promise<FrozenPrompt | undefined> {
+	const known = prompts.known.get(key);
+	if (known) return known;
+	const named = state.events.findLast((event) => event.type === "ended" && event.prompt?.key === key);
+	const bytes =
+		named?.type === "ended" && named.prompt ? await services.blobs.get(named.prompt.text.blob).catch(() => undefined) : undefined;
+	const frozen = bytes && readPrompt(Buffer.from(bytes).toString(), key);
+	if (frozen) prompts.known.set(key, frozen);
+	return frozen;
+}
+
+/** What was kept on disk may be anything. */
+function readPrompt(text: string, key: string): FrozenPrompt | undefined {
+	try {
+		const { key: of, system, facts } = JSON.parse(text) as Record<string, unknown>;
+		if (of !== key || typeof system !== "string" || !Array.isArray(facts)) return undefined;
+		return { key, system, facts: facts.filter((fact) => typeof fact === "string") };
+	} catch {
+		return undefined;
+	}
+}
+
+/** The same as long as definition, role, folders and our own words are. */
+export function keyOf(conversation: Conversation, agent: AgentDefinition, role: Role): string {
+	const fixed = { ...plainParts(conversation, agent, role), tools: [] };
+	return sha256(JSON.stringify([agent.agentId, role.id, conversation.services.prompt(fixed)]));
+}
+
+/** All that a prompt is made of, as it is now. */
+export async function partsOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<PromptParts> {
 	const { services, sessionId } = conversation;
 	const { parts } = services;
-	const [cliSkills, artifacts, instructions] = await Promise.all([
+	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
 		parts.cliSkills(sessionId, agent),
 		parts.artifacts(),
 		parts.instructions(),
+		toldPanels(services),
 	]);
-	const system = services.prompt({ ...plainParts(conversation, agent, role), cliSkills, artifacts, instructions, panels: parts.panels() });
-	conversation.context.system = system;
-	return system;
+	const tools = offeredTools(conversation, role, agent);
+	return {
+		...plainParts(conversation, agent, role),
+		cliSkills,
+		// An agent that has no tools for notes is not told of any.
+		artifacts: artifacts.filter(({ type }) => tools.some((tool) => tool.capabilities.some((capability) => isOf(capability, type)))),
+		messageContext: parts.context.on(),
+		panels,
+		peers: peersOf(conversation, agent, role, tools),
+		instructions,
+	};
+}
+
+/** `notes.read` is of the type "notes", and of "note". */
+function isOf(capability: string, type: string): boolean {
+	const [area = ""] = capability.split(".");
+	return area === type || area === `${type}s`;
+}
+
+/** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
+function peersOf({ services }: Conversation, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
+	const asking = tools.find((tool) => tool.peer);
+	if (!asking) return [];
+	const { rules, approval: mode } = services.settings();
+	const asks = { agent, role, tool: asking, paths: [], rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true };
+	return services
+		.agents()
+		.filter(({ agentId, uiVisible }) => agentId !== agent.agentId && uiVisible !== false)
+		.filter(({ agentId }) => services.gate.authorize({ ...asks, peer: agentId }).decision !== "deny")
+		.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) }));
 }
 
 /** What is known without asking anybody. */
 export function plainParts(conversation: Conversation, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = conversation.services;
 	return {
-		agent,
+		agent: hasAgent(conversation) ? agent : undefined,
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
@@ -33,4 +155,9 @@ export function plainParts(conversation: Conversation, agent: AgentDefinition, r
 		peers: [],
 		instructions: [],
 	};
+}
+
+/** Names of those that sources give: they may not be there before a turn has asked for them. */
+export function outside({ services }: Conversation, tools: readonly Tool[]): string[] {
+	return tools.filter((tool) => !services.tools.includes(tool)).map(({ name }) => name);
 }

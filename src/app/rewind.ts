@@ -5,6 +5,7 @@ import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
 import { ConversationBlocked } from "./hold.ts";
+import { withoutNews } from "./promptingFacts.ts";
 import { type Left, planRestoring, type Restoring, restore } from "./undo.ts";
 
 type Said = EventOf<"user">;
@@ -150,7 +151,9 @@ function counts(event: TranscriptEvent): boolean {
 	return (event.type === "user" && event.by !== "host") || (event.type === "assistant" && event.text.trim() !== "");
 }
 
-function openingOf({ text, context, images, attachments, answers }: Said): Opening {
+/** What had changed since the prompt is told anew, as of now. */
+function openingOf({ text, context: whole, images, attachments, answers }: Said): Opening {
+	const context = whole && withoutNews(whole);
 	return { text, ...(context && { context }), ...(images && { images }), ...(attachments && { attachments }), ...(answers && { answers }) };
 }
 

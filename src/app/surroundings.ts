@@ -6,6 +6,7 @@ import type { Surroundings } from "../protocol.ts";
 import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { panelChip } from "./messageContext.ts";
 import type { Services } from "./services.ts";
 import { slashChoices } from "./slash.ts";
 import { suggestionsNow } from "./suggestions.ts";
@@ -27,6 +28,7 @@ export async function surroundingsOf(
 	const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
+	const panel = await panelChip(services);
 	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
@@ -52,6 +54,7 @@ export async function surroundingsOf(
 				: [],
 		queued: conversation?.waiting ?? [],
 		slash: slashChoices(),
+		...(panel && { panel }),
 		...(health !== undefined && { storage: health }),
 	};
 }

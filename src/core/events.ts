@@ -1,6 +1,11 @@
 // The vocabulary: everything that happens in a session is one of these events, on disk, to the model and in the UI.
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
+import type { KeptPrompt, Told } from "./told.ts";
+import type { Usage, UsageTotals } from "./usage.ts";
+
+export type { Usage, UsageTotals };
+
 /** Who caused an event. Only `person` carries a person's authority. */
 export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
 
@@ -27,27 +32,14 @@ export interface BlobRef {
 	mime?: string;
 }
 
-/** Tokens as the provider counted them. */
-export interface Usage {
-	input: number;
-	output: number;
-	/** Part of `input` that was read from the provider's prompt cache. */
-	cached?: number;
-	/** Part of `input` that was written to it. */
-	written?: number;
-	/** US dollars at the prices of that day; absent where they are not known. */
-	cost?: number;
-}
-
-/** Tokens and dollars summed over several answers. */
-export interface UsageTotals {
-	input: number;
-	output: number;
-	cached: number;
-	/** US dollars of what had a price. */
-	cost: number;
-	/** Answers whose tokens had no known price. */
-	unpriced: number;
+/** A tool that a command has used by its plugin's program. `input` (JSON) and `output` are cut for the eye. */
+export interface ShellUse {
+	/** Id of the command's call. */
+	call: string;
+	tool: string;
+	input: string;
+	status: ResultStatus;
+	output: string;
 }
 
 /** What an archived transcript leaves to the one that goes on in its place. */
@@ -208,7 +200,8 @@ export interface EventBase {
 }
 
 export type EventBody =
-	| { type: "user"; text: string; context?: string; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
+	/** `context`: for the model alone, what the person had before them, and what is `told` of changes since the prompt. */
+	| { type: "user"; text: string; context?: string; told?: Told; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
 	| { type: "result"; call: string; status: ResultStatus; output: string; view?: ToolView }
@@ -258,6 +251,7 @@ export type EventBody =
 			/** What the person, or we for them, changed in files: mostly what was put back. */
 			changes?: FileChange[];
 			reviewed?: Reviewed[];
+			used?: ShellUse;
 	  }
 	| { type: "compacted"; archive: string; summary: string; carried?: Carried }
 	| {
@@ -266,6 +260,8 @@ export type EventBody =
 			error?: string;
 			/** What would help, where it is one of our commands. */
 			help?: HelpCommand;
+			/** Built for this turn. */
+			prompt?: KeptPrompt;
 	  };
 
 export interface PlanRef {

@@ -24,7 +24,8 @@ export function insideOf(folder: string, path: string): string | undefined {
 	return outer.every((segment, place) => fold(segment) === fold(inner[place])) ? inner.slice(outer.length).join("/") : undefined;
 }
 
-function isWindows(path: string): boolean {
+/** Whether it begins as absolute paths of Windows do. */
+export function isWindows(path: string): boolean {
 	return /^([a-z]:|\\\\)/i.test(path);
 }
 

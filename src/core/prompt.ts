@@ -2,7 +2,8 @@
 import type { AgentDefinition, Permission, Role } from "./permissions.ts";
 
 export interface PromptParts {
-	agent: AgentDefinition;
+	/** Undefined where none is known. */
+	agent: AgentDefinition | undefined;
 	role: Role;
 	/** Permissions that are in force: the role's, cut by whoever asked. */
 	permissions: readonly Permission[];
@@ -36,6 +37,8 @@ export interface CliSkill {
 export interface ArtifactGroup {
 	type: string;
 	items: readonly { id: string; name: string }[];
+	/** How many there are beside those. */
+	more?: number;
 }
 
 /** Something open in the editor. */
@@ -67,5 +70,17 @@ export interface PromptSources {
 	cliSkills(session: string, agent: AgentDefinition): Promise<readonly CliSkill[]>;
 	artifacts(): Promise<readonly ArtifactGroup[]>;
 	panels(): readonly Panel[];
+	/** Whether messages say what the person looks at. */
+	context: ContextSwitch;
 	instructions(): Promise<readonly Instruction[]>;
+}
+
+/** The person's switch for the context line of their messages. */
+export interface ContextSwitch {
+	on(): boolean;
+	turn(on: boolean): Promise<void>;
+	/** How answers should be, for the line's `mode`: "brief". Undefined where the person has no wish. */
+	mode(): string | undefined;
+	/** The switch, or what the line would say, has changed. */
+	onChange(listener: () => void): { dispose(): void };
 }

@@ -40,7 +40,12 @@ const carried = shape({
 });
 
 const bodies: Record<EventBody["type"], Check> = {
-	user: shape({ text, images: maybe(listOf(record)) }),
+	user: shape({
+		text,
+		context: maybe(text),
+		images: maybe(listOf(record)),
+		told: maybe(shape({ added: listOf(text), removed: listOf(text) })),
+	}),
 	started: shape({ agent: text, definitionHash: text, role: text, model: text }),
 	assistant: shape({ text, calls: maybe(listOf(call)), usage: maybe(shape({ input: number, output: number })) }),
 	result: shape({ call: text, status: text, output: text, view }),
@@ -54,9 +59,16 @@ const bodies: Record<EventBody["type"], Check> = {
 	agent: shape({ agent: text }),
 	rewound: shape({ to: text, toSeq: maybe(number), messages: maybe(number) }),
 	delegated: shape({ call: text }),
-	status: shape({ level: text, text, trimmed: maybe(text), changes: maybe(listOf(record)), reviewed: maybe(listOf(record)) }),
+	status: shape({
+		level: text,
+		text,
+		trimmed: maybe(text),
+		changes: maybe(listOf(record)),
+		reviewed: maybe(listOf(record)),
+		used: maybe(record),
+	}),
 	compacted: shape({ archive: text, summary: text, carried: maybe(carried) }),
-	ended: shape({ outcome: text }),
+	ended: shape({ outcome: text, prompt: maybe(shape({ key: text, text: shape({ blob: text, size: number }) })) }),
 };
 
 const base = shape({ id: text, at: text, by: text, turn: maybe(text), seq: (value) => Number.isSafeInteger(value) });

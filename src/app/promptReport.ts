@@ -1,0 +1,42 @@
+// A session's system prompt as a document: the text to the byte, what has changed since, and the tools that are offered.
+import { specOf } from "../core/toolSpec.ts";
+import { t } from "../l10n.ts";
+import type { Conversation } from "./conversation.ts";
+import { frozenPrompt, keyOf, partsOf } from "./prompting.ts";
+import { newsFor } from "./promptingNews.ts";
+import { agentOf, offeredTools, roleOf } from "./who.ts";
+
+export async function promptReport(conversation: Conversation): Promise<string> {
+	const { services } = conversation;
+	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
+	const system = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
+	const news = frozen && (await newsFor(conversation));
+	const tools = offeredTools(conversation, role, agent).map(specOf);
+	const parts = [
+		`# ${t("System prompt")}`,
+		t("Agent {0}, role {1}.", agent.displayName, role.label),
+		frozen
+			? t("This is what the model is sent, to the byte. It stays as it is while agent and role do; what changes goes into messages.")
+			: t("No message was sent with this agent and role yet: the next one is sent with this."),
+		fenced(system, "markdown"),
+		...(frozen
+			? [`## ${t("What has changed since")}`, news ? t("The next message tells the model:") : t("Nothing that it was not told already.")]
+			: []),
+		...(news ? [fenced(news.text, "markdown")] : []),
+		`## ${t("Tools that are offered: {0}", tools.length)}`,
+		...tools.flatMap(({ name, description, parameters }) => [
+			`### ${name}`,
+			fenced(description, "text"),
+			fenced(JSON.stringify(parameters, null, 2), "json"),
+		]),
+	];
+	return `${parts.join("\n\n")}\n`;
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string, language: string): string {
+	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	const marks = "`".repeat(longest + 1);
+	return `${marks}${language}\n${text}\n${marks}`;
+}

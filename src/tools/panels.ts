@@ -1,0 +1,64 @@
+// panels_list and panels_selected: what is open in the editor, and what the person looks at there.
+import * as z from "zod";
+import { tellablePanels } from "../core/panels.ts";
+import type { Panel } from "../core/prompt.ts";
+import { oneLine } from "../core/promptText.ts";
+import { defineTool, type Tool, type ToolContext } from "../core/tool.ts";
+import { t } from "../l10n.ts";
+
+/** Panels that one answer names. */
+const MOST = 100;
+
+const input = z.object({ includeContext: z.boolean().optional().describe("With the file or view in it and the selection") });
+
+export function panelTools(panels: () => readonly Panel[]): Tool[] {
+	const shared = { plugin: "panels", permissions: ["ReadFiles"], capabilities: ["panels.read"], input } as const;
+	return [
+		defineTool<z.infer<typeof input>>({
+			...shared,
+			name: "panels_list",
+			description: "What is open in the editor.",
+			summary: () => t("List open editors"),
+			done: () => t("Listed open editors"),
+			async run({ includeContext = false }, context) {
+				const { shown, left } = await told(panels(), context);
+				const listed = shown.slice(0, MOST).map((panel) => described(panel, includeContext));
+				const more = shown.length - listed.length;
+				return {
+					output: JSON.stringify({ panels: listed, ...(more > 0 && { more }), ...(left > 0 && { protected_left_out: left }) }),
+					view: { kind: "text", figure: String(shown.length) },
+				};
+			},
+		}),
+		defineTool<z.infer<typeof input>>({
+			...shared,
+			name: "panels_selected",
+			description: "What the person looks at in the editor.",
+			summary: () => t("Look at the selected editor"),
+			done: () => t("Looked at the selected editor"),
+			async run({ includeContext = false }, context) {
+				const front = panels().filter(({ active }) => active);
+				const { shown, left } = await told(front, context);
+				const [panel] = shown;
+				return {
+					output: JSON.stringify({ panel: panel ? described(panel, includeContext) : null, ...(left > 0 && { protected_left_out: left }) }),
+				};
+			},
+		}),
+	];
+}
+
+function told(panels: readonly Panel[], { visible, workspace }: ToolContext) {
+	return tellablePanels(panels, { visible, folders: () => workspace.folders() });
+}
+
+function described({ id, type, title, active, visible, item, lines, view }: Panel, whole: boolean): Record<string, unknown> {
+	const basic = { id: oneLine(id), type: oneLine(type), title: oneLine(title), active, visible };
+	if (!whole) return basic;
+	return {
+		...basic,
+		...(item && { item: { type: oneLine(item.type), id: oneLine(item.id, 1_024), name: oneLine(item.name) } }),
+		...(view && { view: { name: oneLine(view.name), query: oneLine(view.query, 500) } }),
+		...(lines && { lines: `${lines[0]}-${lines[1]}` }),
+	};
+}

@@ -1,0 +1,138 @@
+// What is open in the editor, as panels: each tab with the file in it, and which of them the person looks at.
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { shownPath } from "../core/paths.ts";
+import type { ContextSwitch, Panel } from "../core/prompt.ts";
+import { selectedLines } from "./mention.ts";
+
+/** Where a document is an artifact: which, or the view that it shows. */
+export type ArtifactPanel = (uri: vscode.Uri) => Pick<Panel, "item" | "view"> | undefined;
+
+export interface EditorPanels extends vscode.Disposable {
+	panels(): readonly Panel[];
+	context: ContextSwitch;
+}
+
+/** Milliseconds of quiet after which a change of the selection is told. */
+const QUIET = 150;
+/** In workspaceState: the person has switched the context of messages off. */
+const OFF = "troupe.contextOff";
+/** Our own chat as an editor tab is no panel of its own conversation. */
+const CHAT = /(^|-)troupe\.chatPanel$/;
+
+export function editorPanels(state: vscode.Memento, artifact: ArtifactPanel = () => undefined): EditorPanels {
+	const listeners = new Set<() => void>();
+	let last = inFront();
+	let timer: NodeJS.Timeout | undefined;
+	const changed = (): void => {
+		last = inFront() ?? last;
+		clearTimeout(timer);
+		if (listeners.size === 0) return;
+		timer = setTimeout(() => {
+			for (const listener of [...listeners]) listener();
+		}, QUIET);
+	};
+	const { window } = vscode;
+	const following = [
+		window.tabGroups.onDidChangeTabs(changed),
+		window.tabGroups.onDidChangeTabGroups(changed),
+		window.onDidChangeActiveTextEditor(changed),
+		window.onDidChangeTextEditorSelection(changed),
+	];
+	return {
+		panels: () => panelsOf(last, artifact),
+		context: {
+			on: () => state.get(OFF) !== true,
+			async turn(on) {
+				await state.update(OFF, on ? undefined : true);
+				changed();
+			},
+			mode: () => (vscode.workspace.getConfiguration("troupe").get("contextMode") === "brief" ? "brief" : undefined),
+			onChange(listener) {
+				listeners.add(listener);
+				return { dispose: () => listeners.delete(listener) };
+			},
+		},
+		dispose() {
+			clearTimeout(timer);
+			for (const end of following) end.dispose();
+		},
+	};
+}
+
+/** The tab that the person looks at, unless that is our own chat. */
+function inFront(): vscode.Tab | undefined {
+	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+	return tab && !isChat(tab) ? tab : undefined;
+}
+
+function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[] {
+	const groups = vscode.window.tabGroups.all;
+	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isChat(tab)));
+	const shown = tabs.filter((tab) => tab.isActive);
+	// With the chat in front, the tab from before counts as long as it is in sight.
+	const before = last && shown.find((tab) => same(tab, last));
+	const active = inFront() ?? before ?? shown[0];
+	const ids = new Map<string, number>();
+	return tabs.map((tab) => {
+		const name = createHash("sha256")
+			.update(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? tab.label}`)
+			.digest("hex")
+			.slice(0, 8);
+		const again = (ids.get(name) ?? 0) + 1;
+		ids.set(name, again);
+		const lines = tab.isActive ? linesOf(tab) : undefined;
+		return {
+			id: again === 1 ? `tab-${name}` : `tab-${name}-${again}`,
+			title: tab.label,
+			active: tab === active,
+			visible: tab.isActive,
+			...whatOf(tab, artifact),
+			...(lines && { lines }),
+		};
+	});
+}
+
+function whatOf(tab: vscode.Tab, artifact: ArtifactPanel): Pick<Panel, "type" | "item" | "view"> {
+	const uri = uriOf(tab);
+	const type = kindOf(tab);
+	const own = uri && artifact(uri);
+	if (own) return { type, ...own };
+	// A side of a diff that git holds is that file, too.
+	if (!uri || !["file", "git"].includes(uri.scheme)) return { type };
+	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri: folder }) => ({ name, path: folder.fsPath }));
+	const id = shownPath(uri.fsPath, folders).replaceAll("\\", "/");
+	return { type, item: { type: "file", id, name: id.slice(id.lastIndexOf("/") + 1) } };
+}
+
+function kindOf({ input }: vscode.Tab): string {
+	if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return "editor";
+	if (input instanceof vscode.TabInputTextDiff || input instanceof vscode.TabInputNotebookDiff) return "diff";
+	if (input instanceof vscode.TabInputNotebook) return "notebook";
+	if (input instanceof vscode.TabInputTerminal) return "terminal";
+	return "webview";
+}
+
+function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
+	if (input instanceof vscode.TabInputTextDiff || input instanceof vscode.TabInputNotebookDiff) return input.modified;
+	const single = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook;
+	return single ? input.uri : undefined;
+}
+
+/** Undefined where only the cursor stands. */
+function linesOf(tab: vscode.Tab): [number, number] | undefined {
+	const uri = uriOf(tab)?.toString();
+	const editor = vscode.window.visibleTextEditors.find(
+		({ document, viewColumn }) => document.uri.toString() === uri && viewColumn === tab.group.viewColumn,
+	);
+	return editor && !editor.selection.isEmpty ? selectedLines(editor.selection) : undefined;
+}
+
+/** Tabs are made anew by the editor when they change. */
+function same(one: vscode.Tab, other: vscode.Tab): boolean {
+	return kindOf(one) === kindOf(other) && one.label === other.label && uriOf(one)?.toString() === uriOf(other)?.toString();
+}
+
+function isChat({ input }: vscode.Tab): boolean {
+	return input instanceof vscode.TabInputWebview && CHAT.test(input.viewType);
+}

@@ -1,0 +1,23 @@
+// "Show Prompt": the exact system prompt of a session as a document that cannot be written, with the tools that go with it.
+import * as vscode from "vscode";
+import { promptReport } from "../app/promptReport.ts";
+import type { Engine } from "./engine.ts";
+
+const SCHEME = "troupe-prompt";
+
+/** By session: what was shown last. */
+const shown = new Map<string, string>();
+const changes = new vscode.EventEmitter<vscode.Uri>();
+let registered = false;
+
+export async function showPrompt({ conversations }: Engine, sessionId: string): Promise<void> {
+	if (!registered) {
+		const provideTextDocumentContent = ({ query }: vscode.Uri) => shown.get(query) ?? "";
+		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changes.event, provideTextDocumentContent });
+		registered = true;
+	}
+	shown.set(sessionId, await promptReport(await conversations.get(sessionId)));
+	const uri = vscode.Uri.from({ scheme: SCHEME, path: "/Prompt.md", query: sessionId });
+	changes.fire(uri);
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+}
