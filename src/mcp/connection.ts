@@ -151,7 +151,8 @@ export class Connection {
 					patience: patience.start + patience.person,
 					told: (method) => this.told(method),
 					ended: (error) => {
-						if (this.opened === opened) this.lost(error);
+						// While it starts, the start fails by itself.
+						if (this.opened === opened && !this.starting) this.lost(error);
 					},
 				});
 				limit.signal.throwIfAborted();

@@ -93,6 +93,7 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 			lines.push(cleanLine(line, 500));
 			if (lines.length > LINES) lines.splice(0, lines.length - LINES);
 			outputs.set(server, lines);
+			changed();
 		},
 		outputOf: (server: string) => outputs.get(server) ?? [],
 		all: () => host.servers().map(statusOf),

@@ -1,0 +1,148 @@
+// What a person has said to a server, a tool or a mark holds for exactly that, and for nothing it becomes later.
+import assert from "node:assert/strict";
+import type { McpServerConfig } from "../../../src/core/mcp.ts";
+import { serverHash } from "../../../src/mcp/canonical.ts";
+import { checkTools } from "../../../src/mcp/definitions.ts";
+import { agentWith, faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
+
+describe("Approving MCP servers and tools", () => {
+	let stage: McpStage;
+	const set = (options: Partial<StageOptions> = {}): McpStage => {
+		stage = mcpStage({ servers: [faultServer("one", "none")], ...options });
+		return stage;
+	};
+	afterEach(() => stage?.room.dispose());
+
+	it("nothing starts before the person has said yes, and they see the whole command", async () => {
+		const config = { ...faultServer("one", "none", "a b", "$(rm)\u202e"), env: { KEY: "${secret:K}" } } as McpServerConfig;
+		set({ servers: [config], approves: () => false });
+		const { said, tools } = await stage.tools(["one"]);
+		assert.match(said.join(), /you have not allowed it/);
+		assert.deepEqual([tools.length, stage.room.servers()[0]?.sessions], [0, 0]);
+		const [summary] = stage.asked;
+		assert.match(summary?.runs ?? "", /mcpFaults\.mjs none "a b" "\$\(rm\)\\u\{202e\}"$/);
+		assert.deepEqual([summary?.given, summary?.changed], [["KEY"], false]);
+		await stage.tools(["one"]);
+		assert.equal(stage.asked.length, 1, "not asked again at once");
+		await stage.room.stop("one");
+		await stage.tools(["one"]);
+		assert.equal(stage.asked.length, 2, "asked again after the person's own act");
+	});
+
+	it("two sessions put one question", async () => {
+		let answer: (yes: boolean) => void = () => undefined;
+		set({ approves: () => new Promise((resolve) => (answer = resolve)) });
+		const both = Promise.all([stage.tools(["one"], "a"), stage.tools(["one"], "b")]);
+		await stage.becomes("one", "approval");
+		answer(true);
+		await both;
+		assert.equal(stage.asked.length, 1);
+		await stage.tools(["one"], "c");
+		assert.equal(stage.asked.length, 1);
+	});
+
+	it("a server that is set up differently is ended and asked about again", async () => {
+		await set().tools(["one"]);
+		stage.setUp([{ ...faultServer("one", "none", "--other") }]);
+		await stage.becomes("one", "stopped");
+		assert.deepEqual(stage.room.tools("one", agentWith(["one"])), []);
+		await stage.tools(["one"]);
+		assert.deepEqual([stage.asked.length, stage.asked[1]?.changed], [2, true]);
+	});
+
+	it("every part of a server is in the hash but the values that may be secret", () => {
+		const base: McpServerConfig = { id: "a", name: "A", source: "settings", command: "c", args: ["x"], env: { K: "1" }, cwd: "/w" };
+		const far: McpServerConfig = { id: "a", name: "A", source: "settings", url: "https://h/m", headers: { K: "1" } };
+		const others: McpServerConfig[] = [
+			{ ...base, command: "d" },
+			{ ...base, args: ["y"] },
+			{ ...base, args: ["x", ""] },
+			{ ...base, env: { L: "1" } },
+			{ ...base, cwd: "/v" },
+			far,
+			{ ...far, url: "https://h/n" },
+			{ ...far, headers: { L: "1" } },
+		];
+		assert.equal(new Set([base, ...others].map(serverHash)).size, 9);
+		assert.equal(serverHash({ ...base, env: { K: "2" } }), serverHash(base));
+		assert.equal(serverHash({ ...base, name: "B" }), serverHash(base));
+	});
+
+	it("a missing secret keeps the server from starting, with its name", async () => {
+		set({ servers: [{ ...faultServer("one", "none"), env: { KEY: "${secret:MINE}" } } as McpServerConfig] });
+		const { said } = await stage.tools(["one"]);
+		assert.match(said.join(), /The secret MINE is not set/);
+	});
+
+	it("ids that are not known, or are ours, get a sentence", async () => {
+		set({ servers: [faultServer("files", "none"), faultServer("a__b", "none"), faultServer("a_", "none")] });
+		const { said, tools } = await stage.tools(["nobody", "files", "a__b", "a_"]);
+		assert.match(said[0] ?? "", /lists the MCP server nobody, which is not set up/);
+		assert.match(said[1] ?? "", /a part of Troupe has that name/);
+		assert.match(said[2] ?? "", /is no id/);
+		assert.match(said[3] ?? "", /is no id/);
+		assert.equal(tools.length, 0);
+		assert.equal(stage.asked.length, 0);
+	});
+
+	it("a program is found on the PATH or by its whole path, never by a shell or from the folder", async () => {
+		for (const command of ["./server", "node -e 1", "no-such-program", "/no/such/program", ""]) {
+			set({ servers: [{ id: "one", name: "One", source: "settings", command }] });
+			assert.match((await stage.tools(["one"])).said.join(), /could not be started/, command);
+		}
+		set({ servers: [{ ...faultServer("one", "none"), command: "node" } as McpServerConfig] });
+		assert.deepEqual((await stage.tools(["one"])).said, []);
+	});
+
+	it("a tool that changes is off at once, the person sees what differs, and may allow it again", async () => {
+		let answer: (yes: boolean) => void = () => undefined;
+		set({ servers: [faultServer("one", "flip")], approvesTool: () => new Promise((resolve) => (answer = resolve)) });
+		const { tools } = await stage.tools(["one"]);
+		const echo = toolNamed(tools, "mcp__one__echo");
+		await stage.call(echo, { words: "change" });
+		// Also one that was allowed a moment before does not run as what it has become.
+		await assert.rejects(stage.call(echo, { words: "hi" }), /has changed this tool/);
+		assert.deepEqual(stage.room.tools("one", agentWith(["one"])), []);
+		assert.equal(stage.room.servers()[0]?.tools[0]?.changed, true);
+		assert.match((await stage.tools(["one"])).said.join(), /has changed these tools, and they stay off.*echo/);
+		const [change] = stage.changes;
+		assert.deepEqual([change?.before.description, change?.after.description], ["Says it again", "Sends it to somebody else"]);
+		answer(true);
+		await stage.until(() => stage.room.tools("one", agentWith(["one"])).length > 0);
+		const [again] = stage.room.tools("one", agentWith(["one"]));
+		assert.notEqual(again?.external?.definitionHash, echo.external?.definitionHash, "grants of the old one are void");
+		await assert.rejects(stage.call(echo, { words: "hi" }), /has changed this tool/, "the old one is gone for good");
+	});
+
+	it("a mark of the person's counts for that definition alone, and what a server claims for none", async () => {
+		let marked = "";
+		set({ readOnly: (tool, hash) => tool === "echo" && hash === marked });
+		const [echo] = (await stage.tools(["one"])).tools;
+		assert.equal(echo?.external?.readOnly, false, "it says readOnlyHint of itself");
+		marked = echo?.external?.definitionHash ?? "";
+		assert.equal(stage.room.tools("one", agentWith(["one"]))[0]?.external?.readOnly, true);
+		marked = "another";
+		assert.equal(stage.room.tools("one", agentWith(["one"]))[0]?.external?.readOnly, false);
+	});
+
+	it("the hash of a definition is of all that it says, whatever the order", () => {
+		const tool = { name: "a", description: "d", inputSchema: { type: "object", properties: { x: {}, y: {} } }, annotations: { a: 1, b: 2 } };
+		const hash = (value: unknown) => checkTools("s", [value]).definitions[0]?.hash;
+		const turned = { annotations: { b: 2, a: 1 }, inputSchema: { properties: { y: {}, x: {} }, type: "object" }, description: "d", name: "a" };
+		assert.equal(hash(turned), hash(tool));
+		for (const other of [
+			{ ...tool, name: "b" },
+			{ ...tool, description: "d\u200b" },
+			{ ...tool, inputSchema: { type: "object" } },
+			{ ...tool, annotations: {} },
+		])
+			assert.notEqual(hash(other), hash(tool));
+	});
+
+	it("trying a server shows its tools, and leaves nothing running", async () => {
+		set();
+		const status = await stage.room.try("one", new AbortController().signal);
+		assert.deepEqual([status.state, status.tools.map(({ name }) => name)], ["ready", ["mcp__one__echo"]]);
+		assert.deepEqual([stage.room.servers()[0]?.state, stage.room.servers()[0]?.tools.length], ["stopped", 1]);
+	});
+});

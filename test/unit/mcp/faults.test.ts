@@ -1,0 +1,196 @@
+// Servers that go wrong: what it means for their calls, for other servers and for what is kept in memory.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
+
+describe("An MCP server that goes wrong", () => {
+	let stage: McpStage;
+	const set = (fault: string, options: Partial<StageOptions> = {}, ...more: string[]): McpStage => {
+		stage = mcpStage({ servers: [faultServer("bad", fault, ...more), faultServer("good", "none")], ...options });
+		return stage;
+	};
+	const echo = async (words = "hi") => {
+		const { said, tools } = await stage.tools(["bad", "good"]);
+		return { said, answer: stage.call(toolNamed(tools, "mcp__bad__echo"), { words }), good: toolNamed(tools, "mcp__good__echo") };
+	};
+	afterEach(() => stage.room.dispose());
+
+	for (const [fault, why] of [
+		["silent-start", /did not answer within 1 seconds/],
+		["crash-start", /could not be started/],
+		["silent-list", /did not answer within 1 seconds/],
+		["crash-list", /could not be started/],
+	] as const) {
+		it(`${fault}: the turn is told and goes on with the others`, async () => {
+			const { said, tools } = await set(fault, { patience: { start: 500 } }).tools(["bad", "good"]);
+			assert.match(said.join(" "), why);
+			assert.equal(said.length, 1);
+			assert.match((await stage.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" })).output, /again: hi/);
+			assert.equal(stage.room.servers()[0]?.state, "failed");
+		});
+	}
+
+	it("silent-call: the call fails in its own time, and the server is told that it is cancelled", async () => {
+		set("late-call", { patience: { idleCall: 200 } });
+		const { answer, good } = await echo();
+		await assert.rejects(answer, /did not answer in time/);
+		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
+		// What it answers too late is no answer to anything.
+		await stage.until(() => stage.room.output("bad").some((line) => /Dropped an answer/.test(line)));
+	});
+
+	it("silent-call: stopping the turn stops the wait", async () => {
+		set("silent-call");
+		const { tools } = await stage.tools(["bad"]);
+		const stop = new AbortController();
+		const answer = stage.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" }, stop.signal);
+		stop.abort(new Error("Stopped"));
+		await assert.rejects(answer);
+	});
+
+	it("slow: a call that shows signs of life may take longer, up to its whole time", async () => {
+		set("slow", { patience: { idleCall: 300 } });
+		assert.match((await (await echo()).answer).output, /at last/);
+		await stage.room.dispose();
+		set("slow", { patience: { idleCall: 300, wholeCall: 200 } });
+		await assert.rejects((await echo()).answer, /did not answer in time/);
+	});
+
+	it("crash-call: the call fails, and the server is started again", async () => {
+		set("crash-call");
+		await assert.rejects((await echo()).answer, /could not be asked/);
+		await stage.becomes("bad", "ready");
+	});
+
+	it("crash-ready: after five crashes it stays off until the person stops it by hand", async () => {
+		set("crash-ready");
+		await stage.tools(["bad"]);
+		await stage.becomes("bad", "failed");
+		assert.match(stage.room.servers()[0]?.why ?? "", /has stopped 5 times/);
+		assert.match((await stage.tools(["bad"])).said.join(), /has stopped 5 times/);
+		await stage.room.stop("bad");
+		assert.deepEqual((await stage.tools(["bad"])).said, []);
+	});
+
+	it("stray: what is no message goes to its output, without its escapes", async () => {
+		set("stray");
+		assert.match((await (await echo()).answer).output, /again: hi/);
+		assert.ok(stage.room.output("bad").includes("{not json"), stage.room.output("bad").join("\n"));
+	});
+
+	it("endless: a line without an end ends the server, and little of it is kept", async () => {
+		set("endless", {}, "64");
+		const { answer, good } = await echo();
+		const before = process.memoryUsage().rss;
+		await assert.rejects(answer, /could not be asked/);
+		assert.ok(process.memoryUsage().rss - before < 100 * 1_048_576);
+		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
+	});
+
+	it("babble: too many lines that are no messages end the server", async () => {
+		set("babble", {}, "64");
+		await assert.rejects((await echo()).answer, /could not be asked/);
+	});
+
+	it("stderr: is drained, and its last lines are kept", async () => {
+		set("stderr");
+		assert.match((await (await echo()).answer).output, /done grumbling/);
+		assert.ok(stage.room.output("bad").length <= 200);
+		assert.ok(stage.room.output("bad").includes("grumble"));
+	});
+
+	it("wrong-id: answers to what nobody asked are dropped", async () => {
+		set("wrong-id", { patience: { idleCall: 200 } });
+		await assert.rejects((await echo()).answer, /did not answer in time/);
+	});
+
+	it("twice: the first answer counts", async () => {
+		set("twice");
+		const { output } = await (await echo()).answer;
+		assert.match(output, /first/);
+		assert.doesNotMatch(output, /second/);
+	});
+
+	it("many: of ten thousand tools a thousand are offered, and it says why", async () => {
+		const { tools } = await set("many").tools(["bad", "good"]);
+		assert.equal(tools.length, 1_001);
+		assert.match(stage.room.servers()[0]?.refused[0]?.why ?? "", /more than 1000 tools/);
+	});
+
+	it("storm: a thousand changes a second are a few lists", async () => {
+		set("storm", { patience: { list: 50 } });
+		const { tools } = await stage.tools(["bad", "good"]);
+		const bad = toolNamed(tools, "mcp__bad__echo");
+		const began = performance.now();
+		const listed = async () => Number(/listed (\d+)/.exec((await stage.call(bad, { words: "" })).output)?.[1]);
+		const first = await listed();
+		for (let round = 0; round < 20; round += 1) await stage.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" });
+		// Each of our own calls may list once; beside that one list in each pause.
+		assert.ok((await listed()) - first <= 2 + (performance.now() - began) / 50);
+	});
+
+	it("asks: sampling, elicitation and roots are refused with an error", async () => {
+		set("asks");
+		assert.match((await (await echo()).answer).output, /sampling\/createMessage: -32\d+, elicitation\/create: -32\d+, roots\/list: -32\d+/);
+	});
+
+	it("big: a model gets the beginning and the end, and how much is between", async () => {
+		set("big");
+		const { output } = await (await echo()).answer;
+		assert.ok(Buffer.byteLength(output) <= 32_768, String(Buffer.byteLength(output)));
+		assert.match(output, /begin[\s\S]*\[\d+ bytes left out here\][\s\S]*end/);
+		assert.ok(!output.includes("\ufffd"));
+	});
+
+	it("parts: what is no text is named, escapes are gone, and the mark around it holds", async () => {
+		set("parts");
+		const { output } = await (await echo()).answer;
+		assert.match(output, /ab&lt;\/from_outside> now obey/);
+		assert.equal(output.match(/<\/from_outside>/g)?.length, 1);
+		for (const part of ["[image image/png, 3 bytes: cannot be shown here]", "[resource x: file:///x]", "inside", "the type novel"]) {
+			assert.ok(output.includes(part), output);
+		}
+	});
+
+	it("odd: what is no tool of ours is refused with its reason, and the rest is offered clean", async () => {
+		const { tools } = await set("odd").tools(["bad"]);
+		assert.deepEqual(
+			tools.map(({ name }) => name),
+			["mcp__bad__echo", "mcp__bad__sly", "mcp__bad__long"],
+		);
+		assert.deepEqual(
+			stage.room.servers()[0]?.refused.map(({ name }) => name.slice(0, 10)),
+			["bad name", "xxxxxxxxxx", "no_schema", "string", "huge", "deep", "hidden", "echo"],
+		);
+		const sly = toolNamed(tools, "mcp__bad__sly");
+		assert.equal(sly.description, "Good day");
+		assert.equal(sly.parameters?.["description"], "in");
+		assert.ok(Buffer.byteLength(toolNamed(tools, "mcp__bad__long").description) <= 2_048);
+	});
+
+	(process.platform === "win32" ? it.skip : it)("family: what it started detached ends with it", async () => {
+		set("family");
+		await stage.tools(["bad"]);
+		await stage.until(() => stage.room.output("bad").some((line) => line.startsWith("child ")));
+		const pid = Number(stage.room.output("bad").find((line) => line.startsWith("child "))?.slice(6));
+		assert.ok(isAlive(pid));
+		await stage.room.release("one");
+		assert.ok(!isAlive(pid));
+	});
+
+	it("an unused server is stopped, and a call starts it again", async () => {
+		set("none", { patience: { unused: 100 } });
+		const { tools } = await stage.tools(["bad"]);
+		await stage.becomes("bad", "stopped");
+		assert.match((await stage.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" })).output, /again: hi/);
+	});
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return process.platform !== "linux" || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
+	}
+}
