@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { McpServerConfig } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
+import { catalogue } from "../mcp/catalogue.ts";
 import { visibleText } from "../visible.ts";
 
 export interface OwnServers {
@@ -13,7 +14,7 @@ export interface OwnServers {
 
 /** Where a server's tools would be taken for ours. A plugin of ours has one of these ids. */
 export const RESERVED = [
-	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "memory", "vscode"],
+	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "vscode"],
 	...["mcp", "system", "troupe", "offline"],
 ];
 
@@ -116,4 +117,9 @@ export function secretsOf(config: McpServerConfig): string[] {
 	const values = "url" in config ? config.headers : config.env;
 	const found = Object.values(values ?? {}).flatMap((text) => [...text.matchAll(/\$\{secret:([A-Za-z0-9_-]{1,64})\}/g)]);
 	return [...new Set(found.map(([, name = ""]) => name))];
+}
+
+/** The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins. */
+export function serversOf({ servers, taken }: OwnServers, off: readonly string[]): readonly McpServerConfig[] {
+	return [...servers, ...catalogue.filter(({ id }) => !taken.includes(id))].filter(({ id }) => !off.includes(id));
 }

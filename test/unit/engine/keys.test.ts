@@ -135,6 +135,7 @@ describe("a key", () => {
 			roleModels: {},
 			agents: [],
 			roles: [],
+			mcpServers: {},
 			approval: "plan",
 			permissions: {},
 			environment: [],

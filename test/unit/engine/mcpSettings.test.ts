@@ -1,6 +1,6 @@
 // MCP servers as the settings have them: what counts, and what the person is told of the rest.
 import assert from "node:assert/strict";
-import { checkServers, RESERVED, secretsOf } from "../../../src/engine/mcpSettings.ts";
+import { checkServers, RESERVED, secretsOf, serversOf } from "../../../src/engine/mcpSettings.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 const fine = { name: "Docs", command: "npx", args: ["-y", "docs"] };
@@ -81,6 +81,22 @@ describe("the setting of MCP servers", () => {
 	] as const) {
 		it(`refuses ${why}`, () => assert.match(problemOf("docs", server), expected));
 	}
+
+	it("goes before the catalogue: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
+		const ids = (raw: unknown, off: string[] = []) => serversOf(checkServers(raw), off).map(({ id, source }) => `${source} ${id}`);
+		const listed = ids({});
+		assert.ok(listed.includes("catalogue linear") && listed.includes("catalogue memory"));
+		assert.deepEqual(ids({ linear: fine }).slice(0, 2), [
+			"settings linear",
+			...listed.filter((each) => each !== "catalogue linear").slice(0, 1),
+		]);
+		assert.deepEqual(
+			ids({ linear: { name: "Broken" } }),
+			listed.filter((each) => each !== "catalogue linear"),
+		);
+		assert.ok(!ids({ docs: fine }, ["docs", "linear"]).some((each) => /docs|linear/.test(each)));
+		for (const entry of listed) assert.ok(!RESERVED.includes(entry.replace("catalogue ", "")), entry);
+	});
 
 	it("that is no object has no effect and says so", () => {
 		assert.deepEqual(checkServers([fine]), {

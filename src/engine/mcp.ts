@@ -1,0 +1,138 @@
+// MCP servers in the editor: what is set up, what the person said, their secrets and their answers, handed to the room of servers.
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
+import type { ToolSource } from "../core/toolSource.ts";
+import { childEnvironment } from "../machine/environment.ts";
+import { endTree, MARKER } from "../machine/processTree.ts";
+import { serverHash } from "../mcp/canonical.ts";
+import { createMcp } from "../mcp/room.ts";
+import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
+import type { McpDesk } from "../vscode/mcpDesk.ts";
+import { mcpDialogs } from "../vscode/mcpDialogs.ts";
+import { type McpDocuments, mcpDocuments } from "../vscode/mcpDocuments.ts";
+import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
+import { RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
+import { createStart } from "./mcpStart.ts";
+import type { TroupeSettings } from "./settings.ts";
+
+interface Parts {
+	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
+	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff" | "environment">;
+	onSettings(listener: () => void): { dispose(): void };
+	/** Where what is said for all workspaces is kept. */
+	shared: string;
+	restricted(): string | undefined;
+	log(line: string): void;
+}
+
+type Said = Parts & { approvals: ServerApprovals };
+
+export interface BuiltMcp {
+	room: McpRoom;
+	/** The room as a source of tools: before each turn it is known what other windows have said. */
+	source: ToolSource;
+	desk: McpDesk;
+	secrets: NamedSecrets;
+	dispose(): Promise<void>;
+}
+
+const TOKENS = "troupe.mcp.";
+
+export function buildMcp(parts: Parts): BuiltMcp {
+	const { context, settings } = parts;
+	const approvals = createServerApprovals(parts.shared, { log: parts.log });
+	const health = approvals.onHealth(({ message }) => {
+		if (message !== undefined) void vscode.window.showWarningMessage(message);
+	});
+	const documents = mcpDocuments();
+	const secrets = namedSecrets(context.secrets, context.globalState);
+	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff);
+	const host = hostOf({ ...parts, approvals }, servers, secrets, documents);
+	const room = createMcp({
+		host,
+		processes: { environment: (own) => childEnvironment(settings().environment, own), marker: MARKER, endTree },
+		folder,
+		reserved: RESERVED,
+	});
+	return {
+		room,
+		source: {
+			tools: (session, agent) => room.tools(session, agent),
+			async prepare(session, agent, signal) {
+				if (agent.mcpServers?.length) await approvals.refresh();
+				return room.prepare(session, agent, signal);
+			},
+			release: (session) => room.release(session),
+		},
+		desk: deskOf({ ...parts, approvals }, servers, room, documents),
+		secrets,
+		async dispose() {
+			await room.dispose();
+			health.dispose();
+			documents.dispose();
+		},
+	};
+}
+
+/** Where programs run that name no folder of their own. */
+function folder(): string {
+	return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+}
+
+function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets, documents: McpDocuments): McpHost {
+	const { context, approvals, restricted, log } = parts;
+	const dialogs = mcpDialogs(documents);
+	return {
+		servers,
+		onServers: parts.onSettings,
+		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(server) : undefined),
+		approveServer: createStart({ servers, approvals, restricted, mayStart: dialogs.mayStart, home: folder, log }),
+		approveTool: (change) => dialogs.useAgain(change),
+		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
+		async secret(name) {
+			const value = restricted() === undefined ? await secrets.get(name) : undefined;
+			if (!value) dialogs.missingSecret(name);
+			return value;
+		},
+		openUrl: async (url) => restricted() === undefined && dialogs.open(url),
+		tokens: {
+			get: async (server) => context.secrets.get(TOKENS + server),
+			set: async (server, value) =>
+				value === undefined ? context.secrets.delete(TOKENS + server) : context.secrets.store(TOKENS + server, value),
+		},
+		log,
+	};
+}
+
+function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom, documents: McpDocuments): McpDesk {
+	const { approvals, restricted } = parts;
+	return {
+		list: () => room.servers(),
+		onChange: (listener) => room.onChange(listener),
+		output: (server) => room.output(server),
+		try: (server, signal) => room.try(server, signal),
+		stop: (server) => room.stop(server),
+		signOut: (server) => room.signOut(server),
+		restricted,
+		async said(server) {
+			const config = servers().find(({ id }) => id === server);
+			const hash = config && serverHash(config);
+			if (hash !== undefined && (await approvals.approvedAs(server)) === hash) return "approved";
+			return hash !== undefined && (await approvals.refused(server, hash)) ? "never" : undefined;
+		},
+		async forget(server) {
+			await approvals.forget(server);
+			await room.stop(server);
+		},
+		markOf: (server, tool) => approvals.markOf(server, tool),
+		async mark(server, readOnly) {
+			const tools = room.servers().find(({ config }) => config.id === server)?.tools ?? [];
+			const marked = tools.filter(({ tool }) => readOnly.includes(tool)).map(({ tool, hash }) => [tool, hash] as const);
+			const names = tools.map(({ tool }) => tool);
+			await approvals.mark(server, names, Object.fromEntries(marked));
+		},
+		wantedSecrets: () => [...new Set(servers().flatMap(secretsOf))],
+		show: (title, text) => documents.show(title, text),
+	};
+}
