@@ -30,7 +30,6 @@ import { codeBlocks } from "../vscode/codeBlocks.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
 import { createEditorTools } from "../vscode/lmTools.ts";
-import { createEditorTools } from "../vscode/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
@@ -40,7 +39,6 @@ import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { artifactRoom } from "./artifacts.ts";
 import { editorWorkspace, folders } from "./editorWorkspace.ts";
-import { buildMcp } from "./mcp.ts";
 import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
 import { promptParts } from "./promptParts.ts";
@@ -96,8 +94,6 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const mcp = buildMcp({ context, shared, settings: settings.now, onSettings: settings.onChange, restricted, log: write });
-	const editorTools = createEditorTools(context.globalState);
 	const mcp = buildMcp({ context, shared, settings: settings.now, onSettings: settings.onChange, restricted, log: write });
 	const editorTools = createEditorTools(context.globalState);
 	const models = createModels({
@@ -217,10 +213,6 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		servers: mcp.desk,
 		secrets: mcp.secrets,
 		...(editorTools && { editorTools }),
-		mcp: mcp.room,
-		servers: mcp.desk,
-		secrets: mcp.secrets,
-		...(editorTools && { editorTools }),
 		artifacts: room.artifacts,
 		grants: {
 			rows: () =>
@@ -232,7 +224,6 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		async dispose() {
 			for (const end of ends) end.dispose();
 			await conversations.close();
-			await mcp.dispose();
 			await mcp.dispose();
 			await workspace.dispose();
 			terminals.dispose();

@@ -25,10 +25,6 @@ interface Target {
 	secret?: string;
 	/** Id of an MCP server. */
 	server?: string;
-	/** A secret's name. */
-	secret?: string;
-	/** Id of an MCP server. */
-	server?: string;
 	/** Called from the palette: which session is asked first. */
 	pick?: boolean;
 }
@@ -126,9 +122,6 @@ const handlers: Record<string, Handler> = {
 	},
 	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
 	setApiKey: async ({ engine }, { provider }) => (await import("./modelPickers.ts")).enterKey(engine, provider),
-	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
-	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
-	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),
 	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
 	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),

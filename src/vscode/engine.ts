@@ -10,9 +10,6 @@ import type { Intent, Update } from "../protocol.ts";
 import type { EditorTools } from "./lmTools.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 import type { NamedSecrets } from "./mcpSecrets.ts";
-import type { EditorTools } from "./lmTools.ts";
-import type { McpDesk } from "./mcpDesk.ts";
-import type { NamedSecrets } from "./mcpSecrets.ts";
 
 export interface Engine {
 	conversations: Conversations;
@@ -38,12 +35,6 @@ export interface Engine {
 	artifacts: Artifacts;
 	/** Standing approvals. Taking back rejects with a sentence; what it names then still counts. */
 	grants: { rows(): Promise<GrantRow[]>; revoke(row: GrantRow): Promise<void>; forget(agentId: string): Promise<void> };
-	/** What the person may do with MCP servers. */
-	servers: McpDesk;
-	/** Secrets that servers are given by name. */
-	secrets: NamedSecrets;
-	/** Tools of VS Code's extensions; absent where the editor has none. */
-	editorTools?: EditorTools;
 	/** What the person may do with MCP servers. */
 	servers: McpDesk;
 	/** Secrets that servers are given by name. */
