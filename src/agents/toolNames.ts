@@ -116,8 +116,8 @@ export function translateTools(names: readonly string[], style: "claude" | "gith
 function ourTools(name: string, style: "claude" | "github"): readonly string[] | undefined {
 	if (OURS.test(name)) return [name];
 	const plain = name.toLowerCase();
-	const own = STYLES[style]?.[plain];
-	if (own) return own;
+	const styled = STYLES[style];
+	if (styled && Object.hasOwn(styled, plain)) return styled[plain];
 	const [group, tool] = plain.split("/");
 	const wanted = tool === undefined ? plain : GROUPS.includes(group as string) ? tool : "";
 	return Object.hasOwn(NAMES, wanted) ? NAMES[wanted] : undefined;

@@ -1,18 +1,15 @@
 // The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
-import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { buildCatalog } from "../agents/catalog.ts";
-import { parseDefinition } from "../agents/definitions.ts";
-import { createRegistry, type LoadedRegistry } from "../app/registry.ts";
+import type { LoadedRegistry } from "../app/registry.ts";
 import type { AgentCatalog } from "../core/agents.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../storage/agentFiles.ts";
-import { createWorkspaceAgents, WORKSPACE_AGENTS } from "../storage/agentFilesWorkspace.ts";
+import { WORKSPACE_AGENTS } from "../storage/agentFilesWorkspace.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
-import { AGENTS, changePreference, readPreferences } from "../storage/preferences.ts";
+import { AGENTS } from "../storage/preferences.ts";
+import { diskRegistry } from "./diskRegistry.ts";
 import type { TroupeSettings } from "./settings.ts";
 
 interface Around {
@@ -28,38 +25,13 @@ export type WiredRegistry = LoadedRegistry & vscode.Disposable;
 
 export async function wireRegistry({ shared, settings, folders, log }: Around): Promise<WiredRegistry> {
 	const own = join(shared, AGENTS);
-	const workspace = createWorkspaceAgents(shared, () => folders().map(({ path }) => path));
-	// What nobody has trusted is not even read.
-	const brought = async () => (vscode.workspace.isTrusted ? workspace.read() : []);
 	await mkdir(own, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
-	const registry = await createRegistry({
-		async load() {
-			const [files, found] = await Promise.all([readAgentFiles(own), brought()]);
-			const { agents, roles } = settings.now();
-			return buildCatalog({
-				settings: agents,
-				files,
-				workspace: found,
-				placeOf: (path) => vscode.workspace.asRelativePath(path),
-				roles: roles.map(({ id }) => id),
-			});
-		},
-		problemsOf(entry) {
-			const parsed = parseDefinition(entry);
-			return "own" in parsed ? [] : parsed.problems.map(({ field, problem }) => ({ field: field.join("."), problem }));
-		},
-		files: {
-			create: (agentId, entry) => createAgentFile(own, agentId, entry),
-			change: (agentId, change) => changeAgent(own, agentId, change),
-			remove: (agentId) => removeAgent(own, agentId),
-		},
-		approvals: workspace,
-		preferences: {
-			lastUsed: async () => (await readPreferences(own)).lastUsedAgentId,
-			used: (agentId) => changePreference(own, "lastUsedAgentId", () => agentId),
-		},
-		newId: () => `agent-${Date.now()}-${randomBytes(3).toString("hex")}`,
-		now: () => new Date(),
+	const registry = await diskRegistry({
+		shared,
+		settings: settings.now,
+		folders: () => folders().map(({ path }) => path),
+		trusted: () => vscode.workspace.isTrusted,
+		placeOf: (path) => vscode.workspace.asRelativePath(path),
 		log: (line) => log.warn(line),
 	});
 	const tell = complaints(registry, log);

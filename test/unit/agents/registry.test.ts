@@ -1,0 +1,275 @@
+// The registry over real files: what people make, what they approve, and what a change does to those who work.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import type { LoadedRegistry } from "../../../src/app/registry.ts";
+import type { AgentDraft } from "../../../src/core/agents.ts";
+import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
+import { changeAgentField } from "../../../src/storage/agentFiles.ts";
+
+interface Stage {
+	registry: LoadedRegistry;
+	/** Global storage and the workspace folder. */
+	shared: string;
+	folder: string;
+	settings: unknown[];
+	trusted: boolean;
+	put(path: string, content: unknown): string;
+	open(): Promise<LoadedRegistry>;
+}
+
+const homes: string[] = [];
+
+async function stage(): Promise<Stage> {
+	const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-registry-")));
+	homes.push(home);
+	const [shared, folder] = [join(home, "global"), join(home, "workspace")];
+	mkdirSync(folder, { recursive: true });
+	const it: Omit<Stage, "registry"> = {
+		shared,
+		folder,
+		settings: [],
+		trusted: true,
+		put(path, content) {
+			const whole = join(home, path);
+			mkdirSync(dirname(whole), { recursive: true });
+			writeFileSync(whole, typeof content === "string" ? content : JSON.stringify(content));
+			return whole;
+		},
+		open: () =>
+			diskRegistry({
+				shared,
+				settings: () => ({ agents: it.settings, roles: builtinRoles }),
+				folders: () => [folder],
+				trusted: () => it.trusted,
+				placeOf: (path) => path.slice(home.length + 1),
+				log: (line) => assert.fail(line),
+			}),
+	};
+	return Object.assign(it, { registry: await it.open() });
+}
+
+const ids = ({ registry }: { registry: LoadedRegistry }): string[] => registry.definitions().map(({ agentId }) => agentId);
+const entryOf = ({ shared }: Stage, agentId: string): Record<string, unknown> =>
+	JSON.parse(readFileSync(join(shared, "agents", `${agentId}.json`), "utf8")) as Record<string, unknown>;
+
+describe("the registry of agents", () => {
+	afterEach(() => {
+		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+	});
+
+	it("keeps a new agent in a file of its own, and finds it again", async () => {
+		const house = await stage();
+		let changes = 0;
+		house.registry.onChange(() => changes++);
+		const draft: AgentDraft = {
+			displayName: "Release notes",
+			systemPrompt: "Write.",
+			toolAllowlist: ["read_file", "notes_*"],
+			color: "charts.green",
+		};
+		const made = await house.registry.create(draft);
+		assert.match(made.agentId, /^agent-\d{13}-[0-9a-f]{6}$/);
+		assert.deepEqual(made, { agentId: made.agentId, ...draft });
+		assert.deepEqual(ids(house), ["default", made.agentId]);
+		assert.equal(changes, 1);
+		const { createdAt, updatedAt, ...entry } = entryOf(house, made.agentId);
+		assert.deepEqual([entry, createdAt === updatedAt && typeof createdAt], [made, "string"]);
+		const again = await house.open();
+		assert.deepEqual(again.catalog(), house.registry.catalog());
+		assert.deepEqual(again.catalog().agents[1]?.own, draft);
+	});
+
+	it("changes what a draft says, and leaves approvals, dates and unknown fields as they are on disk", async () => {
+		const house = await stage();
+		const { agentId } = await house.registry.create({ displayName: "A", description: "x", toolAllowlist: ["a"] });
+		await changeAgentField(join(house.shared, "agents"), agentId, "allowedTools", () => ["read_file"]);
+		await changeAgentField(join(house.shared, "agents"), agentId, "odd", () => 1);
+		const { createdAt } = entryOf(house, agentId);
+		const changed = await house.registry.update(agentId, { displayName: "B", toolAllowlist: null, allowedTools: ["execute_command(rm)"] });
+		assert.deepEqual(changed, { agentId, displayName: "B", allowedTools: ["read_file"] });
+		const { updatedAt, ...entry } = entryOf(house, agentId);
+		assert.deepEqual(entry, { agentId, displayName: "B", allowedTools: ["read_file"], odd: 1, createdAt });
+		assert.ok(String(updatedAt) >= String(createdAt));
+	});
+
+	it("keeps what a template takes back, and writes nothing that is inherited", async () => {
+		const house = await stage();
+		house.settings = [{ agentId: "base", displayName: "Base", model: "x/y", toolAllowlist: ["a"] }];
+		house.put("global/agents/mine.json", { id: "mine", name: "Mine", extends: "base", model: null });
+		await house.registry.refresh();
+		const own = house.registry.catalog().agents.find(({ definition }) => definition.agentId === "mine")?.own;
+		assert.deepEqual(own, { displayName: "Mine", extends: "base" });
+		const { updatedAt: _, ...entry } = await house.registry
+			.update("mine", { ...(own as AgentDraft), displayName: "Ours", toolAllowlist: null })
+			.then(() => entryOf(house, "mine"));
+		assert.deepEqual(entry, { id: "mine", name: "Ours", extends: "base", model: null, toolAllowlist: null });
+		assert.deepEqual(house.registry.definitions().at(-1), { agentId: "mine", displayName: "Ours", extends: "base" });
+	});
+
+	it("removes an agent and its file; those that extend it say what they miss", async () => {
+		const house = await stage();
+		const { agentId } = await house.registry.create({ displayName: "A" });
+		const child = await house.registry.create({ displayName: "B", extends: agentId });
+		await house.registry.remove(agentId);
+		assert.deepEqual([ids(house), existsSync(join(house.shared, "agents", `${agentId}.json`))], [["default"], false]);
+		const { broken } = house.registry.catalog();
+		assert.deepEqual(
+			broken.map(({ label }) => label),
+			[child.agentId],
+		);
+		assert.match(broken[0]?.problem ?? "", new RegExp(`there is no agent “${agentId}” to extend$`));
+	});
+
+	it("changes and removes only what is in the person's own files", async () => {
+		const house = await stage();
+		house.settings = [{ agentId: "set", displayName: "Set" }];
+		await house.registry.refresh();
+		await assert.rejects(house.registry.update("default", { displayName: "X" }), /General Assistant is built in\. Duplicate it/);
+		await assert.rejects(house.registry.remove("default"), /built in/);
+		await assert.rejects(house.registry.remove("set"), /Set is defined in the setting troupe\.agents/);
+		await assert.rejects(house.registry.remove("nobody"), /There is no agent “nobody”/);
+	});
+
+	it("copies any agent, without what it may do unasked, under a name of its own", async () => {
+		const house = await stage();
+		house.settings = [{ agentId: "set", displayName: "Set", toolAllowlist: ["a"], allowedTools: ["read_file"] }];
+		await house.registry.refresh();
+		const names: unknown[] = [];
+		for (const agentId of ["set", "set", "default"])
+			names.push(await house.registry.duplicate(agentId).then(({ agentId: _, ...rest }) => rest));
+		const copy = house.registry.definitions().find(({ displayName }) => displayName === "Set copy");
+		names.push((await house.registry.duplicate(copy?.agentId ?? "")).displayName);
+		const { agentId: _, ...general } = house.registry.definitions()[0] ?? { agentId: "" };
+		assert.deepEqual(names, [
+			{ displayName: "Set copy", toolAllowlist: ["a"] },
+			{ displayName: "Set copy 2", toolAllowlist: ["a"] },
+			{ ...general, displayName: "General Assistant copy" },
+			"Set copy 3",
+		]);
+	});
+
+	it("says of a draft what is wrong, by field, and keeps none of it", async () => {
+		const house = await stage();
+		const { agentId } = await house.registry.create({ displayName: "A" });
+		const { agentId: child } = await house.registry.create({ displayName: "B", extends: agentId });
+		const { registry } = house;
+		assert.deepEqual(registry.check({ displayName: "A", toolAllowlist: ["**/**/**/**/**/x"] }), []);
+		assert.deepEqual(registry.check({ displayName: "", toolDenylist: [1] as unknown as string[] }), [
+			{ field: "displayName", problem: "it is empty" },
+			{ field: "toolDenylist.0", problem: "it must be text" },
+		]);
+		assert.deepEqual(registry.check({ displayName: "A", extends: "nobody" }), [
+			{ field: "extends", problem: "there is no agent “nobody” to extend" },
+		]);
+		const ring = { field: "extends", problem: `what they extend goes round in a ring: ${agentId} → ${child} → ${agentId}` };
+		assert.deepEqual(registry.check({ displayName: "A", extends: child }, agentId), [ring]);
+		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), /ring/);
+		await assert.rejects(registry.create({ displayName: "" }), /displayName: it is empty/);
+		assert.equal(readdirSync(join(house.shared, "agents")).length, 2);
+	});
+
+	it("remembers who was spoken to last, and the default one where that is gone", async () => {
+		const house = await stage();
+		assert.equal(house.registry.lastUsed(), "default");
+		const { agentId } = await house.registry.create({ displayName: "A" });
+		house.put("global/agents/_preferences.json", { defaultAgentAllowedTools: ["read_file"], odd: 1 });
+		await house.registry.used(agentId);
+		assert.equal((await house.open()).lastUsed(), agentId);
+		const kept = JSON.parse(readFileSync(join(house.shared, "agents", "_preferences.json"), "utf8")) as unknown;
+		assert.deepEqual(kept, { defaultAgentAllowedTools: ["read_file"], odd: 1, lastUsedAgentId: agentId });
+		await house.registry.remove(agentId);
+		assert.equal(house.registry.lastUsed(), "default");
+	});
+
+	it("gives whoever asks a reading that began after they asked", async () => {
+		const house = await stage();
+		const first = house.registry.refresh();
+		house.put("global/agents/a.json", { agentId: "a", displayName: "A" });
+		await Promise.all([first, house.registry.refresh(), house.registry.refresh()]);
+		assert.deepEqual(ids(house), ["default", "a"]);
+		const before = house.registry.catalog();
+		await house.registry.refresh();
+		assert.equal(house.registry.catalog(), before, "nothing has changed, and nobody is told so");
+	});
+});
+
+describe("the agents of a workspace", () => {
+	afterEach(() => {
+		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+	});
+
+	const reviewer = '{ "agentId": "reviewer", "displayName": "Reviewer" }\n';
+
+	it("count once their content is approved, and not one byte longer", async () => {
+		const house = await stage();
+		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		await house.registry.refresh();
+		const [waiting] = house.registry.catalog().waiting;
+		assert.deepEqual([ids(house), waiting?.text, waiting?.changed], [["default"], reviewer, false]);
+		await house.registry.approve(path, waiting?.hash ?? "");
+		assert.deepEqual(ids(house), ["default", "reviewer"]);
+		assert.deepEqual(ids({ registry: await house.open() }), ["default", "reviewer"]);
+
+		house.put("workspace/.troupe/agents/reviewer.json", `${reviewer} `);
+		await house.registry.refresh();
+		const [changed] = house.registry.catalog().waiting;
+		assert.deepEqual([ids(house), changed?.changed, changed?.approved], [["default"], true, reviewer]);
+		house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		await house.registry.refresh();
+		assert.deepEqual(ids(house), ["default", "reviewer"]);
+		await house.registry.disapprove(path);
+		assert.deepEqual([ids(house), house.registry.catalog().waiting[0]?.changed], [["default"], false]);
+	});
+
+	it("are not approved where the file has changed since it was shown", async () => {
+		const house = await stage();
+		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		await house.registry.refresh();
+		const { hash = "" } = house.registry.catalog().waiting[0] ?? {};
+		house.put("workspace/.troupe/agents/reviewer.json", reviewer.replace("Reviewer", "Wrecker"));
+		await assert.rejects(house.registry.approve(path, hash), /\.troupe\/agents\/reviewer\.json has changed since it was shown/);
+		assert.deepEqual([ids(house), house.registry.catalog().waiting[0]?.definition.displayName], [["default"], "Wrecker"]);
+		await assert.rejects(house.registry.approve("/etc/passwd", hash), /not in this workspace/);
+	});
+
+	it("are approved by path: the same content elsewhere waits", async () => {
+		const house = await stage();
+		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		await house.registry.refresh();
+		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
+		rmSync(path);
+		house.put("workspace/.troupe/agents/other.json", reviewer);
+		await house.registry.refresh();
+		assert.deepEqual([ids(house), house.registry.catalog().waiting.length], [["default"], 1]);
+	});
+
+	it("are not read in Restricted Mode, nor through links that lead out", async () => {
+		const house = await stage();
+		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		house.put("elsewhere/spy.json", reviewer.replace("reviewer", "spy"));
+		symlinkSync(join(dirname(house.folder), "elsewhere", "spy.json"), join(dirname(path), "spy.json"));
+		await house.registry.refresh();
+		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
+		const problems = house.registry.catalog().broken.map(({ problem }) => problem);
+		assert.deepEqual(problems, ["workspace/.troupe/agents/spy.json: It is a link that leads out of the workspace."]);
+		house.trusted = false;
+		await house.registry.refresh();
+		assert.deepEqual([ids(house), house.registry.catalog().broken, house.registry.catalog().waiting], [["default"], [], []]);
+	});
+
+	it("are read from where other programs have theirs", async () => {
+		const house = await stage();
+		house.put("workspace/.github/agents/a.agent.md", "---\nname: A\n---\nBe brief.");
+		house.put("workspace/.github/agents/notes.md", "No agent.");
+		house.put("workspace/.claude/agents/b.md", "---\nname: b\ntools: Read\n---\nBe brief.");
+		await house.registry.refresh();
+		const { waiting, broken } = house.registry.catalog();
+		assert.deepEqual(
+			[waiting.map(({ definition, source }) => `${definition.agentId} ${source.format}`), broken],
+			[["a github", "b claude"], []],
+		);
+	});
+});
