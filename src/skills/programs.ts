@@ -62,9 +62,8 @@ export function createPrograms(options: ProgramOptions): Programs {
 			});
 			const operations = operationsOf(tools);
 			const description = describePlugin(plugin, operations);
-			const run = await readFile(script, "utf8");
+			const [base, run] = await Promise.all([root, readFile(script, "utf8")]);
 			const spec = `${JSON.stringify({ name, plugin, description, operations }, undefined, "\t")}\n`;
-			const base = await root;
 			const folder = join(base, sha256(JSON.stringify([name, spec, run, node, base])).slice(0, 16));
 			const cliPath = join(folder, name);
 			const skillPath = join(folder, "SKILL.md");
