@@ -41,14 +41,14 @@ export function turnRole(session: Session): Role {
 	return roleOf(session, session.state.turn?.role ?? session.state.role);
 }
 
-/** What is offered right now: as tools, or from a shell. */
+/** What is offered right now: as tools, or from a shell. A turn goes on with the definition it began with, and gives that. */
 export function offeredTools(
 	session: Session,
 	role = turnRole(session),
-	agent = turnAgent(session),
+	agent = hasAgent(session) ? turnAgent(session) : undefined,
 	reach: "tool" | "shell" = "tool",
 ): Tool[] {
-	if (!hasAgent(session)) return [];
+	if (!agent) return [];
 	const { services } = session;
 	return toolsOf(session, agent).filter(
 		(tool) =>

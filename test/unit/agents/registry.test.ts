@@ -8,6 +8,8 @@ import type { LoadedRegistry } from "../../../src/app/registry.ts";
 import type { AgentDraft } from "../../../src/core/agents.ts";
 import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
 import { changeAgentField } from "../../../src/storage/agentFiles.ts";
+import { buildHouse } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
 
 interface Stage {
 	registry: LoadedRegistry;
@@ -193,6 +195,56 @@ describe("the registry of agents", () => {
 		const before = house.registry.catalog();
 		await house.registry.refresh();
 		assert.equal(house.registry.catalog(), before, "nothing has changed, and nobody is told so");
+	});
+});
+
+describe("a turn that runs while its agent changes", () => {
+	afterEach(() => {
+		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+	});
+
+	async function playing(change: (house: Stage, agentId: string) => Promise<unknown>) {
+		const house = await stage();
+		const { agentId } = await house.registry.create({ displayName: "A", systemPrompt: "First.", toolAllowlist: ["read_file"] });
+		const model = scriptedModel(async (_, call) => {
+			if (call === 0) await change(house, agentId);
+			const list = { name: "list_directory", input: { path: "." } };
+			return call === 1
+				? { text: "Done." }
+				: call === 3
+					? { text: "Done again." }
+					: { calls: [{ name: "read_file", input: { path: "a.txt" } }, list] };
+		});
+		const { conversations, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
+		try {
+			const { sessionId } = await conversations.create({ agentId });
+			const conversation = await conversations.get(sessionId);
+			const outcomes = [await conversation.send("Go"), await conversation.send("Again")].map(({ outcome }) => outcome);
+			const results = [...conversation.state.calls.values()].map(({ call, result }) => `${call.name} ${result?.status}`);
+			return { outcomes, results, begun: model.requests.map(({ system }) => system.split("\n")[0]) };
+		} finally {
+			await close();
+		}
+	}
+
+	it("finishes under the definition it began with, and the next has the new one", async () => {
+		const played = await playing((house, agentId) =>
+			house.registry.update(agentId, { displayName: "A", systemPrompt: "Second.", toolAllowlist: ["list_directory"] }),
+		);
+		assert.deepEqual(played, {
+			outcomes: ["done", "done"],
+			results: ["read_file ok", "list_directory denied", "read_file denied", "list_directory ok"],
+			begun: ["First.", "First.", "Second.", "Second."],
+		});
+	});
+
+	it("finishes though the agent is deleted, and the next is refused", async () => {
+		const played = await playing((house, agentId) => house.registry.remove(agentId));
+		assert.deepEqual(played, {
+			outcomes: ["done", "failed"],
+			results: ["read_file ok", "list_directory denied"],
+			begun: ["First.", "First."],
+		});
 	});
 });
 
