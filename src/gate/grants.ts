@@ -50,6 +50,7 @@ export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 		return t("It names where it may go, as in {0}.", `${tool.name}(https://example.org)`);
 	}
 	if (covers === undefined) return t("Commands are never allowed all at once: name one, as in {0}.", `${tool.name}(npm test)`);
+	if (/[^\w .:@+/-]/.test(covers)) return t("It names one program and its sub-command, without wild cards.");
 	const { class: name, always, careful } = judge(covers.split(" "));
 	if (name === covers && always === undefined && careful === undefined) return undefined;
 	if (name !== undefined && always === undefined && careful === undefined) return t("It names the program and its sub-command: {0}.", name);
