@@ -221,6 +221,9 @@ describe("a turn that runs while its agent changes", () => {
 			const conversation = await conversations.get(sessionId);
 			const outcomes = [await conversation.send("Go"), await conversation.send("Again")].map(({ outcome }) => outcome);
 			const results = [...conversation.state.calls.values()].map(({ call, result }) => `${call.name} ${result?.status}`);
+			const [before, after] = model.requests.map(({ tools }) => tools.map(({ name }) => name));
+			assert.deepEqual(after, before);
+			assert.ok(before?.includes("read_file"));
 			return { outcomes, results, begun: model.requests.map(({ system }) => system.split("\n")[0]) };
 		} finally {
 			await close();
