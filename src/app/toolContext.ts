@@ -1,6 +1,6 @@
 // What a tool is given to work with, once the gate has let its call through.
 import type { Tool, ToolContext } from "../core/tool.ts";
-import type { RunOptions, Workspace } from "../core/workspace.ts";
+import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
 import { type CallFacts, judge } from "./judge.ts";
 import type { TurnContext } from "./turnContext.ts";
 
@@ -18,11 +18,29 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
 	};
 }
 
-/** Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too. */
-function runner({ services, background }: TurnContext, call: string): Workspace["run"] {
-	return (command, options: RunOptions) => {
+/**
+ * Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too.
+ * What it reaches of the session from a shell closes behind it.
+ */
+function runner(turn: TurnContext, call: string): Workspace["run"] {
+	const { services, background } = turn;
+	return async (command, options: RunOptions) => {
 		const signal = AbortSignal.any([options.signal, background]);
-		return services.workspace.run(command, { ...options, call, signal });
+		const door = await services.door?.open(turn, call);
+		if (!door) return services.workspace.run(command, { ...options, call, signal });
+		const { env, secrets, waited } = door;
+		const onEnd = (result: RunResult): void => {
+			door.close();
+			options.onEnd?.(result);
+		};
+		try {
+			const result = await services.workspace.run(command, { ...options, call, signal, env, secrets, waited, onEnd });
+			if (!result.running) door.close();
+			return result;
+		} catch (error) {
+			door.close();
+			throw error;
+		}
 	};
 }
 

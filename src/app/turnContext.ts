@@ -25,8 +25,14 @@ export interface TurnContext {
 	loopGuard: LoopGuard;
 	/** Somebody can answer. */
 	canAsk: boolean;
-	/** Puts an approval to the person; undefined when the turn ends before they answer. */
-	ask(approval: Approval): Promise<ApprovalAnswer | undefined>;
+	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
+	ask(approval: Approval, signal?: AbortSignal): Promise<ApprovalAnswer | undefined>;
+	/** Whether the turn still runs. */
+	runs(): boolean;
+	/** Writes down what happens beside the model's own calls. */
+	record(event: EventBody): Promise<unknown>;
+	/** The plugin whose program makes this call from a shell; absent for the model's own calls. */
+	shell?: string;
 	progress(call: string, text: string): void;
 	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;

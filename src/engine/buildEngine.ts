@@ -9,7 +9,7 @@ import { createGrants, withGrants } from "../app/grants.ts";
 import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
-import type { Blobs, Secrets } from "../core/ports.ts";
+import type { Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
 import { t } from "../l10n.ts";
 import { workingChanges } from "../machine/changes.ts";
@@ -17,7 +17,6 @@ import { plainText } from "../machine/terminalText.ts";
 import { EDITOR } from "../models/registry.ts";
 import { IntentSchema } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
-import { rememberStorage, storagesOf } from "../storage/folders.ts";
 import { createGrantLists } from "../storage/grantLists.ts";
 import { createGrantStore } from "../storage/grants.ts";
 import { AGENTS } from "../storage/preferences.ts";
@@ -38,12 +37,14 @@ import { rawSettings } from "../vscode/settings.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { artifactRoom } from "./artifacts.ts";
+import { editorSkills } from "./editorSkills.ts";
 import { editorWorkspace, folders } from "./editorWorkspace.ts";
 import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
 import { promptParts } from "./promptParts.ts";
 import { wireRegistry } from "./registry.ts";
 import { checkSettings } from "./settings.ts";
+import { blobsOf, otherStorages } from "./storages.ts";
 
 interface Door {
 	context: vscode.ExtensionContext;
@@ -64,10 +65,12 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const room = artifactRoom([root, ...also], write);
 	const terminals = commandTerminals();
 	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment });
+	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
 	const gate = createGate({
 		disk: workspace,
 		folders: () => workspace.folders(),
 		storage: [root, shared, ...also],
+		programs: skills.programs,
 		parser: join(context.extensionUri.fsPath, "dist"),
 	});
 	const parts = promptParts({
@@ -75,6 +78,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		gate,
 		restricted: () => restricted(),
 		state: context.workspaceState,
+		cliSkills: skills.door.cliSkills,
 		artifacts: room.groups,
 		artifact: artifactIn,
 	});
@@ -122,7 +126,8 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		model: models.choose,
 		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
 		prompt: systemPrompt,
-		sources: [mcp.source, ...(editorTools ? [editorTools] : [])],
+		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
+		door: skills.door,
 		registry: withGrants(registry, grants),
 		parts,
 		restricted,
@@ -209,6 +214,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		keyHolders: models.keyHolders,
 		setKey: models.setKey,
 		checkKey: models.checkKey,
+		skills: skills.shelf,
 		mcp: mcp.room,
 		servers: mcp.desk,
 		secrets: mcp.secrets,
@@ -224,6 +230,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		async dispose() {
 			for (const end of ends) end.dispose();
 			await conversations.close();
+			await skills.door.dispose();
 			await mcp.dispose();
 			await workspace.dispose();
 			terminals.dispose();
@@ -243,33 +250,6 @@ function mergeRolesById(services: Services, id: string) {
 
 function indexIn(state: vscode.Memento) {
 	return { get: () => state.get("troupe.sessions"), set: (value: unknown) => state.update("troupe.sessions", value) };
-}
-
-/** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
-function blobsOf(all: readonly Blobs[]): Blobs {
-	return {
-		put: (bytes) => (all[0] as Blobs).put(bytes),
-		async get(hash) {
-			for (const blobs of all) {
-				const found = await blobs.get(hash);
-				if (found) return found;
-			}
-			return undefined;
-		},
-	};
-}
-
-/** Sessions of the same folders under another identity of the workspace. */
-async function otherStorages(shared: string, root: string, log: (line: string) => void): Promise<string[]> {
-	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-	try {
-		const known = await storagesOf(shared, folders);
-		if (folders.length > 0 && !known.includes(root)) await rememberStorage(shared, folders, root);
-		return known.filter((storage) => storage !== root);
-	} catch (error) {
-		log(`the storages of this workspace's folders could not be read: ${String(error)}`);
-		return [];
-	}
 }
 
 /** Reads the settings once and again when they change; says once what is not valid. */

@@ -49,7 +49,14 @@ export function createSkills(options: SkillsOptions): Skills {
 		plugins: door.known,
 		shownPath: (path) => shownPath(path, folders()),
 	});
-	return { shelf, source, programs, door };
+	const whole: ToolSource = {
+		...source,
+		async release(session) {
+			door.forget(session);
+			await source.release(session);
+		},
+	};
+	return { shelf, source: whole, programs, door };
 }
 
 /** As file tools take it where it lies in the workspace. */

@@ -1,7 +1,7 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
 import type { Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
 import { t } from "../l10n.ts";
-import { careful, concern } from "./commands.ts";
+import { careful, concern, runsOurs } from "./commands.ts";
 import { type Class, classesOf, deletes, granted } from "./grants.ts";
 import { beyondRole, needs, readsOnly } from "./needs.ts";
 import { protectedPlace } from "./places.ts";
@@ -75,6 +75,9 @@ function mode(request: GateRequest): Answer {
 	if (request.command) {
 		const worry = careful(request.command);
 		if (worry !== undefined) return asking(worry);
+		if (runsOurs(request.command)) {
+			return allows("command", t("Allowed because it only runs a plugin's own program: what that does is judged by itself."), "program");
+		}
 	} else if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
 	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
 	if (request.mode === "auto") return allows("mode", t("Allowed because you approve everything the role may do."), "auto");

@@ -36,6 +36,8 @@ export interface ShellDoor extends CommandDoor {
 	cliSkills(session: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
 	/** The same as it was last. */
 	known(session: string): readonly WrittenSkill[];
+	/** Of that session nobody has a token any more. */
+	forget(session: string): void;
 	/** Whether somebody can connect. */
 	listens(): boolean;
 	dispose(): Promise<void>;
@@ -138,6 +140,11 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 	return {
 		cliSkills,
 		known: (session) => skills.get(session) ?? [],
+		forget(session) {
+			skills.delete(session);
+			for (const holder of holders) if (holder.session === session) holders.delete(holder);
+			closeBehind();
+		},
 		listens: () => listener !== undefined,
 		async open(turn: TurnContext, call: string): Promise<OpenDoor | undefined> {
 			const { sessionId, agent } = turn;

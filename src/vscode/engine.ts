@@ -6,6 +6,7 @@ import type { GrantRow } from "../app/grantRows.ts";
 import type { Artifacts } from "../core/artifacts.ts";
 import type { McpRoom } from "../core/mcp.ts";
 import type { ModelInfo } from "../core/model.ts";
+import type { SkillShelf } from "../core/skills.ts";
 import type { Intent, Update } from "../protocol.ts";
 import type { EditorTools } from "./lmTools.ts";
 import type { McpDesk } from "./mcpDesk.ts";
@@ -41,6 +42,8 @@ export interface Engine {
 	secrets: NamedSecrets;
 	/** Tools of VS Code's extensions; absent where the editor has none. */
 	editorTools?: EditorTools;
+	/** Skills that are not a plugin's, those that wait for the person too. */
+	skills: SkillShelf;
 	log(line: string): void;
 	dispose(): Promise<void>;
 }

@@ -44,7 +44,7 @@ describe("the list of skills", () => {
 			const budget = listingBudget([undefined, 4_096, 8_192, 32_768, 200_000][random(5)]);
 			const list = listSkills(skills, budget);
 			assert.ok(Buffer.byteLength(list) <= budget, `${Buffer.byteLength(list)} > ${budget}`);
-			assert.ok(list.isWellFormed(), "half a character");
+			assert.ok(!/\p{Cs}/u.test(list), "half a character");
 			assert.equal(listSkills(skills, budget), list);
 		}
 	});
