@@ -41,14 +41,14 @@ export function turnRole(session: Session): Role {
 	return roleOf(session, session.state.turn?.role ?? session.state.role);
 }
 
-/** What is offered right now: as tools, or from a shell. A turn goes on with the definition it began with, and gives that. */
+/** What is offered right now: as tools, or from a shell. */
 export function offeredTools(
 	session: Session,
 	role = turnRole(session),
-	agent = hasAgent(session) ? turnAgent(session) : undefined,
+	agent = turnAgent(session),
 	reach: "tool" | "shell" = "tool",
 ): Tool[] {
-	if (!agent) return [];
+	if (!hasAgent(session)) return [];
 	const { services } = session;
 	return toolsOf(session, agent).filter(
 		(tool) =>
