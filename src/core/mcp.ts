@@ -31,6 +31,11 @@ export interface McpAddress {
 	url: string;
 	/** `${secret:NAME}` stands for a secret of the person's. */
 	headers?: Readonly<Record<string, string>>;
+	/**
+	 * Where servers register no clients by themselves: what the person was given. A `clientId` that is an https address names
+	 * the client's own description there. `${secret:NAME}` in `clientSecret` stands for a secret.
+	 */
+	signIn?: { clientId: string; clientSecret?: string };
 }
 
 /** What the person is asked about before a server starts for the first time, or starts as something else than approved. */
@@ -85,11 +90,36 @@ export interface McpHost {
 	/** The person has marked exactly this definition as one that only reads. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	secret(name: string): Promise<string | undefined>;
+	/**
+	 * Puts a server's question to the person, with the server's name and every value in full. Undefined: they refuse. Where this
+	 * is absent servers are told that nobody can be asked.
+	 */
+	answer?(question: McpQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string | number | boolean>> | undefined>;
 	/** Opens an address in the person's browser; https, or http on this computer, and checked by the room before. False: not opened. */
 	openUrl(url: string): Promise<boolean>;
 	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */
 	tokens: { get(server: string): Promise<string | undefined>; set(server: string, value: string | undefined): Promise<void> };
 	log(line: string): void;
+}
+
+/** A server asks the person for something while a call runs. Texts are cleaned; nothing is answered for the person. */
+export interface McpQuestion {
+	session: string;
+	server: { id: string; name: string };
+	message: string;
+	fields: readonly McpField[];
+}
+
+export interface McpField {
+	name: string;
+	title: string;
+	description: string;
+	type: "string" | "number" | "integer" | "boolean";
+	required: boolean;
+	/** What is answered where the person leaves it as it is. */
+	default?: string | number | boolean;
+	/** Values to choose from, with their names. */
+	choices?: readonly { value: string; title: string }[];
 }
 
 export type McpState =

@@ -20,7 +20,8 @@ export function hashOf(value: unknown): string {
 
 /** What an approval of a server is of: everything about it but the values of its variables and headers, which are secrets. */
 export function serverHash(config: McpServerConfig): string {
-	if ("url" in config) return hashOf({ url: config.url, headers: Object.keys(config.headers ?? {}).sort() });
+	if ("url" in config)
+		return hashOf({ url: config.url, headers: Object.keys(config.headers ?? {}).sort(), client: config.signIn?.clientId });
 	const { command, args = [], env = {}, cwd } = config;
 	return hashOf({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null });
 }

@@ -4,21 +4,28 @@ import type { McpServerConfig, McpState } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { cleanLine } from "./clean.ts";
 import { checkPrompts, checkTools, type Listed } from "./definitions.ts";
+import { Lists } from "./lists.ts";
 import type { Opened, OpenParts } from "./open.ts";
 import { allPages } from "./pages.ts";
 import type { McpPatience } from "./patience.ts";
-import { raced, startLimit } from "./waiting.ts";
+import type { Answered } from "./questions.ts";
+import { limited, raced } from "./waiting.ts";
 
 export interface ConnectionParts {
 	config: McpServerConfig;
 	patience: McpPatience;
 	/** Approval and secrets: what has to be true before it may start. Throws a sentence. */
-	permit(state: (state: McpState) => void, signal: AbortSignal): Promise<Omit<OpenParts, "signal" | "patience" | "told" | "ended">>;
+	permit(
+		state: (state: McpState) => void,
+		signal: AbortSignal,
+	): Promise<Omit<OpenParts, "signal" | "patience" | "told" | "ended" | "answer">>;
 	/** Its state is another one. */
 	changed(): void;
 	/** Its tools were listed: for the first time, or again. */
 	listed(listed: Listed): void;
 	output(line: string): void;
+	/** A question of the server's to the person; absent where nobody can be asked. */
+	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;
 }
 
 export class Connection {
@@ -35,10 +42,10 @@ export class Connection {
 	private crashes: number[] = [];
 	private unused: NodeJS.Timeout | undefined;
 	private again: NodeJS.Timeout | undefined;
-	/** Its tools may be others than were listed. */
-	private stale = false;
-	private listing: Promise<void> | undefined;
+	private lists: Lists | undefined;
 	private busy = 0;
+	/** Of the server's, that the person has before them: its time stands still. */
+	private questions = 0;
 
 	constructor(parts: ConnectionParts) {
 		this.parts = parts;
@@ -82,22 +89,26 @@ export class Connection {
 		await this.ensure(signal);
 		const { opened } = this;
 		if (!opened) throw new Error(t("{0} has just stopped.", this.config.name));
-		const { idleCall, wholeCall } = this.parts.patience;
+		const { idleCall, wholeCall, person } = this.parts.patience;
+		const asks = (): boolean => this.questions > 0;
+		const whole = limited(wholeCall, signal, asks);
+		const idle = limited(idleCall, whole.signal, asks);
 		this.busy += 1;
 		try {
 			return (await opened.client.request({ method, params }, shape, {
-				signal,
-				timeout: idleCall,
-				maxTotalTimeout: wholeCall,
-				resetTimeoutOnProgress: true,
+				signal: idle.signal,
+				timeout: wholeCall + person,
 				onprogress: ({ progress: done, total, message }) => {
+					idle.again();
 					progress?.(cleanLine(message ?? (total === undefined ? String(done) : `${done} / ${total}`)));
 				},
 			})) as z.output<T>;
 		} catch (error) {
 			if (isLost(error) && this.opened === opened) this.lost(error as Error);
-			throw error;
+			throw idle.signal.aborted ? idle.signal.reason : error;
 		} finally {
+			whole.end();
+			idle.end();
 			this.busy -= 1;
 			this.touch();
 		}
@@ -112,7 +123,7 @@ export class Connection {
 	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
 	async settled(signal: AbortSignal): Promise<void> {
 		await this.ensure(signal);
-		if (this.stale) await raced(this.list(), signal);
+		if (this.lists) await raced(this.lists.settled(), signal);
 	}
 
 	/** Resolves when nothing of it runs. */
@@ -142,14 +153,16 @@ export class Connection {
 			signal.throwIfAborted();
 			this.become("starting");
 			const { openServer } = await import("./open.ts");
-			const limit = startLimit(patience.start, signal, () => this.state === "signIn");
+			const limit = limited(patience.start, signal, () => this.state === "signIn");
 			let opened: Opened | undefined;
+			let lists: Lists | undefined;
 			try {
 				opened = await openServer({
 					...parts,
 					signal: limit.signal,
 					patience: patience.start + patience.person,
-					told: (method) => this.told(method),
+					told: (method) => lists?.told(method),
+					...(this.parts.answer && { answer: (params, stop) => this.put(params, stop) }),
 					ended: (error) => {
 						// While it starts, the start fails by itself.
 						if (this.opened === opened && !this.starting) this.lost(error);
@@ -158,10 +171,12 @@ export class Connection {
 				limit.signal.throwIfAborted();
 				this.opened = opened;
 				this.hasResources = opened.client.getServerCapabilities()?.resources !== undefined;
-				await raced(this.list(), limit.signal);
-				await raced(this.listPrompts(), limit.signal);
+				lists = this.listsOf(opened);
+				this.lists = lists;
+				await raced(lists.first(), limit.signal);
 			} catch (error) {
 				this.opened = undefined;
+				lists?.end();
 				if (opened) this.ending = opened.close();
 				throw limit.signal.aborted ? limit.signal.reason : error;
 			} finally {
@@ -176,63 +191,36 @@ export class Connection {
 		}
 	}
 
+	private listsOf({ client }: Opened): Lists {
+		const { patience, listed, changed, output } = this.parts;
+		return new Lists({
+			client,
+			pause: patience.list,
+			time: patience.start,
+			signal: this.life.signal,
+			tools: (raw) => listed(checkTools(this.config.id, raw)),
+			prompts: (raw) => {
+				this.prompts = checkPrompts(this.config.id, raw);
+				changed();
+			},
+			output,
+		});
+	}
+
 	/** As the sign-in says. */
 	waiting(waits: boolean): void {
 		this.become(waits ? "signIn" : "starting");
 	}
 
-	private told(method: string): void {
-		if (method === "notifications/tools/list_changed") this.relist();
-		else if (method === "notifications/prompts/list_changed" && this.opened && !this.promptsSoon) {
-			this.promptsSoon = setTimeout(() => {
-				this.promptsSoon = undefined;
-				this.listPrompts().catch((error: unknown) => this.parts.output(String(error)));
-			}, this.parts.patience.list);
-		}
-	}
-
-	private promptsSoon: NodeJS.Timeout | undefined;
-	private toolsSoon: NodeJS.Timeout | undefined;
-
-	/** However often it is told: one list at a time, and a pause between two. */
-	private relist(): void {
-		this.stale = true;
-		if (this.toolsSoon || !this.opened) return;
-		this.toolsSoon = setTimeout(() => {
-			this.toolsSoon = undefined;
-			if (this.stale && this.opened) this.list().catch((error: unknown) => this.parts.output(String(error)));
-		}, this.parts.patience.list);
-	}
-
-	private list(): Promise<void> {
-		this.listing ??= this.listNow().finally(() => {
-			this.listing = undefined;
-		});
-		return this.listing;
-	}
-
-	private async listNow(): Promise<void> {
-		this.stale = false;
-		const { opened } = this;
+	private async put(params: unknown, signal: AbortSignal): Promise<Answered> {
+		// One at a time, and only while a call of ours runs: nobody is asked out of the blue.
+		if (this.questions > 0 || this.busy === 0) return { action: "decline" };
+		this.questions += 1;
 		try {
-			const raw = await this.own("tools/list");
-			if (this.opened === opened) this.parts.listed(checkTools(this.config.id, raw));
-		} catch (error) {
-			this.stale = true;
-			throw error;
+			return (await this.parts.answer?.(params, signal)) ?? { action: "decline" };
+		} finally {
+			this.questions -= 1;
 		}
-	}
-
-	private async listPrompts(): Promise<void> {
-		this.prompts = checkPrompts(this.config.id, await this.own("prompts/list"));
-		this.parts.changed();
-	}
-
-	/** Nothing where it does not say that it has any. */
-	private async own(method: "tools/list" | "prompts/list"): Promise<unknown[]> {
-		const client = this.opened?.client;
-		const has = client?.getServerCapabilities()?.[method === "tools/list" ? "tools" : "prompts"];
-		return client && has ? allPages(client, method, this.parts.patience.start, this.life.signal) : [];
 	}
 
 	private lost(error: Error | undefined): void {
@@ -266,9 +254,7 @@ export class Connection {
 	private close(): void {
 		const { opened } = this;
 		this.opened = undefined;
-		clearTimeout(this.toolsSoon);
-		clearTimeout(this.promptsSoon);
-		this.toolsSoon = this.promptsSoon = undefined;
+		this.lists?.end();
 		if (opened) this.ending = opened.close();
 	}
 

@@ -4,6 +4,7 @@ import type { McpAddress, McpProgram } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { type Processes, ProgramTransport } from "./program.ts";
 import { findProgram } from "./programs.ts";
+import type { Answered } from "./questions.ts";
 import { withRandomIds } from "./randomIds.ts";
 import { serverFetch } from "./remote.ts";
 import type { SignIn, SignInParts } from "./signIn.ts";
@@ -23,6 +24,8 @@ export interface OpenParts {
 	output(line: string): void;
 	/** A notification of the server. */
 	told(method: string, params: Readonly<Record<string, unknown>>): void;
+	/** A question for the person; absent where nobody can be asked. */
+	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;
 	/** It has ended, by whose will ever. */
 	ended(error: Error | undefined): void;
 }
@@ -79,8 +82,13 @@ async function openProgram(parts: OpenParts, { command, args = [] }: McpProgram)
 async function connect(parts: OpenParts, bare: Transport, goodbye?: () => Promise<void>): Promise<Opened> {
 	const { signal, output, told, ended } = parts;
 	const transport = withRandomIds(bare, (what) => output(`Dropped ${what}.`));
-	// Nothing is announced: sampling, elicitation and roots are refused with an error of the protocol.
-	const client = new Client({ name: "troupe", title: "Troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: UNCHECKED });
+	// What is not announced is refused with an error of the protocol: sampling and roots always.
+	const { answer } = parts;
+	const client = new Client(
+		{ name: "troupe", title: "Troupe", version: "1" },
+		{ capabilities: answer ? { elicitation: { form: {} } } : {}, jsonSchemaValidator: UNCHECKED },
+	);
+	if (answer) client.setRequestHandler("elicitation/create", ({ params }, context) => answer(params, context.mcpReq.signal) as never);
 	let last: Error | undefined;
 	client.onerror = (error) => {
 		last = error;

@@ -1,5 +1,5 @@
 // What has to be true before a server may start: the person has approved just this one, and its secrets are there.
-import type { McpHost, McpServerConfig, McpState } from "../core/mcp.ts";
+import type { McpAddress, McpHost, McpServerConfig, McpState } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { serverHash, summaryOf } from "./canonical.ts";
 import { cleanLine } from "./clean.ts";
@@ -23,7 +23,7 @@ export function createPermit({ host, patience, processes, where, output, waiting
 	const asking = new Map<string, Promise<boolean>>();
 	/** Session, server and hash of what the person did not want. */
 	const declined = new Set<string>();
-	/** By server and address: whoever signs in does it for all sessions. */
+	/** By server, address and client: whoever signs in does it for all sessions. */
 	const signIns = new Map<string, SignIn>();
 
 	async function check(
@@ -34,14 +34,13 @@ export function createPermit({ host, patience, processes, where, output, waiting
 	): ReturnType<ConnectionParts["permit"]> {
 		await approve(session, config, state);
 		signal.throwIfAborted();
-		const address = "url" in config ? config.url : undefined;
 		const values = await withSecrets(("url" in config ? config.headers : config.env) ?? {}, host.secret);
 		return {
 			config,
 			values,
 			cwd: where("url" in config ? undefined : config.cwd),
 			processes,
-			signIn: address === undefined ? undefined : await signInFor(config.id, address),
+			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
 			output: (line) => output(config.id, line),
 		};
 	}
@@ -66,8 +65,9 @@ export function createPermit({ host, patience, processes, where, output, waiting
 		throw no();
 	}
 
-	async function signInFor(server: string, address: string): Promise<SignIn> {
-		const key = `${server} ${address}`;
+	async function signInFor({ id: server, signIn: own }: { id: string } & McpAddress, address: string): Promise<SignIn> {
+		const secret = own?.clientSecret === undefined ? {} : await withSecrets({ clientSecret: own.clientSecret }, host.secret);
+		const key = JSON.stringify([server, address, own?.clientId, secret]);
 		const { signInOf } = await import("./open.ts");
 		const url = new URL(address);
 		const known = signIns.get(key);
@@ -85,6 +85,7 @@ export function createPermit({ host, patience, processes, where, output, waiting
 			openUrl: host.openUrl,
 			waiting: (waits) => waiting(server, waits),
 			patience: patience.person,
+			...(own && { client: { clientId: own.clientId, ...secret } }),
 		});
 		signIns.set(key, signIn);
 		return signIn;

@@ -11,6 +11,7 @@ import { type McpPatience, PATIENCE } from "./patience.ts";
 import { createPermit } from "./permit.ts";
 import type { Processes } from "./program.ts";
 import { promptOf, sessionPrompts } from "./prompts.ts";
+import { answered } from "./questions.ts";
 import { Served } from "./served.ts";
 import { createStatus } from "./status.ts";
 import { raced } from "./waiting.ts";
@@ -59,6 +60,7 @@ export function createMcp({ host, processes, folder, reserved, patience: given }
 			changed,
 			listed: (listed) => one.listed(listed),
 			output: (line) => status.output(config.id, line),
+			...(host.answer && { answer: (params, signal) => answered(host, { session, config, params }, signal) }),
 		});
 		servers.set(config.id, one);
 		return one;

@@ -5,6 +5,7 @@ import {
 	auth,
 	extractWWWAuthenticateParams,
 	type OAuthClientProvider,
+	type OAuthDiscoveryState,
 	type StoredOAuthClientInformation,
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
@@ -21,6 +22,8 @@ export interface SignInParts {
 	waiting(waits: boolean): void;
 	/** Milliseconds for the person. */
 	patience: number;
+	/** What the person was given to sign in with. */
+	client?: { clientId: string; clientSecret?: string };
 }
 
 /** What is kept between sign-ins. */
@@ -40,7 +43,7 @@ export interface SignIn {
 	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createSignIn({ url, store, openUrl, waiting, patience }: SignInParts): SignIn {
+export function createSignIn({ url, store, openUrl, waiting, patience, client }: SignInParts): SignIn {
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -70,7 +73,7 @@ export function createSignIn({ url, store, openUrl, waiting, patience }: SignInP
 			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
 			const wanted = more ? state.scope : scope;
 			const nonce = randomUUID();
-			const provider = providerOf({ state, nonce, save: () => store.set(JSON.stringify(state)), openUrl });
+			const provider = providerOf({ state, nonce, save: () => store.set(JSON.stringify(state)), openUrl, client });
 			const options = {
 				serverUrl: url,
 				fetchFn: authorisationFetch(url, signal),
@@ -115,15 +118,25 @@ function providerOf({
 	nonce,
 	save,
 	openUrl,
+	client,
 }: {
 	state: Kept;
 	nonce: string;
 	save(): Promise<void>;
 	openUrl: SignInParts["openUrl"];
+	client: SignInParts["client"];
 }): OAuthClientProvider {
+	const described = client?.clientId.startsWith("https://") ? { clientMetadataUrl: client.clientId } : {};
+	const own = client &&
+		!("clientMetadataUrl" in described) && {
+			client_id: client.clientId,
+			...(client.clientSecret && { client_secret: client.clientSecret }),
+		};
 	const redirectUrl = `http://127.0.0.1:${state.port}${CALLBACK}`;
 	let verifier = "";
+	let discovery: OAuthDiscoveryState | undefined;
 	return {
+		...described,
 		redirectUrl,
 		clientMetadata: {
 			client_name: "Troupe",
@@ -133,9 +146,9 @@ function providerOf({
 			application_type: "native",
 		},
 		state: () => nonce,
-		clientInformation: () => state.client,
-		async saveClientInformation(client) {
-			state.client = client;
+		clientInformation: () => own || state.client,
+		async saveClientInformation(registered) {
+			state.client = registered;
 			await save();
 		},
 		tokens: () => state.tokens,
@@ -147,6 +160,11 @@ function providerOf({
 			verifier = value;
 		},
 		codeVerifier: () => verifier,
+		// What was found when the browser was sent away is what the answer is held against.
+		saveDiscoveryState(found) {
+			discovery = found;
+		},
+		discoveryState: () => discovery,
 		async redirectToAuthorization(address) {
 			const opened = mayOpen(address) && (await openUrl(address.href));
 			if (!opened) throw new Error(t("The page to sign in could not be opened: {0}", address.origin));
@@ -155,6 +173,7 @@ function providerOf({
 			if (scope === "all" || scope === "client") delete state.client;
 			if (scope === "all" || scope === "tokens") delete state.tokens;
 			if (scope === "all" || scope === "verifier") verifier = "";
+			if (scope === "all" || scope === "discovery") discovery = undefined;
 			await save();
 		},
 	};

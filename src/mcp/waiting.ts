@@ -18,19 +18,29 @@ export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T
 	}
 }
 
-/** The time a server has to start, in milliseconds; it stands still while something else is waited for. */
-export function startLimit(time: number, signal: AbortSignal, still: () => boolean) {
+/** It took too long: `code` as the protocol's library has it. */
+export class TooLate extends Error {
+	readonly code = "REQUEST_TIMEOUT";
+}
+
+/** Aborts after a time in milliseconds, which stands still while something else is waited for. */
+export function limited(time: number, signal: AbortSignal, still: () => boolean) {
 	const control = new AbortController();
 	const step = Math.max(1, time / STEPS);
 	let left = time;
 	const watch = setInterval(() => {
 		if (!still()) left -= step;
-		if (left <= 0) control.abort(new Error(t("it did not answer within {0} seconds", Math.ceil(time / 1_000))));
+		if (left <= 0) control.abort(new TooLate(t("it did not answer within {0} seconds", Math.ceil(time / 1_000))));
 	}, step);
 	const stop = (): void => control.abort(signal.reason);
+	if (signal.aborted) stop();
 	signal.addEventListener("abort", stop, { once: true });
 	return {
 		signal: control.signal,
+		/** All the time from now. */
+		again() {
+			left = time;
+		},
 		end() {
 			clearInterval(watch);
 			signal.removeEventListener("abort", stop);

@@ -52,7 +52,7 @@ const faults = {
 		return method === "tools/call";
 	},
 	stray({ method }) {
-		if (method === "tools/call") write("loading model… 100 %\n\u001b[31m{not json\n[1,2,3]\n{\"half\":\n\n");
+		if (method === "tools/call") write('loading model… 100 %\n\u001b[31m{not json\n[1,2,3]\n{"half":\n\n');
 		return false;
 	},
 	endless({ method }) {
@@ -75,7 +75,7 @@ const faults = {
 		for (const other of [id + 1, "0", null, 1]) answer(other, text("not yours"));
 		return true;
 	},
-	"twice"({ method, id }) {
+	twice({ method, id }) {
 		if (method !== "tools/call") return false;
 		answer(id, text("first"));
 		answer(id, text("second"));
@@ -124,6 +124,14 @@ const faults = {
 		for (const wanted of ["sampling/createMessage", "elicitation/create", "roots/list"]) send({ id: wanted, method: wanted, params: {} });
 		return true;
 	},
+	form({ method, id }) {
+		if (method !== "tools/call") return false;
+		asked = { call: id };
+		const name = { type: "string", title: "Your\u202e name", default: "Ada" };
+		const requestedSchema = { type: "object", properties: { name, size: { type: "string", enum: ["s", "l"] } }, required: ["name"] };
+		send({ id: "form", method: "elicitation/create", params: { message: "Who are you?\u001b[2J", requestedSchema } });
+		return true;
+	},
 	family({ method }) {
 		if (method === "notifications/initialized") {
 			const forever = "setInterval(() => {}, 1000)";
@@ -162,7 +170,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 process.stdin.on("end", () => fault !== "family" && process.exit(0));
 
-function refused({ id, error }) {
+function refused({ id, error, result }) {
+	if (id === "form") return answer(asked.call, text(error ? `error ${error.code}` : JSON.stringify(result)));
 	asked?.refused.push(`${id}: ${error ? error.code : "answered"}`);
 	if (asked?.refused.length === 3) answer(asked.call, text(asked.refused.join(", ")));
 }

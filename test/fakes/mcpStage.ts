@@ -38,6 +38,7 @@ export interface StageOptions {
 	readOnly?: (tool: string, hash: string) => boolean;
 	secrets?: Record<string, string>;
 	openUrl?: (url: string) => boolean | Promise<boolean>;
+	answer?: NonNullable<McpHost["answer"]>;
 	patience?: Partial<McpPatience>;
 	reserved?: readonly string[];
 }
@@ -69,6 +70,7 @@ export function mcpStage(options: StageOptions): McpStage {
 			return (await options.approvesTool?.(change)) ?? false;
 		},
 		isReadOnly: (_, tool, hash) => options.readOnly?.(tool, hash) ?? false,
+		...(options.answer && { answer: options.answer }),
 		secret: async (name) => options.secrets?.[name],
 		async openUrl(url) {
 			opened.push(url);

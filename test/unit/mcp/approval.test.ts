@@ -126,9 +126,19 @@ describe("Approving MCP servers and tools", () => {
 	});
 
 	it("the hash of a definition is of all that it says, whatever the order", () => {
-		const tool = { name: "a", description: "d", inputSchema: { type: "object", properties: { x: {}, y: {} } }, annotations: { a: 1, b: 2 } };
+		const tool = {
+			name: "a",
+			description: "d",
+			inputSchema: { type: "object", properties: { x: {}, y: {} } },
+			annotations: { a: 1, b: 2 },
+		};
 		const hash = (value: unknown) => checkTools("s", [value]).definitions[0]?.hash;
-		const turned = { annotations: { b: 2, a: 1 }, inputSchema: { properties: { y: {}, x: {} }, type: "object" }, description: "d", name: "a" };
+		const turned = {
+			annotations: { b: 2, a: 1 },
+			inputSchema: { properties: { y: {}, x: {} }, type: "object" },
+			description: "d",
+			name: "a",
+		};
 		assert.equal(hash(turned), hash(tool));
 		for (const other of [
 			{ ...tool, name: "b" },
@@ -144,5 +154,51 @@ describe("Approving MCP servers and tools", () => {
 		const status = await stage.room.try("one", new AbortController().signal);
 		assert.deepEqual([status.state, status.tools.map(({ name }) => name)], ["ready", ["mcp__one__echo"]]);
 		assert.deepEqual([stage.room.servers()[0]?.state, stage.room.servers()[0]?.tools.length], ["stopped", 1]);
+	});
+});
+
+describe("Questions of an MCP server", () => {
+	let stage: McpStage;
+	afterEach(() => stage.room.dispose());
+	const ask = async (options: Partial<StageOptions>): Promise<string> => {
+		stage = mcpStage({ servers: [faultServer("one", "form")], ...options });
+		const { tools } = await stage.tools(["one"]);
+		return (await stage.call(toolNamed(tools, "mcp__one__echo"), { words: "" })).output;
+	};
+
+	it("are refused where nobody can be asked", async () => {
+		assert.match(await ask({}), /error -32\d+/);
+	});
+
+	it("are put to the person whole and clean, while the call's time stands still; what is left as it is has its default", async () => {
+		const shown: unknown[] = [];
+		const output = await ask({
+			patience: { idleCall: 200 },
+			async answer(question) {
+				shown.push(question);
+				await new Promise((done) => setTimeout(done, 400));
+				return { size: "l" };
+			},
+		});
+		assert.match(output, /\{"action":"accept","content":\{"name":"Ada","size":"l"\}\}/);
+		const server = { id: "one", name: "one" };
+		const choices = ["s", "l"].map((value) => ({ value, title: value }));
+		assert.deepEqual(shown, [
+			{
+				session: "one",
+				server,
+				message: "Who are you?",
+				fields: [
+					{ name: "name", title: "Your name", description: "", type: "string", required: true, default: "Ada" },
+					{ name: "size", title: "size", description: "", type: "string", required: false, choices },
+				],
+			},
+		]);
+	});
+
+	it("an answer that does not fit is none, and a no is a no", async () => {
+		assert.match(await ask({ answer: async () => ({ size: "xxl" }) }), /"action":"cancel"/);
+		await stage.room.dispose();
+		assert.match(await ask({ answer: async () => undefined }), /"action":"decline"/);
 	});
 });

@@ -172,7 +172,12 @@ describe("An MCP server that goes wrong", () => {
 		set("family");
 		await stage.tools(["bad"]);
 		await stage.until(() => stage.room.output("bad").some((line) => line.startsWith("child ")));
-		const pid = Number(stage.room.output("bad").find((line) => line.startsWith("child "))?.slice(6));
+		const pid = Number(
+			stage.room
+				.output("bad")
+				.find((line) => line.startsWith("child "))
+				?.slice(6),
+		);
 		assert.ok(isAlive(pid));
 		await stage.room.release("one");
 		assert.ok(!isAlive(pid));
