@@ -65,7 +65,6 @@ const adders: Adders = {
 			event: event.id,
 			text: event.text,
 		};
-		if (event.context) item.context = event.context;
 		if (event.attachments) item.attachments = event.attachments;
 		if (event.images) item.pictures = event.images;
 		stretch.items.push(item);

@@ -22,7 +22,6 @@ export interface MessageItem extends Base {
 	event?: string;
 	text: string;
 	thinking?: string;
-	context?: string;
 	attachments?: readonly Attachment[];
 	pictures?: readonly BlobRef[];
 }

@@ -86,6 +86,10 @@ export function receive(update: Update): "taken" | "gap" {
 			contextUse.value = update.surroundings.context;
 		});
 	}
+	if (update.type === "panel" && surroundings.value) {
+		const { panel: _, ...rest } = surroundings.value;
+		surroundings.value = { ...rest, ...(update.panel && { panel: update.panel }) };
+	}
 	if (update.type === "context") contextUse.value = update.context;
 	if (update.type === "live") {
 		const { event } = update;

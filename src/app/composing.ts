@@ -94,8 +94,10 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	}
 
 	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
+		// As it is now: whatever comes next may take a while.
+		const context = contextLine(services);
 		const command = slashWords(text);
-		if (!command) return sendWords(await on(session), text.trim(), named);
+		if (!command) return sendWords(await on(session), text.trim(), named, context);
 		const effect = slashEffect(command);
 		if (!effect) {
 			giveBack(session, { text, images: await found(named) });
@@ -118,7 +120,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 				},
 				sendRest(target) {
 					sent = true;
-					return sendWords(target, command.rest, named);
+					return sendWords(target, command.rest, named, context);
 				},
 			});
 		} catch (error) {
@@ -128,11 +130,14 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 		if (!sent && (declined || named.length > 0)) giveBack(session, { text: declined ? text : "", images: await found(named) });
 	}
 
-	async function sendWords(conversation: Conversation, text: string, named: readonly string[]): Promise<void> {
+	async function sendWords(
+		conversation: Conversation,
+		text: string,
+		named: readonly string[],
+		context: Promise<string | undefined>,
+	): Promise<void> {
 		if (text === "" && named.length === 0) return;
 		const { sessionId } = conversation;
-		// As it is now: preparing the rest may take a while.
-		const context = contextLine(services);
 		const message: QueuedMessage = { id: randomUUID(), text, pictures: named.length, state: "gathering", own: true };
 		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
 		gathering.set(message.id, entry);

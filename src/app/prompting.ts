@@ -38,12 +38,16 @@ export class PromptMemory {
 /** For a turn that begins, once its tools are there. */
 export async function systemPromptOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<string> {
 	const { services, context, prompts } = conversation;
-	const parts = await partsOf(conversation, agent, role);
 	const key = keyOf(conversation, agent, role);
 	const tools = offeredTools(conversation, role, agent);
 	prompts.outside = { key, names: outside(conversation, tools) };
 	let frozen = await frozenPrompt(conversation, key);
 	if (!frozen) {
+		// What cannot be read now is told by a later message.
+		const parts = await partsOf(conversation, agent, role).catch((error: unknown) => {
+			services.log(`a prompt was built without all of its parts: ${String(error)}`);
+			return plainParts(conversation, agent, role);
+		});
 		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(conversation, tools)) };
 		prompts.known.set(key, frozen);
 		prompts.unkept = frozen;

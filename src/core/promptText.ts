@@ -21,7 +21,7 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 /** The first sentence of a description, without its full stop. */
 export function firstSentence(text: string, most = 90): string {
 	const line = flat(text, 2_000);
-	const sentence = line.match(/^.*?[.!?](?=\s|$)/)?.[0] ?? line;
+	const sentence = line.match(/^.*?(?<!\b(?:e\.g|i\.e|etc))[.!?](?=\s|$)/)?.[0] ?? line;
 	return oneLine(sentence.replace(/\.$/, ""), most);
 }
 

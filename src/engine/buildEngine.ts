@@ -34,6 +34,7 @@ import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
 import { rawSettings } from "../vscode/settings.ts";
+import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { artifactRoom } from "./artifacts.ts";
@@ -151,6 +152,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		preImages(blobs),
 		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
 		codeBlocks(),
+		announceSkills(skills.shelf, context.workspaceState),
 		parts,
 		pictureFiles(blobs),
 		facts,

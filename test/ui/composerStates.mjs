@@ -98,6 +98,25 @@ export const composerStates = {
 			await chat.getByRole("textbox", { name: "Message" }).fill("The button overlaps the total, see the picture.");
 		},
 	},
+	contextChip: {
+		update: snapshot(parts.planned, { panel: { on: true, name: "cart.ts", place: "src/cart.ts", lines: [12, 20] } }),
+		async act({ chat }) {
+			await chat.getByRole("button", { name: "Context: src/cart.ts, lines 12 to 20", pressed: true }).waitFor();
+			await paste(chat, await drawPicture(chat));
+			await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
+		},
+	},
+	contextChipOff: {
+		update: snapshot(parts.planned, { panel: { on: true, name: "a.ts", place: "a.ts" } }),
+		async act({ chat, send, posted }) {
+			const name = "checkout-summary-with-a-very-long-name.component.ts";
+			await chat.getByRole("button", { name: "Context: a.ts", pressed: true }).click();
+			await chat.waitForFunction(() => window.posted.some((message) => message.type === "panelContext" && message.on === false));
+			await send({ type: "panel", panel: { on: false, name, place: `src/${name}`, lines: [7, 7] } });
+			await chat.getByRole("button", { name: `Context: src/${name}, line 7`, pressed: false }).waitFor();
+			await posted();
+		},
+	},
 	mention: {
 		update: snapshot(parts.planned),
 		act: (page) => typeAndOffer(page, "Explain @car", suggestions),

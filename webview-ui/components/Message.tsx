@@ -1,9 +1,7 @@
 // One message: the person's in a quiet bubble, the agent's plain across the width.
-import { t } from "../../src/l10n.ts";
 import { SentMentions, SentPictures } from "../composer/Sent.tsx";
 import type { MessageItem } from "../items.ts";
 import { labels, surroundings } from "../state.ts";
-import { Icon } from "./Icon.tsx";
 import { Markdown } from "./Markdown.tsx";
 import { EditMessage, isEdited, MessageActions } from "./MessageActions.tsx";
 import { Thinking } from "./Thinking.tsx";
@@ -20,16 +18,7 @@ export function Message({ item }: { item: MessageItem }) {
 			{isEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
 			{item.pictures && <SentPictures pictures={item.pictures} />}
 			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
-			{item.context && <Context text={item.context} />}
 			{item.speaker !== "live" && !isEdited(item) && <MessageActions item={item} />}
 		</article>
-	);
-}
-
-function Context({ text }: { text: string }) {
-	return (
-		<div class="attached" title={text}>
-			<Icon name="paperclip" /> {t("With context from the editor")}
-		</div>
 	);
 }

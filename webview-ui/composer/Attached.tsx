@@ -1,17 +1,19 @@
-// The pictures of the message that is being written, each with its name and a button that takes it out again.
+// What the message that is being written brings along: what the editor shows, and pictures, each with a button that takes it out.
 import { t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
+import { ContextChip } from "./ContextChip.tsx";
 import { attached, detach, drawing } from "./pictures.ts";
 
 export function Attached({ after }: { after: () => void }) {
 	const pictures = attached.value;
 	const model = surroundings.value?.model;
-	if (pictures.length === 0) return null;
+	if (pictures.length === 0 && !surroundings.value?.panel) return null;
 	return (
 		<>
-			<ul class="attachments" aria-label={t("Pictures of this message")}>
+			<ul class="attachments" aria-label={pictures.length > 0 ? t("Pictures of this message") : t("Context of this message")}>
+				<ContextChip />
 				{pictures.map(({ key, name, thumb, blob }) => (
 					<li key={key} class="attachment">
 						<img src={thumb || (blob && drawing(blob)) || undefined} alt="" />
@@ -33,7 +35,7 @@ export function Attached({ after }: { after: () => void }) {
 					</li>
 				))}
 			</ul>
-			{model?.images === false && (
+			{model?.images === false && pictures.length > 0 && (
 				<p class="composer-note warning">
 					<Icon name="warning" />
 					<span>

@@ -1,0 +1,62 @@
+// AGENTS.md of a workspace, on a real disk: which file counts, how much of it, and where links may not lead.
+import assert from "node:assert/strict";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { workspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
+import { createGate } from "../../../src/gate/gate.ts";
+import { createFiles } from "../../../src/machine/files.ts";
+
+describe("instructions of a workspace", () => {
+	let home = "";
+	beforeEach(() => {
+		home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-agentsmd-")));
+		mkdirSync(join(home, "one"));
+		mkdirSync(join(home, "two"));
+	});
+	afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+	function read(...names: string[]) {
+		const folders = () => names.map((name) => ({ name, path: join(home, name) }));
+		const disk = createFiles(folders);
+		const gate = createGate({ disk, folders, storage: [], parser: "" });
+		return workspaceInstructions({ folders, disk, visible: (path) => gate.visible(path) });
+	}
+
+	it("are the AGENTS.md of each folder's root, and CLAUDE.md where there is none", async () => {
+		writeFileSync(join(home, "one/AGENTS.md"), "Tabs.");
+		writeFileSync(join(home, "one/CLAUDE.md"), "Not read.");
+		writeFileSync(join(home, "two/CLAUDE.md"), "Blanks.");
+		assert.deepEqual(await read("one"), [{ path: "AGENTS.md", text: "Tabs." }]);
+		assert.deepEqual(await read("one", "two"), [
+			{ path: "one/AGENTS.md", text: "Tabs." },
+			{ path: "two/CLAUDE.md", text: "Blanks." },
+		]);
+	});
+
+	it("are cut at 32 KB, and say so", async () => {
+		writeFileSync(join(home, "one/AGENTS.md"), "é".repeat(20_000));
+		const [instruction] = await read("one");
+		assert.match(instruction?.text ?? "", /é\n\[Cut here: 7232 more bytes in the file\.\]$/);
+	});
+
+	it("may be a link within the workspace, and not one that leads outside, to a secret, or a second name of a file", async () => {
+		writeFileSync(join(home, "one/guide.md"), "Linked.");
+		symlinkSync("guide.md", join(home, "one/AGENTS.md"));
+		assert.deepEqual(await read("one"), [{ path: "AGENTS.md", text: "Linked." }]);
+		writeFileSync(join(home, "outside.md"), "Secret.");
+		writeFileSync(join(home, "two/.env"), "KEY=1");
+		symlinkSync("../outside.md", join(home, "two/AGENTS.md"));
+		symlinkSync(".env", join(home, "two/CLAUDE.md"));
+		assert.deepEqual(await read("two"), []);
+		rmSync(join(home, "two/AGENTS.md"));
+		linkSync(join(home, "outside.md"), join(home, "two/AGENTS.md"));
+		assert.deepEqual(await read("two"), []);
+	});
+
+	it("are none where the file is a folder, is empty or is not there", async () => {
+		mkdirSync(join(home, "one/AGENTS.md"));
+		writeFileSync(join(home, "two/AGENTS.md"), "");
+		assert.deepEqual(await read("one", "two"), []);
+	});
+});

@@ -1,0 +1,36 @@
+// What the next message says of the editor, as a chip in the row of what it brings along; a click leaves it out, or takes it in.
+import { t } from "../../src/l10n.ts";
+import type { PanelChip } from "../../src/protocol.ts";
+import { Icon } from "../components/Icon.tsx";
+import { act } from "../host.ts";
+import { surroundings } from "../state.ts";
+import { cleanText } from "../visible.ts";
+
+export function ContextChip() {
+	const panel = surroundings.value?.panel;
+	if (!panel) return null;
+	const { on, name, lines } = panel;
+	const range = !lines ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
+	return (
+		<li class={`attachment context-chip${on ? "" : " off"}`}>
+			<button
+				type="button"
+				aria-pressed={on}
+				aria-label={spoken(panel)}
+				title={on ? t("Messages say that you look at this. Click to leave it out.") : t("Left out of messages. Click to take it in.")}
+				onClick={() => act("panelContext", { on: !on })}
+			>
+				<Icon name={on ? "eye" : "eye-closed"} />
+				<span class="attachment-name">{cleanText(name)}</span>
+				{range && <span class="context-lines">{range}</span>}
+			</button>
+		</li>
+	);
+}
+
+function spoken({ place, lines }: PanelChip): string {
+	const where = cleanText(place);
+	if (!lines) return t("Context: {0}", where);
+	if (lines[0] === lines[1]) return t("Context: {0}, line {1}", where, lines[0]);
+	return t("Context: {0}, lines {1} to {2}", where, lines[0], lines[1]);
+}
