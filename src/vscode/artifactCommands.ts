@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../core/artifacts.ts";
 import { shownDate, t } from "../l10n.ts";
-import { renameWithTabs } from "./artifactFiles.ts";
+import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
 import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";
 import { queryWords } from "./artifactWords.ts";
@@ -27,7 +27,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 	},
 	async renameArtifact(artifacts, target) {
 		const found = await chosen(artifacts, target, ALL, t("Rename"));
-		const name = found && (await askName(t("Rename"), found.name));
+		const name = found && (newNameIn(target) ?? (await askName(t("Rename"), found.name)));
 		if (found && name !== undefined) await renameWithTabs(artifacts, found, name);
 	},
 	async tagArtifact(artifacts, target) {
@@ -49,6 +49,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const found = await chosen(artifacts, target, ALL, t("Delete"));
 		if (!found) return;
 		const file = await artifacts.remove(found.kind, found.id);
+		await closeTabs(found.kind, found.id);
 		const undo = t("Undo");
 		// The message waits for the person; whoever called this does not.
 		void vscode.window.showInformationMessage(t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
@@ -165,6 +166,12 @@ async function chosen(
 		artifact,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.artifact;
+}
+
+/** The name that whoever calls has for it already. */
+function newNameIn(target: unknown): string | undefined {
+	const { name } = (target ?? {}) as { name?: unknown };
+	return typeof name === "string" ? name : undefined;
 }
 
 /** Of a node of the tree, a document, or an artifact named by whoever calls. */

@@ -6,8 +6,8 @@ import { inWords } from "./artifactWords.ts";
 
 type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "writeFile" | "rename" | "delete" | "readDirectory">>;
 
-/** Names that are about to be given: until then nothing is there, so that a tab can move. By path. */
-const moving = new Map<string, string>();
+/** Tabs that move to a new name, by its path: until it is given nothing is there, or the editor would not move them. */
+const moving = new Map<string, { name: string; given: boolean }>();
 
 export function artifactFiles(
 	artifacts: Artifacts,
@@ -17,9 +17,19 @@ export function artifactFiles(
 	/** What open documents were read as. */
 	const open = new Map<string, { uri: vscode.Uri; mark: string }>();
 
-	artifacts.onChange(
-		() => void follow().catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`)),
-	);
+	/** One after the other; what changes meanwhile is looked at once more. */
+	let following = Promise.resolve();
+	let again = false;
+	artifacts.onChange(() => {
+		if (again) return;
+		again = true;
+		following = following
+			.then(() => {
+				again = false;
+				return follow();
+			})
+			.catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
+	});
 
 	async function follow(): Promise<void> {
 		const documents = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
@@ -52,7 +62,7 @@ export function artifactFiles(
 
 	async function look(uri: vscode.Uri): Promise<{ bytes: Uint8Array; mtime: number; ctime: number; mark: string }> {
 		const { kind, id, format } = addressed(uri);
-		if (moving.has(uri.path)) throw vscode.FileSystemError.FileNotFound(uri);
+		if (moving.get(uri.path)?.given === false) throw vscode.FileSystemError.FileNotFound(uri);
 		const { text, mtime, ctime } = await artifacts.read(kind, id, format).catch((error: unknown) => {
 			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : inWords(error);
 		});
@@ -92,12 +102,13 @@ export function artifactFiles(
 		},
 		async rename(from, to) {
 			const [old, wanted] = [addressed(from), addressed(to)];
-			const name = moving.get(to.path) ?? wanted.name;
-			moving.delete(to.path);
+			const name = moving.get(to.path)?.name ?? wanted.name;
 			if (old.kind !== wanted.kind || old.id !== wanted.id) throw vscode.FileSystemError.NoPermissions(to);
 			await artifacts.rename(old.kind, old.id, name).catch((error: unknown) => {
 				throw inWords(error);
 			});
+			const move = moving.get(to.path);
+			if (move) move.given = true;
 		},
 		async delete(uri) {
 			const { kind, id } = addressed(uri);
@@ -123,6 +134,16 @@ function addressed(uri: vscode.Uri): Address {
 	return address;
 }
 
+/** Closes what shows an artifact, but for what is not saved there. */
+export async function closeTabs(kind: string, id: string): Promise<void> {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	const showing = tabs.filter(({ input, isDirty }) => {
+		const address = input instanceof vscode.TabInputText ? addressOf(input.uri) : undefined;
+		return address?.kind === kind && address.id === id && !isDirty;
+	});
+	if (showing.length > 0) await vscode.window.tabGroups.close(showing, true);
+}
+
 /** Renames an artifact and takes its tabs along, with what is not saved in them. */
 export async function renameWithTabs(artifacts: Artifacts, { kind, id }: Pick<Address, "kind" | "id">, name: string): Promise<void> {
 	const tabs = vscode.workspace.textDocuments.filter(({ uri }) => {
@@ -137,7 +158,7 @@ async function moveTab(from: vscode.Uri, to: vscode.Uri, name: string): Promise<
 	if (from.path === to.path) return;
 	const edit = new vscode.WorkspaceEdit();
 	edit.renameFile(from, to);
-	moving.set(to.path, name);
+	moving.set(to.path, { name, given: false });
 	try {
 		await vscode.workspace.applyEdit(edit);
 	} finally {

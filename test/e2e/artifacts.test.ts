@@ -1,0 +1,77 @@
+// Notes, lists and views as a person keeps them: from the view in the sidebar, in editors, and out into the workspace.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Locator } from "playwright-core";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+
+/** The view below the agents; it is closed until somebody opens it. */
+async function openArtifacts({ page, workbench }: Stage): Promise<void> {
+	await workbench.openView("Troupe");
+	const header = page.getByRole("button", { name: "Artifacts Section" });
+	if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
+}
+
+function row({ page }: Stage, label: string | RegExp): Locator {
+	return page.getByRole("tree", { name: "Artifacts" }).getByRole("treeitem", { name: label });
+}
+
+async function pressOn(stage: Stage, label: string | RegExp, action: string): Promise<void> {
+	await row(stage, label).first().hover();
+	await row(stage, label).first().getByRole("button", { name: action }).click();
+}
+
+describe("notes, lists and views", function () {
+	this.timeout(240_000);
+
+	it("begin from an empty view, are typed and saved in an editor, renamed, deleted and brought back, and survive a reload", async () => {
+		const stage = await openShop();
+		const { page, workbench } = stage;
+		await openArtifacts(stage);
+		await page.getByRole("button", { name: "New Note", exact: true }).last().click();
+		await workbench.answerInput("Release ideas");
+		await workbench.editorTab("Release ideas.md").waitFor();
+		await workbench.typeAtEnd("# Soon");
+		await workbench.save();
+		await row(stage, "Notes, 1").waitFor();
+		await pressOn(stage, /^Release ideas/, "Rename");
+		await workbench.answerInput("Release plan");
+		await workbench.editorTab("Release plan.md").waitFor();
+		await row(stage, /^Release plan, now/).waitFor();
+		assert.match(await workbench.editorText(), /# Soon/);
+		await workbench.reload();
+		await workbench.editorTab("Release plan.md").waitFor();
+		await until("the note is shown again", async () => /# Soon/.test(await workbench.editorText()));
+		await openArtifacts(stage);
+		await pressOn(stage, /^Release plan/, "Delete");
+		await workbench.editorTab("Release plan.md").waitFor({ state: "detached" });
+		await row(stage, /^Release plan/).waitFor({ state: "detached" });
+		await workbench.notification("is in the trash").getByRole("button", { name: "Undo" }).click();
+		await row(stage, /^Release plan/).waitFor();
+	});
+
+	it("count what is ticked, show what a view finds, and are saved into the workspace", async () => {
+		const stage = await openShop();
+		const { page, folder, workbench } = stage;
+		await openArtifacts(stage);
+		await workbench.command("Troupe: New List…");
+		await workbench.answerInput("Launch");
+		await workbench.editorTab("Launch.md").waitFor();
+		await workbench.typeAtEnd("Write the notes #docs\nTag the version\n");
+		await workbench.save();
+		await row(stage, /^Launch, 0 of 2 done/).waitFor();
+		await workbench.command("Troupe: New View…");
+		await workbench.answerInput("To document");
+		await workbench.answerInput("tag:docs done:false");
+		await workbench.editorTab("To document.md").waitFor();
+		await until("the view finds the item", async () => /- \[ \] Write the notes #docs/.test(await workbench.editorText()));
+		await row(stage, /^To document/).waitFor();
+		await picture(page, "artifacts");
+		await row(stage, /^Launch/).click();
+		await workbench.editorTab("Launch.md").waitFor();
+		await workbench.command("File: Save As...");
+		await workbench.answerInput(join(folder, "LAUNCH.md"));
+		const saved = await until("the list is a file of the workspace", () => readFile(join(folder, "LAUNCH.md"), "utf8"));
+		assert.match(saved, /Write the notes #docs/);
+	});
+});

@@ -1,0 +1,221 @@
+// Notes, lists and views as documents of a real editor: read, edited, saved, followed, renamed, deleted and given back.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	ConfigurationTarget,
+	commands,
+	extensions,
+	FilePermission,
+	type FileSystemError,
+	FileType,
+	Position,
+	type TabInputText,
+	type TextDocument,
+	Uri,
+	WorkspaceEdit,
+	window,
+	workspace,
+} from "vscode";
+import type { TroupeApi } from "../../src/api.ts";
+import { until } from "./heard.ts";
+
+let root: string;
+let folder: string;
+
+const at = (kind: string, id: string, name: string, format = "md") =>
+	Uri.from({ scheme: "troupe-artifact", path: `/${kind}/${id}/${name}.${format}` });
+const text = async (uri: Uri) => new TextDecoder().decode(await workspace.fs.readFile(uri));
+const write = (uri: Uri, content: string) => workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+const disk = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
+const tabs = () =>
+	window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => [tab.label, (tab.input as TabInputText | undefined)?.uri?.scheme]));
+
+async function opened(uri: Uri): Promise<TextDocument> {
+	const document = await workspace.openTextDocument(uri);
+	await window.showTextDocument(document, { preview: false });
+	return document;
+}
+
+async function typed(document: TextDocument, content: string): Promise<void> {
+	const edit = new WorkspaceEdit();
+	edit.insert(document.uri, new Position(0, 0), content);
+	assert.ok(await workspace.applyEdit(edit));
+}
+
+describe("notes, lists and views in the editor", function () {
+	this.timeout(120_000);
+
+	before(async () => {
+		const extension = extensions.getExtension<TroupeApi>("troupe.troupe") ?? assert.fail("troupe.troupe is not installed");
+		await extension.activate();
+		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("no folder is open");
+		await workspace.getConfiguration("files").update("autoSave", "off", ConfigurationTarget.Global);
+		// Saving what is not there makes it: the first note shows where they lie.
+		const probe = `probe-${randomBytes(4).toString("hex")}`;
+		await write(at("note", probe, "Probe"), "probe\n");
+		await commands.executeCommand("troupe.openArtifact", { kind: "note", id: probe });
+		root = storageOf(probe);
+		await commands.executeCommand("workbench.action.closeAllEditors");
+		for (const kind of ["lists", "views"]) mkdirSync(join(root, kind), { recursive: true });
+	});
+
+	afterEach(async () => {
+		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		await commands.executeCommand("workbench.action.closeAllEditors");
+	});
+
+	it("a note opens as Markdown under its name, and what is saved is in its file", async () => {
+		await write(at("note", "release-plan", "Release plan"), "# Soon\n");
+		const document = await opened(at("note", "release-plan", "Release plan"));
+		assert.deepEqual([document.languageId, document.getText(), document.isDirty], ["markdown", "# Soon\n", false]);
+		assert.deepEqual(tabs(), [["Release plan.md", "troupe-artifact"]]);
+		await typed(document, "<!-- mine -->\n");
+		assert.ok(document.isDirty);
+		assert.ok(await document.save());
+		assert.equal(disk("notes", "release-plan.md"), '---\ntitle: "Release plan"\n---\n\n<!-- mine -->\n# Soon\n');
+	});
+
+	it("a list is a checklist: what is ticked and added there is in its JSON, and items keep their ids", async () => {
+		const uri = at("list", "shopping", "Shopping");
+		await write(uri, "- [ ] Milk #dairy\n- [ ] Bread\n");
+		const before = JSON.parse(disk("lists", "shopping.json"));
+		const document = await opened(uri);
+		const edit = new WorkspaceEdit();
+		edit.replace(uri, document.lineAt(0).range, "- [x] Milk #dairy");
+		edit.insert(uri, new Position(2, 0), "* Eggs\n");
+		await workspace.applyEdit(edit);
+		assert.ok(await document.save());
+		const after = JSON.parse(disk("lists", "shopping.json"));
+		const told = after.items.map((item: { title: string; done: boolean; tags: string[] }) => [item.title, item.done, item.tags]);
+		assert.deepEqual(told, [
+			["Milk", true, ["dairy"]],
+			["Bread", false, []],
+			["Eggs", false, []],
+		]);
+		assert.deepEqual([after.items[0].id, after.items[1]], [before.items[0].id, before.items[1]]);
+		assert.equal(document.getText(), "- [x] Milk #dairy\n- [ ] Bread\n* Eggs\n");
+		assert.equal(document.isDirty, false);
+	});
+
+	it("an open document follows what somebody else writes, and a view follows what it looks at", async () => {
+		await write(at("list", "chores", "Chores"), "- [ ] Sweep\n- [x] Dust\n");
+		await commands.executeCommand("troupe.openArtifact", { kind: "list", id: "chores" });
+		writeFileSync(join(root, "views", "open.json"), JSON.stringify({ name: "Open", query: "list:chores done:false" }));
+		const list = await workspace.openTextDocument(at("list", "chores", "Chores"));
+		const view = await opened(at("view", "open", "Open"));
+		await until(async () => assert.equal(view.getText(), "> list:chores done:false\n> 1\n\n## Chores\n\n- [ ] Sweep\n"));
+		const path = join(root, "lists", "chores.json");
+		const json = JSON.parse(readFileSync(path, "utf8"));
+		json.items[1].done = false;
+		writeFileSync(path, JSON.stringify(json));
+		await until(async () => assert.equal(list.getText(), "- [ ] Sweep\n- [ ] Dust\n"));
+		await until(async () => assert.match(view.getText(), /> 2\n\n## Chores\n\n- \[ \] Sweep\n- \[ \] Dust\n$/));
+	});
+
+	it("a view cannot be typed into", async () => {
+		writeFileSync(join(root, "views", "all.json"), JSON.stringify({ name: "All", query: "" }));
+		const uri = at("view", "all", "All");
+		const stat = await workspace.fs.stat(uri);
+		assert.deepEqual([stat.type, stat.permissions], [FileType.File, FilePermission.Readonly]);
+		await assert.rejects(Promise.resolve(write(uri, "x")));
+	});
+
+	it("a list opens as JSON, too, and JSON that is none is refused without harm", async () => {
+		const uri = at("list", "raw", "Raw");
+		await write(uri, "- [ ] One\n");
+		await commands.executeCommand("troupe.openArtifactJson", { kind: "list", id: "raw" });
+		const document = window.activeTextEditor?.document ?? assert.fail("nothing is open");
+		assert.deepEqual([document.languageId, JSON.parse(document.getText()).items[0].title], ["json", "One"]);
+		const kept = disk("lists", "raw.json");
+		await assert.rejects(Promise.resolve(write(document.uri, "{")), /cannot be kept/);
+		await assert.rejects(Promise.resolve(write(document.uri, '{"name":"Raw","items":[{"title":"no id"}]}')), /items\.0\.id/);
+		assert.equal(disk("lists", "raw.json"), kept);
+		await write(document.uri, kept.replace("One", "Two"));
+		assert.equal(await text(uri), "- [ ] Two\n");
+	});
+
+	it("what has changed underneath is not overwritten by a save", async () => {
+		const uri = at("note", "both", "Both");
+		await write(uri, "one\n");
+		const document = await opened(uri);
+		await typed(document, "mine\n");
+		const path = join(root, "notes", "both.md");
+		writeFileSync(path, readFileSync(path, "utf8").replace("one", "theirs"));
+		await until(async () => assert.equal(await text(uri), "theirs\n"));
+		assert.equal(await document.save(), false);
+		assert.deepEqual([document.getText(), await text(uri)], ["mine\none\n", "theirs\n"]);
+	});
+
+	it("a new name is on the tab, and what is not saved comes along", async () => {
+		const uri = at("note", "draft", "Draft");
+		await write(uri, "one\n");
+		await typed(await opened(uri), "unsaved\n");
+		await renamed("note", "draft", "Final/1");
+		await until(async () => assert.deepEqual(tabs(), [["Final\u22151.md", "troupe-artifact"]]));
+		const document = window.activeTextEditor?.document ?? assert.fail("nothing is open");
+		assert.deepEqual([document.getText(), document.isDirty], ["unsaved\none\n", true]);
+		assert.match(disk("notes", "draft.md"), /title: "Final\/1"/);
+		assert.ok(await document.save());
+		assert.match(disk("notes", "draft.md"), /unsaved\none\n$/);
+	});
+
+	it("one that was renamed elsewhere changes its tab's name", async () => {
+		const uri = at("note", "other", "Other");
+		await write(uri, "one\n");
+		await opened(uri);
+		const path = join(root, "notes", "other.md");
+		writeFileSync(path, readFileSync(path, "utf8").replace('"Other"', '"Another"'));
+		await until(async () => assert.deepEqual(tabs(), [["Another.md", "troupe-artifact"]]));
+	});
+
+	it("what is deleted is gone from the editor, lies in the trash, and is kept again when it is saved once more", async () => {
+		const uri = at("note", "going", "Going");
+		await write(uri, "one\n");
+		await opened(uri);
+		await commands.executeCommand("troupe.deleteArtifact", { kind: "note", id: "going" });
+		await until(async () => assert.deepEqual(tabs(), []));
+		await assert.rejects(Promise.resolve(workspace.fs.stat(uri)), (error: FileSystemError) => error.code === "FileNotFound");
+		assert.equal(readdirSync(join(root, "trash")).filter((name) => name.startsWith("note.going.")).length, 1);
+		await write(uri, "again\n");
+		assert.equal(await text(uri), "again\n");
+	});
+
+	it("is copied into the workspace and taken in from there", async () => {
+		const uri = at("list", "copied", "Copied");
+		await write(uri, "- [ ] One\n");
+		const copy = Uri.file(join(folder, "Copied.md"));
+		await workspace.fs.copy(uri, copy, { overwrite: true });
+		assert.equal(readFileSync(copy.fsPath, "utf8"), "- [ ] One\n");
+		writeFileSync(join(folder, "taken.md"), "# Taken in\n");
+		await commands.executeCommand("troupe.importArtifact", Uri.file(join(folder, "taken.md")));
+		assert.equal(window.activeTextEditor?.document.getText(), "# Taken in\n");
+		assert.match(disk("notes", "taken.md"), /title: "taken"/);
+	});
+
+	it("leads nowhere else", async () => {
+		for (const path of ["/note/..%2f..%2fsecret/x.md", "/other/probe/Probe.md", "/note/probe", "/note/probe/a/b.md"]) {
+			const uri = Uri.from({ scheme: "troupe-artifact", path: decodeURIComponent(path) });
+			await assert.rejects(Promise.resolve(workspace.fs.readFile(uri)));
+		}
+		const kinds = await workspace.fs.readDirectory(Uri.from({ scheme: "troupe-artifact", path: "/" }));
+		assert.ok(kinds.some(([name]) => name === "note"));
+	});
+});
+
+/** Renames as a person does: the command asks for the name. */
+async function renamed(kind: string, id: string, name: string): Promise<void> {
+	await commands.executeCommand("troupe.renameArtifact", { kind, id, name });
+}
+
+/** Where this window keeps what belongs to its workspace: the folder below the run's own that holds the note of that name. */
+function storageOf(name: string): string {
+	for (const profile of readdirSync(tmpdir()).filter((entry) => entry.startsWith("troupe-"))) {
+		const found = existsSync(join(tmpdir(), profile)) ? readdirSync(join(tmpdir(), profile), { recursive: true, encoding: "utf8" }) : [];
+		const path = found.find((entry) => entry.endsWith(join("artifacts", "notes", `${name}.md`)));
+		if (path) return join(tmpdir(), profile, path, "..", "..");
+	}
+	return assert.fail("the first note lies nowhere");
+}
