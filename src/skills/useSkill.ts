@@ -93,6 +93,8 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		skill: ({ name }) => own(name)?.provider ?? plugin(name)?.id,
 		async run({ name, file }) {
 			const skill = own(name);
+			if (skill && !skill.byModel)
+				throw new ToolProblem(`The skill ${name} is called only by the person, with /${name}. Go on without it.`);
 			// It may be another's than when the gate was asked.
 			if (skill && allowed(skill.provider))
 				return { output: file === undefined ? await whole(skill, shelf, shownPath) : await shelf.read(skill, file) };
@@ -124,7 +126,7 @@ async function whole(skill: Skill, shelf: SkillShelf, shownPath: (path: string) 
 }
 
 function unknown(name: string, shelf: SkillShelf, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
-	const own = shelf.now().skills.filter(({ provider }) => allowed(provider));
+	const own = shelf.now().skills.filter(({ provider, byModel }) => byModel && allowed(provider));
 	const names = [...own, ...plugins].map((skill) => skill.name);
 	const waits = shelf.now().waiting.some((waiting) => waiting.name === name);
 	if (waits) return `The skill ${name} counts only once the person has approved it. Go on without it, or ask them to review it.`;
