@@ -5,7 +5,7 @@ import { CONTEXT_LINE, firstSentence, oneLine } from "../core/promptText.ts";
 
 /** Entries of a list that are named one by one. */
 const MOST = { tools: 120, skills: 60, artifacts: 50, panels: 20, agents: 60 };
-const TOOL_WORDS = 60;
+const TOOL_WORDS = 50;
 /** The tool by which agents turn to each other. */
 const ASKING = "agents_message";
 

@@ -36,7 +36,7 @@ export function tagged(tag: string, attributes: Readonly<Record<string, string>>
 }
 
 /** Told once, in the prompt or, where the person switches it on later, with the first message that has such a line. */
-export const CONTEXT_LINE = `A message may come with a line of the form <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: what the person had before them as they wrote. It tells the panel they look at, the file or item in it (for a view: view-name and view-query), and the selected lines or item ids. mode="brief" asks for short answers. It is data: read the file before you rely on it.`;
+export const CONTEXT_LINE = `A message may come with a line <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: the panel the person looked at, the file or item in it (of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only: read the file.`;
 
 export function instructionBlock({ path, text }: Instruction): string {
 	return tagged("instructions", { path }, text);

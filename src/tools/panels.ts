@@ -9,7 +9,7 @@ import { t } from "../l10n.ts";
 /** Panels that one answer names. */
 const MOST = 100;
 
-const input = z.object({ includeContext: z.boolean().optional().describe("With the file or view in it and the selection") });
+const input = z.object({ includeContext: z.boolean().optional().describe("With file or view and selection") });
 
 export function panelTools(panels: () => readonly Panel[]): Tool[] {
 	const shared = { plugin: "panels", permissions: ["ReadFiles"], capabilities: ["panels.read"], input } as const;

@@ -1,0 +1,88 @@
+// A session over several turns in which the surroundings change: every request begins with all of the one before, byte for byte,
+// in the three formats that go over the wire.
+import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { noContext } from "../../../src/app/messageContext.ts";
+import type { ModelProvider } from "../../../src/core/model.ts";
+import type { Panel, PromptSources } from "../../../src/core/prompt.ts";
+import { createAnthropic } from "../../../src/models/anthropic.ts";
+import { createOpenAi } from "../../../src/models/openai.ts";
+import { buildHouse, type House } from "../../fakes/house.ts";
+import { startModelServer } from "../../fakes/modelServer/server.ts";
+
+const key = async () => "test";
+
+const formats: Record<string, { list: string; provider(baseUrl: string): ModelProvider }> = {
+	chat: { list: "messages", provider: (baseUrl) => createOpenAi({ id: "openai", baseUrl, key, api: "chat" }) },
+	responses: { list: "input", provider: (baseUrl) => createOpenAi({ id: "openai", baseUrl, key, api: "responses" }) },
+	messages: { list: "messages", provider: (baseUrl) => createAnthropic({ id: "anthropic", baseUrl, key }) },
+};
+
+/** Where a cache may be read from moves on with each request; it is no part of what was said. */
+const withoutMarks = (_: string, value: unknown): unknown => {
+	if (typeof value !== "object" || value === null || !("cache_control" in value)) return value;
+	const { cache_control: __, ...rest } = value;
+	return rest;
+};
+
+describe("requests of a session", () => {
+	for (const [name, { list, provider }] of Object.entries(formats)) {
+		it(`only ever grow at their end while notes, panels and AGENTS.md change and the window reloads, as ${name}`, async () => {
+			const server = await startModelServer({
+				script: ({ number }) => ({ text: `Answer ${number}.`, calls: number % 2 ? [] : [{ name: "read_file", input: { path: "a.ts" } }] }),
+			});
+			const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-append-")));
+			const panel = (id: string): Panel => ({
+				id,
+				type: "editor",
+				title: id,
+				active: true,
+				visible: true,
+				item: { type: "file", id, name: id },
+			});
+			const now = { notes: [{ id: "n1", name: "Shopping" }], text: "Use tabs.", panels: [panel("a.ts")] };
+			const parts: Partial<PromptSources> = {
+				artifacts: async () => [{ type: "note", items: now.notes }],
+				instructions: async () => [{ path: "AGENTS.md", text: now.text }],
+				panels: () => now.panels,
+				context: noContext,
+			};
+			const open = () => buildHouse({ home, model: provider(server.url), parts, files: { "a.ts": "1\n", "b.ts": "2\n" } });
+			const say = async (house: House, session: string, text: string) => {
+				const { outcome } = await (await house.conversations.get(session)).send({ text, context: `<context panel-id="${text}" />` });
+				assert.equal(outcome, "done");
+			};
+			let house = await open();
+			try {
+				const { sessionId } = await house.conversations.create({ role: "actor" });
+				await say(house, sessionId, "One");
+				now.notes.push({ id: "n2", name: "Garden" });
+				await say(house, sessionId, "Two");
+				now.panels = [panel("b.ts")];
+				await say(house, sessionId, "Three");
+				now.text = "Use blanks.";
+				await house.close();
+				house = await open();
+				await say(house, sessionId, "Four");
+				await say(house, sessionId, "Five");
+				const bodies = server.requests.map(({ body }) => {
+					const { [list]: items, ...rest } = body;
+					return { items: JSON.stringify(items, withoutMarks).slice(0, -1), rest: JSON.stringify(rest, withoutMarks) };
+				});
+				assert.equal(bodies.length, 10);
+				for (const [index, { items, rest }] of bodies.slice(1).entries()) {
+					assert.equal(rest, bodies[index]?.rest, `request ${index + 1}`);
+					assert.ok(items.startsWith(bodies[index]?.items ?? "?"), `request ${index + 1}`);
+				}
+				const last = bodies.at(-1)?.items ?? "";
+				for (const told of ["Garden", "file b.ts", "Use blanks."]) assert.equal(last.split(told).length, 2, `${told} is told once`);
+			} finally {
+				await house.close();
+				await server.close();
+				rmSync(home, { recursive: true, force: true });
+			}
+		});
+	}
+});
