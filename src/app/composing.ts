@@ -118,6 +118,10 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 					declined = !(await setRole(conversation, role));
 					return !declined;
 				},
+				async fill(words) {
+					sent = true;
+					giveBack(session, { text: words, images: await found(named) });
+				},
 				sendRest(target) {
 					sent = true;
 					return sendWords(target, command.rest, named, context);

@@ -4,6 +4,7 @@ import type { SlashChoice } from "../protocol.ts";
 import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { isServerPrompt, serverPrompt, serverPrompts } from "./serverPrompts.ts";
 
 /** What an effect works with. */
 export interface SlashCall {
@@ -17,6 +18,8 @@ export interface SlashCall {
 	setAgent(agent: string): Promise<boolean>;
 	/** The chat shows this session from now on. */
 	show(sessionId: string): Promise<void>;
+	/** Puts words into the composer, for the person to look at and to send. */
+	fill(words: string): Promise<void>;
 	/** Sends the rest, with the pictures of the message, where there is any. */
 	sendRest(conversation: Conversation): unknown;
 }
@@ -72,17 +75,27 @@ export interface SlashWords {
 
 /** The command that a message begins with. A path (/etc/hosts) is none. */
 export function slashWords(text: string): SlashWords | undefined {
-	const [, name, rest = ""] = /^\/([a-z][a-z-]{0,31})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
-	return name === undefined ? undefined : { name: name.toLowerCase(), rest: rest.trim() };
+	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z-]{0,31})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
+	if (name === undefined) return undefined;
+	return { name: isServerPrompt(name) ? name : name.toLowerCase(), rest: rest.trim() };
 }
 
 /** Undefined when there is no such command. */
 export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefined {
+	if (isServerPrompt(name)) {
+		return async ({ rest, conversation, fill }) => fill(await serverPrompt(conversation, name, rest));
+	}
 	return commands.find((command) => command.name === name)?.run;
 }
 
-export function slashChoices(): SlashChoice[] {
-	return commands.map(({ name, describe, argument }) => ({ name, description: describe(), ...(argument && { argument: argument() }) }));
+/** With `conversation`, also what servers offer in its session. */
+export function slashChoices(conversation?: Pick<Conversation, "services" | "sessionId">): SlashChoice[] {
+	const own = commands.map(({ name, describe, argument }) => ({
+		name,
+		description: describe(),
+		...(argument && { argument: argument() }),
+	}));
+	return conversation ? [...own, ...serverPrompts(conversation)] : own;
 }
 
 /** Names what there is instead. */

@@ -53,7 +53,7 @@ export async function surroundingsOf(
 				? suggestionsNow(services, known.offline || undecided, later)
 				: [],
 		queued: conversation?.waiting ?? [],
-		slash: slashChoices(),
+		slash: slashChoices(conversation),
 		...(panel && { panel }),
 		...(health !== undefined && { storage: health }),
 	};

@@ -1,6 +1,6 @@
 // MCP servers: how they are set up, what their room asks of whoever knows the person, and what a tree shows of them.
 import type { AgentDefinition } from "./permissions.ts";
-import type { ToolSource } from "./toolSource.ts";
+import type { OfferedPrompt, ToolSource } from "./toolSource.ts";
 
 /** `id` is `[A-Za-z0-9_-]{1,64}` without `__`: it names the plugin and is part of every tool's name. */
 export type McpServerConfig = {
@@ -161,14 +161,6 @@ export interface McpToolStatus {
 	changed: boolean;
 }
 
-/** A prompt that a server offers: typed in the chat as `/mcp__server__prompt`. */
-export interface McpPrompt {
-	/** `mcp__server__prompt` */
-	name: string;
-	description: string;
-	arguments: readonly { name: string; description: string; required: boolean }[];
-}
-
 export interface McpRoom extends ToolSource {
 	/** All that are set up, in the order of the settings and the catalogue. */
 	servers(): readonly McpServerStatus[];
@@ -183,7 +175,7 @@ export interface McpRoom extends ToolSource {
 	/** Forgets what a sign-in left, and stops it. */
 	signOut(server: string): Promise<void>;
 	/** Prompts of the servers that run in that session. */
-	prompts(session: string): readonly McpPrompt[];
+	prompts(session: string): readonly OfferedPrompt[];
 	/** The words of a prompt, as the message it stands for; rejects with a sentence. `values` by the argument's name. */
 	prompt(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 	/** Starts what the agent lists without a turn, for prompts: as `prepare`. */

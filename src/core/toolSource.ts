@@ -13,4 +13,15 @@ export interface ToolSource {
 	prepare(session: string, agent: AgentDefinition, signal: AbortSignal, window?: number): Promise<readonly string[]>;
 	/** The session is closed, or has another agent. */
 	release(session: string): Promise<void>;
+	/** What it offers as words of a message in that session, typed in the chat as `/name`. */
+	prompts?(session: string): readonly OfferedPrompt[];
+	/** Those words, bounded and without hidden characters; rejects with a sentence. `values` by the argument's name. */
+	prompt?(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+}
+
+export interface OfferedPrompt {
+	/** `mcp__server__prompt` */
+	name: string;
+	description: string;
+	arguments: readonly { name: string; description: string; required: boolean }[];
 }

@@ -64,6 +64,8 @@ export function buildMcp(parts: Parts): BuiltMcp {
 				return room.prepare(session, agent, signal);
 			},
 			release: (session) => room.release(session),
+			prompts: (session) => room.prompts(session),
+			prompt: (session, name, values, signal) => room.prompt(session, name, values, signal),
 		},
 		desk: deskOf({ ...parts, approvals }, servers, room, documents),
 		secrets,

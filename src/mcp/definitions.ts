@@ -1,6 +1,7 @@
 // Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
 import * as z from "zod";
-import type { McpPrompt, McpToolDefinition } from "../core/mcp.ts";
+import type { McpToolDefinition } from "../core/mcp.ts";
+import type { OfferedPrompt } from "../core/toolSource.ts";
 import { t } from "../l10n.ts";
 import { canonical, hashOf } from "./canonical.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./clean.ts";
@@ -127,7 +128,7 @@ const PromptShape = z.looseObject({
 const PROMPTS = 200;
 const ARGUMENTS = 20;
 
-export function checkPrompts(server: string, raw: readonly unknown[]): (McpPrompt & { prompt: string })[] {
+export function checkPrompts(server: string, raw: readonly unknown[]): (OfferedPrompt & { prompt: string })[] {
 	const names = new Set<string>();
 	return raw.slice(0, PROMPTS).flatMap((value) => {
 		const parsed = PromptShape.safeParse(value);

@@ -1,6 +1,6 @@
 // Prompts that servers offer: listed by their full name, and fetched as the words of a message.
 import * as z from "zod";
-import type { McpPrompt } from "../core/mcp.ts";
+import type { OfferedPrompt } from "../core/toolSource.ts";
 import { t } from "../l10n.ts";
 import { cleanBlock } from "./clean.ts";
 import { blockText } from "./results.ts";
@@ -15,7 +15,7 @@ const Messages = z.looseObject({
 /** Bytes of one prompt. */
 const LIMIT = 32_768;
 
-export function sessionPrompts(servers: Servers): McpPrompt[] {
+export function sessionPrompts(servers: Servers): OfferedPrompt[] {
 	return [...(servers?.values() ?? [])].flatMap(({ connection }) => connection.prompts);
 }
 

@@ -120,7 +120,7 @@ function mentionChoice({ kind, label, detail, insert, marks = [], more = false }
 function slashChoices(query: string): Choice[] {
 	const wanted = query.toLowerCase();
 	return (surroundings.value?.slash ?? [])
-		.filter(({ name }) => name.startsWith(wanted))
+		.filter(({ name }) => name.toLowerCase().startsWith(wanted))
 		.map(({ name, description, argument }) => ({
 			icon: "",
 			group: t("Commands"),

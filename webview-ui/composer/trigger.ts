@@ -11,7 +11,7 @@ export interface Trigger {
 
 export function triggerAt(text: string, cursor: number): Trigger | undefined {
 	const before = text.slice(0, cursor);
-	const slash = /^\/([a-z-]*)$/i.exec(before);
+	const slash = /^\/([a-z][a-z0-9_-]*|)$/i.exec(before);
 	if (slash) return { kind: "slash", from: 0, to: wordEnd(text, cursor), query: slash[1] ?? "" };
 	const mention = /(?:^|[\s([{'„“‘<])@("[^"\n]*|[^\s"]*)$/.exec(before);
 	const query = mention?.[1];

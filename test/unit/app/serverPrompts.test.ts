@@ -1,0 +1,43 @@
+// Prompts of a server in the chat: listed as commands, and their words put before the person.
+import assert from "node:assert/strict";
+import { serverPrompt, serverPrompts, valuesIn } from "../../../src/app/serverPrompts.ts";
+import { slashEffect, slashWords } from "../../../src/app/slash.ts";
+import { buildHouse } from "../../fakes/house.ts";
+import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+
+describe("Prompts of MCP servers", () => {
+	it("are commands by their whole name, and start their server where no turn has", async () => {
+		const stage = mcpStage({ servers: [npmServer("every", "server-everything")] });
+		const agents = [{ agentId: "own", displayName: "Own", mcpServers: ["every"] }];
+		const house = await buildHouse({ model: scriptedModel([]), agents, sources: [stage.room] });
+		try {
+			const { sessionId } = await house.conversations.create({ agentId: "own" });
+			const conversation = await house.conversations.get(sessionId);
+			assert.deepEqual(serverPrompts(conversation), []);
+			const text = await serverPrompt(conversation, "mcp__every__args-prompt", 'city="New York" state=NY');
+			assert.match(text, /New York/);
+			const offered = serverPrompts(conversation).find(({ name }) => name === "mcp__every__args-prompt");
+			assert.match(offered?.argument ?? "", /^city=…/);
+			await assert.rejects(serverPrompt(conversation, "mcp__every__nothing", ""), /offers the prompt mcp__every__nothing/);
+		} finally {
+			await house.close();
+			await stage.room.dispose();
+		}
+	});
+
+	it("keep the case of their names, and paths are still no commands", () => {
+		assert.deepEqual(slashWords("/mcp__Git__Fix-it a=1"), { name: "mcp__Git__Fix-it", rest: "a=1" });
+		assert.deepEqual(slashWords("/PLAN do"), { name: "plan", rest: "do" });
+		assert.equal(slashWords("/etc/hosts"), undefined);
+		assert.ok(slashEffect({ name: "mcp__a__b", rest: "" }));
+	});
+
+	it("take values by name, quoted where they have blanks; one alone needs no name", () => {
+		const wanted = [{ name: "a" }, { name: "b" }];
+		assert.deepEqual(valuesIn('a=1 b="two words" c=3', wanted), { a: "1", b: "two words" });
+		assert.deepEqual(valuesIn("fix the cart", [{ name: "what" }]), { what: "fix the cart" });
+		assert.deepEqual(valuesIn("fix the cart", wanted), {});
+		assert.deepEqual(valuesIn("", [{ name: "what" }]), {});
+	});
+});
