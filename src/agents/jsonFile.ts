@@ -1,6 +1,7 @@
 // Definition files in JSON, with comments: the entries in them, and on which line each field stands.
 import type { Node, ParseError } from "jsonc-parser";
 import { t } from "../l10n.ts";
+import { isRecord } from "./definitions.ts";
 
 export interface FileEntry {
 	/** What stands there: a definition still to be checked. */
@@ -19,49 +20,77 @@ const MOST_ENTRIES = 500;
 
 /** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
 export async function readJson(text: string): Promise<ReadFile> {
-	if (deepest(text) > MOST_DEPTH) return { problem: t("it is nested deeper than {0} levels", MOST_DEPTH) };
+	const { depth, colons } = shapeOf(text);
+	if (depth > MOST_DEPTH) return { problem: t("it is nested deeper than {0} levels", MOST_DEPTH) };
 	const { parseTree, findNodeAtLocation, printParseErrorCode } = await import("jsonc-parser");
-	const errors: ParseError[] = [];
-	const tree = parseTree(text, errors, { allowTrailingComma: true });
 	const line = (offset: number): number => text.slice(0, offset).split(/\r\n|\r|\n/).length;
-	const [error] = errors;
-	if (error) return { problem: t("it is not JSON ({0})", printParseErrorCode(error.error)), line: line(error.offset) };
-	if (!tree) return { problem: t("it is empty") };
-	const twice = doubled(tree);
-	if (twice) return { problem: t("the field {0} stands there twice", String(twice.value)), line: line(twice.offset) };
-	const entry = (at: readonly (string | number)[]): FileEntry => ({
-		value: asValue(findNodeAtLocation(tree, [...at]) as Node),
+	const errors: ParseError[] = [];
+	let parsed: Node | undefined;
+	const tree = (): Node | undefined => {
+		parsed ??= parseTree(text, errors, { allowTrailingComma: true });
+		return parsed;
+	};
+	let value = plainJson(text);
+	// Where a field stands twice there are more colons than fields.
+	if (value === undefined || fieldsIn(value) !== colons) {
+		const root = tree();
+		const [error] = errors;
+		if (error) return { problem: t("it is not JSON ({0})", printParseErrorCode(error.error)), line: line(error.offset) };
+		if (!root) return { problem: t("it is empty") };
+		const twice = doubled(root);
+		if (twice) return { problem: t("the field {0} stands there twice", String(twice.value)), line: line(twice.offset) };
+		value = asValue(root);
+	}
+	const entry = (one: unknown, at: readonly (string | number)[]): FileEntry => ({
+		value: one,
 		lineOf(field) {
-			const path = [...at, ...field];
-			for (let length = path.length; length >= 0; length--) {
-				const node = findNodeAtLocation(tree, path.slice(0, length));
+			const [root, path] = [tree(), [...at, ...field]];
+			for (let length = path.length; root && length >= 0; length--) {
+				const node = findNodeAtLocation(root, path.slice(0, length));
 				if (node) return line(node.parent?.type === "property" ? node.parent.offset : node.offset);
 			}
 			return undefined;
 		},
 		notes: [],
 	});
-	const list = findNodeAtLocation(tree, ["agents"]);
-	if (list?.type !== "array") return { entries: [entry([])] };
-	const length = list.children?.length ?? 0;
-	if (length > MOST_ENTRIES) return { problem: t("it has more than {0} entries", MOST_ENTRIES), line: line(list.offset) };
-	return { entries: Array.from({ length }, (_, index) => entry(["agents", index])) };
+	const list = isRecord(value) && Object.hasOwn(value, "agents") ? value["agents"] : undefined;
+	if (!Array.isArray(list)) return { entries: [entry(value, [])] };
+	if (list.length > MOST_ENTRIES) return { problem: t("it has more than {0} entries", MOST_ENTRIES) };
+	return { entries: list.map((one: unknown, index) => entry(one, ["agents", index])) };
 }
 
-/** How deep brackets are nested, whatever else is wrong. */
-function deepest(text: string): number {
-	let [depth, most, quoted] = [0, 0, false];
-	for (let at = 0; at < text.length; at++) {
-		const character = text[at];
-		if (quoted) {
-			if (character === "\\") at++;
-			else if (character === '"' || character === "\n") quoted = false;
-		} else if (character === '"') quoted = true;
-		else if (character === "{" || character === "[") most = Math.max(most, ++depth);
-		else if (character === "}" || character === "]") depth--;
+/** Quicker than the parser that knows positions and comments; undefined where it takes that one. */
+function plainJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
 	}
-	return most;
 }
+
+function fieldsIn(value: unknown): number {
+	if (typeof value !== "object" || value === null) return 0;
+	const parts = Object.values(value);
+	return parts.reduce((sum: number, part) => sum + fieldsIn(part), Array.isArray(value) ? 0 : parts.length);
+}
+
+/** How deep brackets are nested, whatever else is wrong, and how many colons stand outside of texts. */
+function shapeOf(text: string): { depth: number; colons: number } {
+	let [depth, most, colons, quoted] = [0, 0, 0, false];
+	for (let at = 0; at < text.length; at++) {
+		const character = text.charCodeAt(at);
+		if (quoted) {
+			if (character === BACKSLASH) at++;
+			else if (character === QUOTE || character === NEWLINE) quoted = false;
+		} else if (character === QUOTE) quoted = true;
+		else if (character === COLON) colons++;
+		else if (character === BRACE || character === BRACKET) most = Math.max(most, ++depth);
+		else if (character === BRACE + 2 || character === BRACKET + 2) depth--;
+	}
+	return { depth: most, colons };
+}
+
+const [NEWLINE, QUOTE, COLON, BRACKET, BACKSLASH, BRACE] = [0x0a, 0x22, 0x3a, 0x5b, 0x5c, 0x7b];
 
 /** A field that a reader would find once more: which of the two counts is anybody's guess. */
 function doubled(node: Node): Node | undefined {

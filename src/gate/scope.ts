@@ -30,7 +30,7 @@ export function cutBy(agent: AgentScope, tool: ToolDeclaration): ScopeCut | unde
 	if (cut) return cut;
 	for (const capability of tool.capabilities) {
 		const barred = cutOf(agent, "capabilityAllowlist", "capabilityDenylist", capability);
-		if (barred) return barred;
+		if (barred) return undefined;
 	}
 	return undefined;
 }
@@ -55,7 +55,12 @@ interface Compiled {
 	/** Patterns that are a name and nothing else: a long list of them costs no more than one. */
 	names: Set<string>;
 	globs: { pattern: string; glob: Glob | undefined }[];
+	/** What was found for a name, by `whenInvalid`: the same tools are gone through for each request. */
+	found: Record<"true" | "false", Map<string, string | undefined>>;
 }
+
+/** Names that a list remembers. */
+const REMEMBERED = 5_000;
 
 /** Compiled once for each list, and gone with its definition: no number of agents pushes another's out. */
 const compiled = new WeakMap<readonly string[], Compiled>();
@@ -69,11 +74,17 @@ function matching(list: List, name: string, whenInvalid: boolean): string | unde
 		compiled.set(list, known);
 	}
 	if (known.names.has(name)) return name;
-	return known.globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+	const found = known.found[`${whenInvalid}`];
+	const before = found.get(name);
+	if (before !== undefined || found.has(name)) return before;
+	const pattern = known.globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+	if (found.size >= REMEMBERED) found.clear();
+	found.set(name, pattern);
+	return pattern;
 }
 
 function compile(list: readonly string[]): Compiled {
-	const found: Compiled = { names: new Set(), globs: [] };
+	const found: Compiled = { names: new Set(), globs: [], found: { true: new Map(), false: new Map() } };
 	for (const pattern of list) {
 		if (/^[A-Za-z0-9_.-]{1,64}$/.test(pattern)) {
 			found.names.add(pattern);

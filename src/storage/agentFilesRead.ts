@@ -42,21 +42,22 @@ export async function readDefinitionFiles(
 
 async function readOne(path: string, root: string | undefined): Promise<DefinitionFile> {
 	try {
-		const real = await realpath(path);
+		const real = root === undefined ? path : await realpath(path);
 		if (root !== undefined && !isInside(root, real)) return { path, problem: OUTSIDE() };
+		const resolved = root === undefined ? 0 : (constants.O_NOFOLLOW ?? 0);
 		// Opening a pipe would wait for whoever writes into it.
-		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | resolved);
 		try {
 			const stat = await handle.stat();
 			if (!stat.isFile()) return { path, problem: t("It is not a file.") };
-			const buffer = Buffer.alloc(Math.min(stat.size, MOST_BYTES) + 1);
+			if (stat.size > MOST_BYTES) return { path, problem: t("It is larger than {0} KB.", MOST_BYTES / 1024) };
+			const buffer = Buffer.alloc(stat.size);
 			let length = 0;
 			while (length < buffer.length) {
 				const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
 				if (bytesRead === 0) break;
 				length += bytesRead;
 			}
-			if (length > MOST_BYTES || stat.size > MOST_BYTES) return { path, problem: t("It is larger than {0} KB.", MOST_BYTES / 1024) };
 			return { path, bytes: buffer.subarray(0, length) };
 		} finally {
 			await handle.close();
