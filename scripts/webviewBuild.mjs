@@ -1,8 +1,8 @@
-// How the chat's page is bundled: the same for the extension and for the tests of the page alone.
+// How the pages, the chat and "Manage Agents", are bundled: the same for the extension and for the tests of the page alone.
 
 /** @type {import("esbuild").BuildOptions} */
 export const webviewBuild = {
-	entryPoints: { webview: "webview-ui/main.tsx" },
+	entryPoints: { webview: "webview-ui/main.tsx", agents: "webview-ui/agents/main.tsx" },
 	outdir: "dist",
 	bundle: true,
 	format: "iife",

@@ -14,6 +14,7 @@ import "./styles/find.css";
 import "./styles/popup.css";
 import "./styles/brought.css";
 import "./styles/meter.css";
+import "./styles/tints.css";
 import { render } from "preact";
 import type { Update } from "../src/protocol.ts";
 import { announce } from "./announce.ts";

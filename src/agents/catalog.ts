@@ -123,7 +123,7 @@ function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, 
 		const { source, label, lineOf, from } = candidate;
 		const whole: Resolved = resolve(candidate);
 		if ("problem" in whole) refuse(label, source, whole.problem, lineOf(["extends"]), ["extends"]);
-		else if (source.kind === "workspace" && from && candidate.waits) waiting.push(waitingOf(source, label, from, whole.definition));
+		else if (source.kind === "workspace" && from && candidate.waits) waiting.push(waitingOf(source, label, from, whole));
 		else
 			agents.push({
 				definition: whole.definition,
@@ -147,11 +147,11 @@ function waitingOf(
 	source: WaitingAgent["source"],
 	label: string,
 	from: WorkspaceContent,
-	definition: WaitingAgent["definition"],
+	{ definition, notes }: Pick<WaitingAgent, "definition" | "notes">,
 ): WaitingAgent {
 	const text = "bytes" in from ? (decoded(from.bytes) ?? "") : "";
 	const changed = from.state === "changed";
-	return { label, source, hash: from.hash, text, definition, changed, ...(from.before !== undefined && { approved: from.before }) };
+	return { label, source, hash: from.hash, text, definition, notes, changed, ...(from.before !== undefined && { approved: from.before }) };
 }
 
 async function readFile(file: FileContent, format: "troupe" | "github" | "claude"): Promise<ReadFile> {

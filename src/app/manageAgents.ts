@@ -14,10 +14,11 @@ import {
 import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { shownList, t } from "../l10n.ts";
+import { permissionWords } from "../permissionWords.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { scopeOf } from "./manageAgentsScope.ts";
-import { agentKey, entryOf, mayWords, viewOf } from "./manageAgentsView.ts";
+import { agentKey, entryOf, viewOf } from "./manageAgentsView.ts";
 import type { Services } from "./services.ts";
 import { rolesFor } from "./switching.ts";
 
@@ -103,7 +104,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		};
 	}
 
-	function waitingDetail({ definition, hash, text, approved }: WaitingAgent): Detail {
+	function waitingDetail({ definition, hash, text, approved, notes }: WaitingAgent): Detail {
 		const roles = rolesFor(services, definition);
 		const servers = host.servers();
 		return {
@@ -113,9 +114,9 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			...(approved !== undefined && { diff: difference(approved, text) }),
 			scope: scopeOf(services, definition, servers),
 			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None that is there") : t("Every role"),
-			may: mayWords([...new Set(roles.flatMap(({ permissions }) => permissions))]),
+			may: shownList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionWords[one])) || t("nothing"),
 			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
-			ignored: definition.allowedTools?.length ? [t("Its standing approvals (allowedTools) do not count: only you can give those.")] : [],
+			ignored: notes,
 		};
 	}
 

@@ -69,7 +69,7 @@ export function viewOf({ catalog, roles, servers, grants, models, shown }: ViewP
 
 const ORIGINS: readonly Origin[] = ["builtin", "settings", "own", "workspace"];
 
-export function mayWords(permissions: readonly Permission[]): string {
+function mayWords(permissions: readonly Permission[]): string {
 	return permissions.length > 0 ? t("May: {0}", permissions.map((one) => permissionWords[one]).join(", ")) : t("May not use the workspace");
 }
 

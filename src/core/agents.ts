@@ -41,6 +41,8 @@ export interface WaitingAgent {
 	text: string;
 	/** What it would be. */
 	definition: AgentDefinition;
+	/** What of it would not count, a sentence each. */
+	notes: readonly string[];
 	/** Another content of this file was approved before. */
 	changed: boolean;
 	/** What was approved before, where that is still known. */

@@ -1,9 +1,10 @@
-// The HTML of the chat page: nothing but our own script and style may run or load.
+// The HTML of our pages: nothing but our own script and style may run or load.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { words } from "./words.ts";
 
-export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/** `bundle`: the name of the page's script and style in dist/. */
+export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri, bundle = "webview"): string {
 	const nonce = randomBytes(16).toString("base64url");
 	const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
 	const policy = [
@@ -24,12 +25,12 @@ export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Troupe</title>
-<link rel="stylesheet" href="${asset("webview.css")}">
+<link rel="stylesheet" href="${asset(`${bundle}.css`)}">
 </head>
 <body>
 <div id="root"></div>
 ${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.stringify(words).replaceAll("<", "\\u003c")}</script>` : ""}
-<script nonce="${nonce}" src="${asset("webview.js")}"></script>
+<script nonce="${nonce}" src="${asset(`${bundle}.js`)}"></script>
 </body>
 </html>`;
 }

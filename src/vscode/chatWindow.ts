@@ -27,6 +27,7 @@ const COMMANDS: Record<IntentCommand, string> = {
 	showLog: "troupe.showLog",
 	openSettings: "workbench.action.openSettings",
 	trust: "workbench.trust.manage",
+	manageAgents: "troupe.manageAgents",
 };
 
 export function chatWindow({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
@@ -111,7 +112,8 @@ export function watchFocus(): vscode.Disposable {
 	});
 }
 
-async function windowFocus(): Promise<number> {
+/** Milliseconds since the window gained the focus. */
+export async function windowFocus(): Promise<number> {
 	const arrived = Date.now();
 	await new Promise((resolve) => setTimeout(resolve, TELLING));
 	return arrived - focusedAt;

@@ -31,8 +31,8 @@ export async function pickAgent(engine: Engine, current: string): Promise<string
 		detail: agent.description ?? "",
 		id: agent.agentId,
 	}));
-	const manage = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
-	const all = [...items, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
+	const manage: (typeof items)[number] = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
+	const all: typeof items = [...items, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
 	const picked = await vscode.window.showQuickPick(all, { title: t("Switch Agent"), matchOnDetail: true });
 	if (picked === manage) await vscode.commands.executeCommand("troupe.manageAgents");
 	return picked?.id;

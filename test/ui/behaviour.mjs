@@ -119,7 +119,8 @@ export function behaviour(test, open) {
 		assert.deepEqual(await posted(), []);
 		await chat.keyboard.press("Space");
 		await chat.getByRole("button", { name: "More roles" }).click();
-		await chat.getByRole("combobox", { name: "Agent" }).selectOption("docs");
+		await chat.getByRole("combobox", { name: "Agent" }).click();
+		await chat.getByRole("option", { name: "Docs writer" }).click();
 		await chat.getByRole("combobox", { name: "Model" }).click();
 		assert.deepEqual(await posted(), [
 			{ type: "role", session: "s1", role: "actor" },

@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
+import { agentStates } from "./agentStates.mjs";
 import { cardStates } from "./cardStates.mjs";
 import { composerStates } from "./composerStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
@@ -12,7 +13,10 @@ import { states } from "./script.mjs";
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-const all = { ...states, ...cardStates, ...composerStates, ...readingStates };
+const all = { ...states, ...cardStates, ...composerStates, ...readingStates, ...agentStates };
+
+/** Of the page of agents, an editor tab. */
+const TAB_VIEWS = ["dark", "light", "contrast", "contrastLight"].map((theme) => ({ theme, widths: [1100, 700, 380] }));
 
 /** Themes, and the widths to which the page is drawn in them, the first of which it opens with. */
 const VIEWS = [
@@ -29,7 +33,8 @@ export async function photograph(wanted = Object.keys(all), say = console.log) {
 	const browser = await openBrowser();
 	const complaints = [];
 	for (const name of wanted) {
-		for (const { theme, widths } of VIEWS) complaints.push(...(await look({ name, theme, widths, browser, url: site.url })));
+		for (const { theme, widths } of all[name].bundle === "agents" ? TAB_VIEWS : VIEWS)
+			complaints.push(...(await look({ name, theme, widths, browser, url: site.url })));
 		say(name);
 	}
 	await browser.close();
@@ -39,11 +44,12 @@ export async function photograph(wanted = Object.keys(all), say = console.log) {
 
 async function look({ name, theme, widths, browser, url }) {
 	const complaints = [];
-	const page = await openChat(browser, url, { theme, width: widths[0], reducedMotion: "reduce" });
+	const { bundle = "webview", shown = ".content > :last-child" } = all[name];
+	const page = await openChat(browser, url, { theme, width: widths[0], reducedMotion: "reduce", bundle });
 	const { chat, context, send, sendAll, errors } = page;
 	await send(all[name].update);
 	await sendAll(all[name].after ?? []);
-	await chat.waitForSelector(".content > :last-child");
+	await chat.waitForSelector(shown);
 	await all[name].act?.(page);
 	await chat.waitForFunction(
 		() =>
@@ -70,6 +76,9 @@ async function look({ name, theme, widths, browser, url }) {
 function overflows() {
 	return (
 		document.documentElement.scrollWidth > innerWidth ||
+		[...document.querySelectorAll(".agents *")].some(
+			(part) => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest(".sr-only, .diff, .globs"),
+		) ||
 		[...document.querySelectorAll(".composer :is(button, select, textarea)")].some(
 			(control) => control.getBoundingClientRect().right > innerWidth - 6,
 		) ||

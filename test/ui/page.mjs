@@ -36,10 +36,16 @@ export async function buildSite() {
 }
 
 /** As the host makes it; a language other than English brings its words along. */
-const page = (theme, width, language, words) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
+const page = (
+	theme,
+	width,
+	language,
+	words,
+	bundle,
+) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<link rel="stylesheet" href="/theme.css?${theme},${width > 600 ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/webview.css"></head>
-<body class="${themes[theme].body}"><div id="root"></div>${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/webview.js"></script></body></html>`;
+<link rel="stylesheet" href="/theme.css?${theme},${width > 600 || bundle === "agents" ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/${bundle}.css"></head>
+<body class="${themes[theme].body}"><div id="root"></div>${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/${bundle}.js"></script></body></html>`;
 
 const HOST = `
 window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
@@ -58,7 +64,11 @@ export async function serveSite() {
 		if (url.pathname === "/") {
 			const language = url.searchParams.get("language") ?? "en";
 			const words = language === "en" ? undefined : await readFile(bundleOf(language), "utf8");
-			return send(TYPES[".html"], page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width")), language, words));
+			const bundle = url.searchParams.get("bundle") ?? "webview";
+			return send(
+				TYPES[".html"],
+				page(url.searchParams.get("theme") ?? "dark", Number(url.searchParams.get("width")), language, words, bundle),
+			);
 		}
 		if (url.pathname === "/favicon.ico") return response.writeHead(204).end();
 		if (url.pathname === "/theme.css") return send(TYPES[".css"], styleSheet(...url.search.slice(1).split(",")));
@@ -76,8 +86,12 @@ export async function openBrowser() {
 	return await chromium.launch({ executablePath, args: FLAGS.split(" ") });
 }
 
-/** A page with the chat in it. `errors` and `requests` fill with what should not happen. */
-export async function openChat(browser, url, { theme = "dark", width = 380, height = 900, language = "en", ...options } = {}) {
+/** A page with the chat in it, or with the bundle that is named. `errors` and `requests` fill with what should not happen. */
+export async function openChat(
+	browser,
+	url,
+	{ theme = "dark", width = 380, height = 900, language = "en", bundle = "webview", ...options } = {},
+) {
 	const context = await browser.newContext({
 		viewport: { width, height },
 		deviceScaleFactor: options.scale ?? 1,
@@ -98,7 +112,7 @@ export async function openChat(browser, url, { theme = "dark", width = 380, heig
 	context.on("request", (request) => {
 		if (!request.url().startsWith(own) && !request.url().startsWith("data:")) requests.push(request.url());
 	});
-	await chat.goto(`${url}?theme=${theme}&width=${width}&language=${language}`);
+	await chat.goto(`${url}?theme=${theme}&width=${width}&language=${language}&bundle=${bundle}`);
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
 	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
 	const sendAll = (updates) =>

@@ -261,14 +261,109 @@ const lightHighContrast = {
 	"widget-border": "#0f4a85",
 };
 
+/** Those that the page of agents uses beside them. */
+const moreDark = {
+	"terminal-ansiBlack": "#000000",
+	"terminal-ansiRed": "#cd3131",
+	"terminal-ansiGreen": "#0dbc79",
+	"terminal-ansiYellow": "#e5e510",
+	"terminal-ansiBlue": "#2472c8",
+	"terminal-ansiMagenta": "#bc3fbc",
+	"terminal-ansiCyan": "#11a8cd",
+	"terminal-ansiWhite": "#e5e5e5",
+	"terminal-ansiBrightBlack": "#666666",
+	"terminal-ansiBrightRed": "#f14c4c",
+	"terminal-ansiBrightGreen": "#23d18b",
+	"terminal-ansiBrightYellow": "#f5f543",
+	"terminal-ansiBrightBlue": "#3b8eea",
+	"terminal-ansiBrightMagenta": "#d670d6",
+	"terminal-ansiBrightCyan": "#29b8db",
+	"terminal-ansiBrightWhite": "#e5e5e5",
+	"charts-foreground": "#cccccc",
+	"charts-lines": "rgba(204, 204, 204, 0.5)",
+	"list-inactiveSelectionBackground": "#37373d",
+	"settings-headerBorder": "#2b2b2b",
+	"dropdown-border": "#3c3c3c",
+};
+
+const moreLight = {
+	"terminal-ansiBlack": "#000000",
+	"terminal-ansiRed": "#cd3131",
+	"terminal-ansiGreen": "#107c10",
+	"terminal-ansiYellow": "#949800",
+	"terminal-ansiBlue": "#0451a5",
+	"terminal-ansiMagenta": "#bc05bc",
+	"terminal-ansiCyan": "#0598bc",
+	"terminal-ansiWhite": "#555555",
+	"terminal-ansiBrightBlack": "#666666",
+	"terminal-ansiBrightRed": "#cd3131",
+	"terminal-ansiBrightGreen": "#14ce14",
+	"terminal-ansiBrightYellow": "#b5ba00",
+	"terminal-ansiBrightBlue": "#0451a5",
+	"terminal-ansiBrightMagenta": "#bc05bc",
+	"terminal-ansiBrightCyan": "#0598bc",
+	"terminal-ansiBrightWhite": "#a5a5a5",
+	"charts-foreground": "#3b3b3b",
+	"charts-lines": "rgba(59, 59, 59, 0.5)",
+	"list-inactiveSelectionBackground": "#e4e6f1",
+	"settings-headerBorder": "#e5e5e5",
+	"dropdown-border": "#cecece",
+};
+
+const moreDarkContrast = {
+	"terminal-ansiBlack": "#000000",
+	"terminal-ansiRed": "#cd0000",
+	"terminal-ansiGreen": "#00cd00",
+	"terminal-ansiYellow": "#cdcd00",
+	"terminal-ansiBlue": "#0000ee",
+	"terminal-ansiMagenta": "#cd00cd",
+	"terminal-ansiCyan": "#00cdcd",
+	"terminal-ansiWhite": "#e5e5e5",
+	"terminal-ansiBrightBlack": "#7f7f7f",
+	"terminal-ansiBrightRed": "#ff0000",
+	"terminal-ansiBrightGreen": "#00ff00",
+	"terminal-ansiBrightYellow": "#ffff00",
+	"terminal-ansiBrightBlue": "#5c5cff",
+	"terminal-ansiBrightMagenta": "#ff00ff",
+	"terminal-ansiBrightCyan": "#00ffff",
+	"terminal-ansiBrightWhite": "#ffffff",
+	"charts-foreground": "#ffffff",
+	"charts-lines": "rgba(255, 255, 255, 0.5)",
+	"dropdown-border": "#6fc3df",
+	"settings-headerBorder": "#6fc3df",
+};
+
+const moreLightContrast = {
+	"terminal-ansiBlack": "#292929",
+	"terminal-ansiRed": "#cd3131",
+	"terminal-ansiGreen": "#136c13",
+	"terminal-ansiYellow": "#949800",
+	"terminal-ansiBlue": "#0451a5",
+	"terminal-ansiMagenta": "#bc05bc",
+	"terminal-ansiCyan": "#0598bc",
+	"terminal-ansiWhite": "#555555",
+	"terminal-ansiBrightBlack": "#666666",
+	"terminal-ansiBrightRed": "#cd3131",
+	"terminal-ansiBrightGreen": "#00bc00",
+	"terminal-ansiBrightYellow": "#b5ba00",
+	"terminal-ansiBrightBlue": "#0451a5",
+	"terminal-ansiBrightMagenta": "#bc05bc",
+	"terminal-ansiBrightCyan": "#0598bc",
+	"terminal-ansiBrightWhite": "#a5a5a5",
+	"charts-foreground": "#292929",
+	"charts-lines": "rgba(41, 41, 41, 0.5)",
+	"dropdown-border": "#0f4a85",
+	"settings-headerBorder": "#0f4a85",
+};
+
 const fonts = { "font-family": '"DejaVu Sans", sans-serif', "font-size": "13px", "editor-font-family": '"DejaVu Sans Mono", monospace' };
 
 /** Name → the class of VS Code's body and the variables. */
 export const themes = {
-	dark: { body: "vscode-dark", colors: darkModern },
-	light: { body: "vscode-light", colors: lightModern },
-	contrast: { body: "vscode-high-contrast", colors: darkHighContrast },
-	contrastLight: { body: "vscode-high-contrast-light", colors: lightHighContrast },
+	dark: { body: "vscode-dark", colors: { ...moreDark, ...darkModern } },
+	light: { body: "vscode-light", colors: { ...moreLight, ...lightModern } },
+	contrast: { body: "vscode-high-contrast", colors: { ...moreDarkContrast, ...darkHighContrast } },
+	contrastLight: { body: "vscode-high-contrast-light", colors: { ...moreLightContrast, ...lightHighContrast } },
 };
 
 /** Of what VS Code puts below every webview's own styles: what has shown through ours. */

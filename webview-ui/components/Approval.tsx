@@ -12,8 +12,8 @@ import { Input } from "./Calls.tsx";
 import { Counts } from "./Change.tsx";
 import { Diff } from "./Diff.tsx";
 import { Group } from "./Group.tsx";
-import { useSettled } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
+import { useSettled } from "./settled.ts";
 import { Exact, Inline } from "./Text.tsx";
 
 export function Approval({ item }: { item: ApprovalItem }) {

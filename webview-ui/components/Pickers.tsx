@@ -1,31 +1,161 @@
 // Which agent talks and which model it uses. Where there is little room they are icons with a tooltip.
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
+import type { AgentChoice } from "../../src/protocol.ts";
 import { act, command } from "../host.ts";
 import { surroundings, transcript } from "../state.ts";
+import { tintOf } from "../tints.ts";
 import { cleanText } from "../visible.ts";
 import { Icon } from "./Icon.tsx";
 
+const LIST = "agent-list";
+
+/** A list of its own: a native one draws no icons. The button keeps the focus; arrows move the mark, Enter chooses. */
 export function Agent() {
 	const around = surroundings.value;
+	const [open, setOpen] = useState(false);
+	const [marked, setMarked] = useState(0);
+	const list = useRef<HTMLDivElement>(null);
+	const typed = useRef({ text: "", at: 0 });
+	useEffect(() => {
+		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+	}, [open, marked]);
 	if (!around) return null;
-	const current = around.session?.agentId ?? transcript.value.folded.agent;
-	const label = around.agents.find((agent) => agent.id === current)?.label ?? current;
+	const { agents } = around;
+	const id = around.session?.agentId ?? transcript.value.folded.agent;
+	const current = agents.find((agent) => agent.id === id);
+	const label = current ? cleanText(current.label) : t("{0} (gone)", cleanText(id));
+	const show = () => {
+		setMarked(Math.max(0, current ? agents.indexOf(current) : 0));
+		setOpen(true);
+	};
+	const take = (index: number) => {
+		setOpen(false);
+		const agent = agents[index];
+		if (!agent) command("manageAgents");
+		else if (agent.id !== id) act("agent", { agent: agent.id });
+	};
+	const onKey = (key: KeyboardEvent) => {
+		if (key.ctrlKey || key.metaKey || key.altKey) return;
+		const steps: Record<string, number> = { ArrowDown: marked + 1, ArrowUp: marked - 1, Home: 0, End: agents.length };
+		const step = steps[key.key];
+		if (!open) {
+			if (step === undefined) return;
+			show();
+		} else if (step !== undefined) setMarked(Math.min(Math.max(0, step), agents.length));
+		else if (key.key === "Enter" || key.key === " ") take(marked);
+		else if (key.key === "Escape") setOpen(false);
+		else if (key.key.length === 1) setMarked(beginning(agents, key, typed.current) ?? marked);
+		else return;
+		key.preventDefault();
+		key.stopPropagation();
+	};
 	return (
-		<span class="picker" title={t("Agent: {0}", label)}>
-			<Icon name="hubot" />
-			<span class="picker-label" aria-hidden="true">
-				{cleanText(label)}
-			</span>
-			<Icon name="chevron-down" class="small" />
-			<select aria-label={t("Agent")} value={current} onChange={(change) => act("agent", { agent: change.currentTarget.value })}>
-				{around.agents.map((agent) => (
-					<option key={agent.id} value={agent.id}>
-						{cleanText(agent.label)}
-					</option>
-				))}
-			</select>
+		<span class="picker-place">
+			<button
+				type="button"
+				role="combobox"
+				aria-label={t("Agent")}
+				aria-haspopup="listbox"
+				aria-expanded={open}
+				aria-controls={LIST}
+				aria-description={label}
+				aria-activedescendant={open ? optionId(marked) : undefined}
+				class="picker agent-picker"
+				title={t("Agent: {0}", label)}
+				onClick={() => (open ? setOpen(false) : show())}
+				onBlur={() => setOpen(false)}
+				onKeyDown={onKey}
+			>
+				<Icon name={current ? (current.icon ?? "hubot") : "question"} class={tintOf(current?.color)} />
+				<span class="picker-label">{label}</span>
+				<Icon name="chevron-down" class="small" />
+			</button>
+			{open && (
+				<div ref={list} id={LIST} role="listbox" aria-label={t("Agents")} class="popup agent-popup">
+					{agents.map((agent, index) => (
+						<Option
+							key={agent.id}
+							index={index}
+							marked={index === marked}
+							icon={agent.icon ?? "hubot"}
+							tint={tintOf(agent.color)}
+							label={cleanText(agent.label)}
+							note={agent.id === id ? t("current") : ""}
+							mark={setMarked}
+							take={take}
+						/>
+					))}
+					<div class="popup-apart">
+						<Option
+							index={agents.length}
+							marked={marked === agents.length}
+							icon="settings-gear"
+							tint=""
+							label={t("Manage agents…")}
+							note=""
+							mark={setMarked}
+							take={take}
+						/>
+					</div>
+				</div>
+			)}
 		</span>
 	);
+}
+
+interface OptionProps {
+	index: number;
+	marked: boolean;
+	icon: string;
+	tint: string;
+	label: string;
+	note: string;
+	mark(index: number): void;
+	take(index: number): void;
+}
+
+function Option({ index, marked, icon, tint, label, note, mark, take }: OptionProps) {
+	return (
+		<button
+			type="button"
+			id={optionId(index)}
+			{...option(marked)}
+			tabIndex={-1}
+			aria-label={[label, note].filter((part) => part !== "").join(", ")}
+			class="popup-option"
+			title={label}
+			onMouseDown={(press) => press.preventDefault()}
+			onMouseMove={() => {
+				if (!marked) mark(index);
+			}}
+			onClick={() => take(index)}
+		>
+			<Icon name={icon} class={tint} />
+			<span class="popup-label">{label}</span>
+			<span class="popup-detail">{note}</span>
+		</button>
+	);
+}
+
+function optionId(index: number): string {
+	return `${LIST}-${index}`;
+}
+
+/** A native option is none outside a select. */
+function option(selected: boolean) {
+	return { role: "option", "aria-selected": selected } as const;
+}
+
+/** Milliseconds after which typed letters begin anew. */
+const PAUSE = 1_000;
+
+/** The agent that begins with what was typed. */
+function beginning(agents: readonly AgentChoice[], key: KeyboardEvent, typed: { text: string; at: number }): number | undefined {
+	typed.text = (key.timeStamp - typed.at > PAUSE ? "" : typed.text) + key.key.toLowerCase();
+	typed.at = key.timeStamp;
+	const index = agents.findIndex(({ label }) => label.toLowerCase().startsWith(typed.text));
+	return index < 0 ? undefined : index;
 }
 
 export function Model() {

@@ -7,9 +7,10 @@ import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
 import { cleanText } from "../visible.ts";
-import { useOpen, useSettled } from "./hooks.ts";
+import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { useRunsInView } from "./RunBar.tsx";
+import { useSettled } from "./settled.ts";
 import { Inline } from "./Text.tsx";
 
 export function Plan({ item }: { item: PlanItem }) {

@@ -8,8 +8,8 @@ import { authorOf, type QuestionItem } from "../items.ts";
 import { labels } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Group } from "./Group.tsx";
-import { useSettled } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
+import { useSettled } from "./settled.ts";
 import { Inline } from "./Text.tsx";
 
 export function Question({ item }: { item: QuestionItem }) {

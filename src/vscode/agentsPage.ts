@@ -1,0 +1,87 @@
+// The page "Manage Agents" as an editor tab: one for the window, and it survives a reload.
+import * as vscode from "vscode";
+import type { ManagePage } from "../app/manageAgents.ts";
+import { t } from "../l10n.ts";
+import { chatPage } from "./chatPage.ts";
+import type { LazyEngine } from "./engine.ts";
+
+/** The type of its editor tab. */
+export const AGENTS_PANEL = "troupe.agentsPanel";
+
+export class AgentsPage implements vscode.WebviewPanelSerializer {
+	private readonly extensionUri: vscode.Uri;
+	private readonly engine: LazyEngine;
+	private readonly memory: vscode.Memento;
+	private shown: { panel: vscode.WebviewPanel; page: Promise<ManagePage> } | undefined;
+
+	constructor(extensionUri: vscode.Uri, engine: LazyEngine, memory: vscode.Memento) {
+		this.extensionUri = extensionUri;
+		this.engine = engine;
+		this.memory = memory;
+	}
+
+	/** Opens it, or brings it to the front; with a key at that entry: "new" for a new agent. */
+	async open(key?: string): Promise<void> {
+		if (this.shown) this.shown.panel.reveal();
+		else this.adopt(vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, this.options()));
+		const page = await this.shown?.page;
+		if (key !== undefined) page?.select(key);
+	}
+
+	/** An editor tab from before a reload. */
+	async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+		if (this.shown) panel.dispose();
+		else this.adopt(panel);
+	}
+
+	/** Something beside the agents themselves has changed. */
+	async refresh(): Promise<void> {
+		(await this.shown?.page)?.refresh();
+	}
+
+	private adopt(panel: vscode.WebviewPanel): void {
+		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
+		const { webview } = panel;
+		webview.options = this.options();
+		const early: unknown[] = [];
+		let take = (message: unknown): void => void early.push(message);
+		webview.onDidReceiveMessage((message: unknown) => take(message));
+		webview.html = chatPage(webview, this.extensionUri, "agents");
+		const page = Promise.all([this.engine.load(), import("./agentsWindow.ts")]).then(([engine, { agentsWindow }]) => {
+			const page = agentsWindow({
+				engine,
+				memory: this.memory,
+				post: (update) => void webview.postMessage(update),
+				unsaved: (any) => {
+					const title = any ? `● ${t("Manage Agents")}` : t("Manage Agents");
+					if (panel.title !== title) panel.title = title;
+				},
+			});
+			take = (message) => void page.receive(message);
+			for (const message of early) take(message);
+			return page;
+		});
+		page.catch((error: unknown) => {
+			void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
+		});
+		const whenThere = (act: (page: ManagePage) => void): void => void page.then(act, () => undefined);
+		this.shown = { panel, page };
+		// The editor throws a hidden page away and loads it anew when it shows.
+		panel.onDidChangeViewState(() => {
+			if (!panel.visible) whenThere((there) => there.pageGone());
+		});
+		panel.onDidDispose(() => {
+			this.shown = undefined;
+			whenThere((there) => there.dispose());
+		});
+	}
+
+	private options(): vscode.WebviewOptions {
+		return {
+			enableScripts: true,
+			enableCommandUris: false,
+			enableForms: false,
+			localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, "dist"), vscode.Uri.joinPath(this.extensionUri, "media")],
+		};
+	}
+}

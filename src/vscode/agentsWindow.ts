@@ -1,0 +1,96 @@
+// What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
+import * as vscode from "vscode";
+import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../agentsProtocol.ts";
+import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
+import type { AgentSource } from "../core/agents.ts";
+import { t } from "../l10n.ts";
+import { windowFocus } from "./chatWindow.ts";
+import type { Engine } from "./engine.ts";
+import { confirmLoss } from "./pickers.ts";
+
+interface WindowParts {
+	engine: Engine;
+	memory: vscode.Memento;
+	post(update: AgentsUpdate): void;
+	/** Whether something is not saved yet. */
+	unsaved(any: boolean): void;
+}
+
+const DRAFTS = "troupe.agentDrafts";
+
+export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): ManagePage {
+	const page = createManagePage(engine.conversations.services, {
+		post,
+		focusedFor: windowFocus,
+		notify(level, text) {
+			const show = {
+				info: vscode.window.showInformationMessage,
+				warning: vscode.window.showWarningMessage,
+				error: vscode.window.showErrorMessage,
+			};
+			void show[level](text);
+		},
+		confirm: (question, detail, button) => confirmLoss(question, button, detail),
+		models: () => modelGroups(engine),
+		servers: () => engine.mcp?.servers() ?? [],
+		grants: () => engine.grants.rows(),
+		open: openSource,
+		command,
+		shown: (path) => vscode.workspace.asRelativePath(path, (vscode.workspace.workspaceFolders?.length ?? 0) > 1),
+		drafts: {
+			get: () => memory.get<KeptDrafts>(DRAFTS, {}),
+			set(drafts) {
+				const any = Object.keys(drafts).length > 0;
+				unsaved(any);
+				void memory.update(DRAFTS, any ? drafts : undefined);
+			},
+		},
+		now: Date.now,
+	});
+	const ends = [engine.mcp?.onChange(() => page.refresh())];
+	return {
+		...page,
+		dispose() {
+			for (const end of ends) end?.dispose();
+			page.dispose();
+		},
+	};
+}
+
+function command(name: AgentsCommand): void {
+	const commands: Record<AgentsCommand, [string, ...unknown[]]> = {
+		manageGrants: ["troupe.manageGrants"],
+		mcpSettings: ["workbench.action.openSettings", "troupe.mcpServers"],
+		selectModel: ["troupe.selectModel"],
+	};
+	void vscode.commands.executeCommand(...commands[name]);
+}
+
+/** The line counts from 1. */
+async function openSource(source: AgentSource, line = 1): Promise<void> {
+	if (source.kind === "builtin") return;
+	if (source.kind === "settings") {
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "troupe.agents", edit: true } });
+		return;
+	}
+	const at = new vscode.Position(Math.max(0, line - 1), 0);
+	await vscode.window.showTextDocument(vscode.Uri.file(source.path), { selection: new vscode.Range(at, at) });
+}
+
+/** What the models cannot be listed for is said in their place. */
+async function modelGroups(engine: Engine): Promise<{ groups: readonly ModelGroup[]; auto: string }> {
+	try {
+		const { auto, providers } = await engine.models();
+		return {
+			auto: auto.name,
+			groups: providers.map(({ label, models, problem }) => ({
+				label,
+				models: models.map(({ id, name }) => ({ id, name: name ?? id })),
+				...(problem !== undefined && { problem }),
+			})),
+		};
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		return { auto: "", groups: [{ label: t("Models"), models: [], problem }] };
+	}
+}

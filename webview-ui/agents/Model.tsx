@@ -1,0 +1,184 @@
+// Which model an agent uses, one for all its roles or one for each; what it inherits; and the roles it may have.
+import { t } from "../../src/l10n.ts";
+import { Icon } from "../components/Icon.tsx";
+import { cleanText } from "../visible.ts";
+import { Check, Choice, type ControlProps, Field } from "./fields.tsx";
+import { chosen, draft, edit, view } from "./state.ts";
+
+export function ModelField({ fixed }: { fixed: boolean }) {
+	const model = draft.value?.model;
+	const each = typeof model === "object";
+	const roles = view.value?.roles ?? [];
+	return (
+		<Field field="model" label={t("Model")} hint={each ? t("Where a role names none, your settings decide.") : undefined}>
+			{(control) => (
+				<>
+					{!each && <ModelSelect {...control} value={model} fixed={fixed} onChange={(id) => edit({ model: id })} />}
+					{each &&
+						roles.map((role, index) => (
+							<div key={role.id} class="model-row">
+								<label for={index === 0 ? control.id : `model-${role.id}`}>{cleanText(role.label)}</label>
+								<ModelSelect
+									{...control}
+									id={index === 0 ? control.id : `model-${role.id}`}
+									value={model[role.id]}
+									fixed={fixed}
+									onChange={(id) => edit({ model: withRole(model, role.id, id) })}
+								/>
+							</div>
+						))}
+					<Check
+						label={t("Another model for each role")}
+						checked={each}
+						fixed={fixed}
+						onChange={(checked) => {
+							const one = typeof model === "string" ? model : Object.values(model ?? {})[0];
+							edit({ model: checked ? Object.fromEntries(one === undefined ? [] : roles.map(({ id }) => [id, one])) : one });
+						}}
+					/>
+				</>
+			)}
+		</Field>
+	);
+}
+
+function withRole(model: Readonly<Record<string, string>>, role: string, id: string | undefined): Record<string, string> {
+	const { [role]: _, ...others } = model;
+	return id === undefined ? others : { ...others, [role]: id };
+}
+
+interface SelectProps extends ControlProps {
+	value: string | undefined;
+	fixed: boolean;
+	onChange(id: string | undefined): void;
+}
+
+function ModelSelect({ value, fixed, onChange, ...control }: SelectProps) {
+	const { models, auto } = view.value ?? {};
+	const known = models?.some((group) => group.models.some(({ id }) => id === value));
+	return (
+		<select
+			{...control}
+			class="box"
+			value={value ?? ""}
+			disabled={fixed}
+			onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+		>
+			<option value="">{auto ? t("Automatic (now {0})", cleanText(auto)) : t("Automatic")}</option>
+			{value !== undefined && !known && <option value={value}>{cleanText(value)}</option>}
+			{models
+				?.filter((group) => group.models.length > 0)
+				.map((group) => (
+					<optgroup key={group.label} label={cleanText(group.label)}>
+						{group.models.map(({ id, name }) => (
+							<option key={id} value={id}>
+								{cleanText(name)}
+							</option>
+						))}
+					</optgroup>
+				))}
+		</select>
+	);
+}
+
+export function ExtendsField({ fixed }: { fixed: boolean }) {
+	const value = draft.value?.extends;
+	const others = (view.value?.rows ?? []).flatMap((row) =>
+		row.kind === "agent" && row.key !== chosen.value && row.origin !== "workspace" ? [row] : [],
+	);
+	return (
+		<Field field="extends" label={t("Extends")} hint={t("What is left empty here comes from that agent.")}>
+			{(control) => (
+				<select
+					{...control}
+					class="box"
+					value={value ?? ""}
+					disabled={fixed}
+					onChange={({ currentTarget }) => edit({ extends: currentTarget.value || undefined })}
+				>
+					<option value="">{t("No other agent")}</option>
+					{value !== undefined && !others.some(({ agentId }) => agentId === value) && (
+						<option value={value}>{t("{0} (gone)", cleanText(value))}</option>
+					)}
+					{others.map(({ agentId, label }) => (
+						<option key={agentId} value={agentId}>
+							{cleanText(label)}
+						</option>
+					))}
+				</select>
+			)}
+		</Field>
+	);
+}
+
+export function RolesField({ fixed }: { fixed: boolean }) {
+	const named = draft.value?.roles;
+	const all = view.value?.roles ?? [];
+	const gone = (named ?? []).filter((id) => !all.some((role) => role.id === id));
+	const able = all.filter(({ id }) => named?.includes(id) ?? true);
+	const initial = draft.value?.defaultRole;
+	const toggle = (id: string, checked: boolean) => {
+		const next = checked ? [...(named ?? []), id] : (named ?? []).filter((one) => one !== id);
+		edit({ roles: next, ...(!next.includes(initial ?? "") && { defaultRole: undefined }) });
+	};
+	return (
+		<>
+			<Field field="roles" label={t("Roles")} hint={t("What it may do at most, whatever its tools.")} group>
+				{(control) => (
+					<div id={control.id}>
+						<Choice<"every" | "only">
+							name="roles"
+							value={named ? "only" : "every"}
+							fixed={fixed}
+							options={[
+								{ value: "every", label: t("Every role") },
+								{ value: "only", label: t("Only these") },
+							]}
+							onChange={(mode) => edit({ roles: mode === "every" ? undefined : all.map(({ id }) => id) })}
+						/>
+						{named && (
+							<div class="checks">
+								{all.map(({ id, label, icon, may }) => (
+									<Check
+										key={id}
+										label={
+											<>
+												{icon && <Icon name={icon} class="small-icon" />} {cleanText(label)}
+											</>
+										}
+										hint={cleanText(may)}
+										checked={named.includes(id)}
+										fixed={fixed}
+										onChange={(checked) => toggle(id, checked)}
+									/>
+								))}
+								{gone.map((id) => (
+									<Check key={id} label={t("{0} (gone)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+								))}
+							</div>
+						)}
+					</div>
+				)}
+			</Field>
+			<Field field="defaultRole" label={t("Default role")} hint={t("The role its new sessions start in.")}>
+				{(control) => (
+					<select
+						{...control}
+						class="box"
+						value={initial ?? ""}
+						disabled={fixed}
+						onChange={({ currentTarget }) => edit({ defaultRole: currentTarget.value || undefined })}
+					>
+						<option value="">{t("As in the settings")}</option>
+						{initial !== undefined && !able.some(({ id }) => id === initial) && <option value={initial}>{cleanText(initial)}</option>}
+						{able.map(({ id, label }) => (
+							<option key={id} value={id}>
+								{cleanText(label)}
+							</option>
+						))}
+					</select>
+				)}
+			</Field>
+		</>
+	);
+}

@@ -1,0 +1,83 @@
+// A definition that a workspace brings along: what it says, what it would be able to do, and the person's approval.
+import type { Detail, WaitingRow } from "../../src/agentsProtocol.ts";
+import { shownList, t } from "../../src/l10n.ts";
+import { Diff } from "../components/Diff.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { useSettled } from "../components/settled.ts";
+import { Exact } from "../components/Text.tsx";
+import { cleanText } from "../visible.ts";
+import { approve, post } from "./host.ts";
+import { ScopeView } from "./ScopeView.tsx";
+
+type Waiting = Extract<Detail, { kind: "waiting" }>;
+
+export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
+	const { settled, meant } = useSettled();
+	const facts: [string, string][] = [
+		[t("Roles"), detail.roles],
+		[t("In them it may"), detail.may],
+		[t("MCP servers"), detail.servers.length > 0 ? shownList(detail.servers.map(cleanText)) : t("None")],
+	];
+	return (
+		<article class="review" aria-label={t("Review {0}", cleanText(row.label))}>
+			<header class="editor-head">
+				<Icon name="shield" class="row-warning" />
+				<h1>{cleanText(row.label)}</h1>
+				<span class="place">{row.place && cleanText(row.place)}</span>
+			</header>
+			<div class="editor-body">
+				<p class="banner warning">
+					<Icon name="warning" />
+					<span>
+						{row.changed
+							? t("This definition has changed since you approved it. It does not count until you approve it as it is now.")
+							: t("A file of this workspace defines this agent. It does not count until you have read and approved it.")}
+					</span>
+				</p>
+				{detail.diff && (
+					<section>
+						<h2>{t("What has changed")}</h2>
+						<Diff diff={detail.diff} label={t("Changes in {0}", cleanText(row.place ?? row.label))} />
+					</section>
+				)}
+				<section>
+					<h2>{t("What it says")}</h2>
+					<Exact text={detail.text} label={t("The file, exactly")} />
+				</section>
+				<section>
+					<h2>{t("What it could do")}</h2>
+					<dl class="facts">
+						{facts.map(([name, value]) => (
+							<div key={name}>
+								<dt>{name}</dt>
+								<dd>{cleanText(value)}</dd>
+							</div>
+						))}
+					</dl>
+					<ScopeView scope={detail.scope} acts={false} />
+				</section>
+				{detail.ignored.map((note) => (
+					<p key={note} class="banner">
+						<Icon name="info" />
+						<span>{cleanText(note)}</span>
+					</p>
+				))}
+				<div class="buttons">
+					<button
+						type="button"
+						class="secondary"
+						aria-disabled={!settled}
+						onClick={(click) => {
+							if (meant(click)) approve(click, row.key, detail.hash);
+						}}
+					>
+						{t("Approve")}
+					</button>
+					<button type="button" class="secondary" onClick={() => post({ type: "open", key: row.key })}>
+						{t("Open file")}
+					</button>
+				</div>
+			</div>
+		</article>
+	);
+}

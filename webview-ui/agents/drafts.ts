@@ -1,0 +1,55 @@
+// Drafts as they are compared and sent: lists without empty lines, fields in one order. Pure.
+import type { AgentDraft } from "../../src/core/agents.ts";
+
+export type Field = keyof AgentDraft;
+
+/** The lists of a definition whose entries a person types, one a line. */
+const TYPED = [
+	"toolAllowlist",
+	"toolDenylist",
+	"capabilityAllowlist",
+	"capabilityDenylist",
+	"skillAllowlist",
+	"skillDenylist",
+	"agentAllowlist",
+	"agentDenylist",
+	"allowedTools",
+] as const;
+
+/** As it is kept: what was left empty is not there, but for an allow list, which then lets nothing through. */
+export function cleaned(draft: AgentDraft): AgentDraft {
+	const clean: Record<string, unknown> = {};
+	for (const [field, value] of Object.entries(draft)) {
+		const typed = (TYPED as readonly string[]).includes(field) && Array.isArray(value);
+		const kept = typed ? (value as string[]).map((line) => line.trim()).filter((line) => line !== "") : value;
+		const empty = Array.isArray(kept) && kept.length === 0 && field !== "roles" && !field.endsWith("Allowlist");
+		if (kept === undefined || kept === "" || empty) continue;
+		clean[field] = kept;
+	}
+	clean["displayName"] = draft.displayName.trim();
+	return clean as unknown as AgentDraft;
+}
+
+/** The same content gives the same text. */
+export function textOf(draft: AgentDraft): string {
+	return JSON.stringify(cleaned(draft), (_, part: unknown) =>
+		typeof part === "object" && part !== null && !Array.isArray(part)
+			? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+			: part,
+	);
+}
+
+/** Undefined takes a field away. */
+export type Change = { [F in Field]?: AgentDraft[F] | undefined };
+
+export function changed(draft: AgentDraft, change: Change): AgentDraft {
+	const next = Object.fromEntries(Object.entries({ ...draft, ...change }).filter(([, value]) => value !== undefined));
+	return { ...next, displayName: (change.displayName ?? draft.displayName) as string } as AgentDraft;
+}
+
+/** Fields in which two drafts differ. */
+export function differing(left: AgentDraft, right: AgentDraft): Set<string> {
+	const [one, other] = [cleaned(left), cleaned(right)] as [Partial<AgentDraft>, Partial<AgentDraft>];
+	const fields = new Set([...Object.keys(one), ...Object.keys(other)] as Field[]);
+	return new Set([...fields].filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field])));
+}
