@@ -15,7 +15,7 @@ import { createSuggester } from "./mentionsSuggest.ts";
 import { contextLine } from "./messageContext.ts";
 import { PICTURE_BYTES, Pictures, pictureType } from "./pictures.ts";
 import { absolutePath, shownPath } from "./shownPaths.ts";
-import { type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
+import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
 import { agentOf, roleOf } from "./who.ts";
 
 const TAKEN = [
@@ -97,7 +97,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 		// As it is now: whatever comes next may take a while.
 		const context = contextLine(services);
 		const command = slashWords(text);
-		if (!command) return sendWords(await on(session), text.trim(), named, context);
+		if (!command || isSkillCall(await on(session), command)) return sendWords(await on(session), text.trim(), named, context);
 		const effect = slashEffect(command);
 		if (!effect) {
 			giveBack(session, { text, images: await found(named) });

@@ -15,6 +15,7 @@ import { editorBrings } from "./mentionsEditor.ts";
 import { folderTree } from "./mentionsFolder.ts";
 import { isPictureName, pictureType } from "./pictures.ts";
 import { shownPath } from "./shownPaths.ts";
+import { skillCalled } from "./skillCalls.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
 const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };
@@ -45,6 +46,8 @@ export async function bringAlong(text: string, bringing: Bringing): Promise<Brou
 	// Where no turn may start, nothing is read, asked or fetched for one.
 	if (bringing.conversation.services.restricted() !== undefined) return brought;
 	const lost: string[] = [];
+	const skill = await skillCalled(bringing.conversation, text).catch((error: Error) => void brought.notes.push(error.message));
+	if (skill) brought.attachments.push(skill);
 	const given = await Promise.all(mentionsIn(text).map((mention) => bring(mention, bringing)));
 	bringing.signal.throwIfAborted();
 	let room = MOST.all;

@@ -7,6 +7,7 @@ import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
 import type { AgentDefinition, ApprovalMode, Role } from "../core/permissions.ts";
 import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
 import type { PromptParts, PromptSources } from "../core/prompt.ts";
+import type { SkillShelf } from "../core/skills.ts";
 import type { Tool } from "../core/tool.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -27,6 +28,8 @@ export interface Services {
 	registry: AgentRegistry;
 	/** Where prompts have their parts from. */
 	parts: PromptSources;
+	/** Skills of the person and of the workspace; none when absent. */
+	skills?: Pick<SkillShelf, "now" | "look" | "read">;
 	/** What commands reach of the session that runs them; nothing when absent. */
 	door?: CommandDoor;
 	/** Other names that models use for a tool of ours. */

@@ -5,6 +5,7 @@ import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { isServerPrompt, serverPrompt, serverPrompts } from "./serverPrompts.ts";
+import { callableSkills, skillChoices } from "./skillCalls.ts";
 
 /** What an effect works with. */
 export interface SlashCall {
@@ -75,7 +76,7 @@ export interface SlashWords {
 
 /** The command that a message begins with. A path (/etc/hosts) is none. */
 export function slashWords(text: string): SlashWords | undefined {
-	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z-]{0,31})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
+	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z0-9-]{0,63})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
 	if (name === undefined) return undefined;
 	return { name: isServerPrompt(name) ? name : name.toLowerCase(), rest: rest.trim() };
 }
@@ -88,14 +89,21 @@ export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefin
 	return commands.find((command) => command.name === name)?.run;
 }
 
-/** With `conversation`, also what servers offer in its session. */
-export function slashChoices(conversation?: Pick<Conversation, "services" | "sessionId">): SlashChoice[] {
+/** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
+export function isSkillCall(conversation: Conversation, { name }: SlashWords): boolean {
+	return !commands.some((command) => command.name === name) && callableSkills(conversation).some((skill) => skill.name === name);
+}
+
+/** With `conversation`, also what servers offer in its session, and skills. */
+export function slashChoices(conversation?: Pick<Conversation, "services" | "sessionId" | "state">): SlashChoice[] {
 	const own = commands.map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
 		...(argument && { argument: argument() }),
 	}));
-	return conversation ? [...own, ...serverPrompts(conversation)] : own;
+	if (!conversation) return own;
+	const skills = skillChoices(conversation).filter(({ name }) => !own.some((command) => command.name === name));
+	return [...own, ...skills, ...serverPrompts(conversation)];
 }
 
 /** Names what there is instead. */

@@ -129,6 +129,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		prompt: systemPrompt,
 		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
 		door: skills.door,
+		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts,
 		restricted,

@@ -173,6 +173,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		prompt: systemPrompt,
 		sources: [...(options.sources ?? []), skills.source],
 		door: skills.door,
+		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts: {
 			cliSkills: skills.door.cliSkills,

@@ -1,0 +1,58 @@
+// Skills that the person calls in the chat by /name.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createChat } from "../../../src/app/chat.ts";
+import type { ChatHost } from "../../../src/app/chatHost.ts";
+import { slashChoices } from "../../../src/app/slash.ts";
+import type { Update } from "../../../src/protocol.ts";
+import { stage, strike } from "../app/stage.ts";
+
+describe("a skill called by the person", () => {
+	const home = mkdtempSync(join(tmpdir(), "troupe-called-"));
+
+	before(() => {
+		const put = (name: string, more: string) => {
+			mkdirSync(join(home, ".claude/skills", name), { recursive: true });
+			writeFileSync(
+				join(home, ".claude/skills", name, "SKILL.md"),
+				`---\nname: ${name}\ndescription: About it.\n${more}---\nMind the gap.\n`,
+			);
+		};
+		put("release-2", "disable-model-invocation: true\n");
+		put("silent", "user-invocable: false\n");
+		put("plan", "");
+	});
+	after(() => rmSync(home, { recursive: true, force: true }));
+	afterEach(strike);
+
+	it("comes along with the message that names it, and is in the list of commands", async () => {
+		const { conversation, house, event } = await stage([], { skillHome: home });
+		await house.skills.shelf.look();
+		const names = slashChoices(conversation).map(({ name }) => name);
+		assert.ok(names.includes("release-2"));
+		assert.ok(!names.includes("silent"));
+		assert.equal(names.filter((name) => name === "plan").length, 1);
+		const hints: string[] = [];
+		const host = {
+			post: (update: Update) => void (update.type === "hint" && hints.push(update.text)),
+			shown: () => undefined,
+			health: () => undefined,
+		};
+		const chat = createChat(house.conversations, host as unknown as ChatHost, conversation.sessionId);
+		const session = conversation.sessionId;
+		await chat.handle({ type: "ready" });
+		await chat.handle({ type: "send", session, text: "/release-2 of today" });
+		await chat.handle({ type: "send", session, text: "/silent now" });
+		const message = await event("user");
+		assert.equal(message.text, "/release-2 of today");
+		assert.deepEqual(
+			message.attachments?.map(({ label, text }) => [label, text.includes("Mind the gap.")]),
+			[["/release-2", true]],
+		);
+		assert.match(hints.join(), /no command \/silent/);
+		assert.equal(conversation.state.events.filter(({ type }) => type === "user").length, 1);
+		chat.dispose();
+	});
+});
