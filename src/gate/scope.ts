@@ -30,7 +30,7 @@ export function cutBy(agent: AgentScope, tool: ToolDeclaration): ScopeCut | unde
 	if (cut) return cut;
 	for (const capability of tool.capabilities) {
 		const barred = cutOf(agent, "capabilityAllowlist", "capabilityDenylist", capability);
-		if (barred) return undefined;
+		if (barred) return barred;
 	}
 	return undefined;
 }
