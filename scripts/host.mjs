@@ -24,8 +24,9 @@ async function runInHost() {
 	const workspace = await copySample();
 	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
 	const extensions = join(scratch, "extensions");
-	// Beside ours one that gives the editor language models; the editor in a browser takes one in development, not two.
-	await cp(join(root, "test", "host", "models"), join(extensions, "troupe-test.models-0.0.1"), { recursive: true });
+	// Beside ours those that give the editor language models and tools; the editor in a browser takes one in development, not more.
+	for (const name of ["models", "tools"])
+		await cp(join(root, "test", "host", name), join(extensions, `troupe-test.${name}-0.0.1`), { recursive: true });
 	try {
 		await runTests({
 			...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),

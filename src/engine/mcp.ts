@@ -8,6 +8,7 @@ import { endTree, MARKER } from "../machine/processTree.ts";
 import { serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
+import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
 import { type McpDocuments, mcpDocuments } from "../vscode/mcpDocuments.ts";
@@ -97,6 +98,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 			if (!value) dialogs.missingSecret(name);
 			return value;
 		},
+		answer: async (question, signal) => (restricted() === undefined ? answerQuestion(question, signal) : undefined),
 		openUrl: async (url) => restricted() === undefined && dialogs.open(url),
 		tokens: {
 			get: async (server) => context.secrets.get(TOKENS + server),

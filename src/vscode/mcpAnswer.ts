@@ -1,0 +1,90 @@
+// A server's questions to the person while a call runs: who asks, field by field, and all of it once more before it is sent.
+import * as vscode from "vscode";
+import type { McpField, McpQuestion } from "../core/mcp.ts";
+import { t } from "../l10n.ts";
+import { visibleText } from "../visible.ts";
+
+type Value = string | number | boolean;
+
+/** Undefined where the person refuses, at any point of it. */
+export async function answerQuestion(question: McpQuestion, signal: AbortSignal): Promise<Record<string, Value> | undefined> {
+	const server = visibleText(question.server.name);
+	const [answer, send] = [t("Answer…"), t("Send Answers")];
+	const asks = t("The MCP server “{0}” asks you something", server);
+	const warning = t("Never give it a password or a key: it gets whatever you write.");
+	const detail = `${visibleText(question.message)}\n\n${question.fields.map((field) => `• ${titleOf(field)}`).join("\n")}\n\n${warning}`;
+	if ((await vscode.window.showInformationMessage(asks, { modal: true, detail }, answer)) !== answer || signal.aborted) return undefined;
+	const values: Record<string, Value> = {};
+	for (const field of question.fields) {
+		const value = await askField(field, server, signal);
+		if (value === REFUSED || signal.aborted) return undefined;
+		if (value !== undefined) Object.defineProperty(values, field.name, { value, enumerable: true });
+	}
+	if (question.fields.length === 0) return values;
+	const lines = question.fields.map((field) => `${titleOf(field)}: ${visibleText(JSON.stringify(values[field.name]) ?? t("nothing"))}`);
+	const sure = await vscode.window.showInformationMessage(
+		t("Send this to “{0}”?", server),
+		{ modal: true, detail: lines.join("\n") },
+		send,
+	);
+	return sure === send && !signal.aborted ? values : undefined;
+}
+
+const REFUSED = Symbol("refused");
+
+async function askField(field: McpField, server: string, signal: AbortSignal): Promise<Value | undefined | typeof REFUSED> {
+	const source = new vscode.CancellationTokenSource();
+	const stop = (): void => source.cancel();
+	signal.addEventListener("abort", stop, { once: true });
+	try {
+		const title = t("{0} asks: {1}", server, titleOf(field));
+		const prompt = visibleText(field.description);
+		const choices = choicesOf(field);
+		if (choices) {
+			const options = { title, placeHolder: prompt, ignoreFocusOut: true };
+			return (await vscode.window.showQuickPick(choices, options, source.token))?.value ?? REFUSED;
+		}
+		const text = await vscode.window.showInputBox(
+			{
+				title,
+				prompt,
+				ignoreFocusOut: true,
+				...(field.default !== undefined && { value: String(field.default) }),
+				validateInput: (given) => problemOf(field, given),
+			},
+			source.token,
+		);
+		if (text === undefined || problemOf(field, text) !== undefined) return REFUSED;
+		if (text === "" && !field.required) return undefined;
+		return field.type === "string" ? text : Number(text);
+	} finally {
+		signal.removeEventListener("abort", stop);
+		source.dispose();
+	}
+}
+
+function choicesOf({ type, choices }: McpField): (vscode.QuickPickItem & { value: Value })[] | undefined {
+	if (choices) return choices.map(({ value, title }) => ({ label: plain(title), description: plain(value), value }));
+	if (type !== "boolean") return undefined;
+	return [
+		{ label: t("Yes"), value: true },
+		{ label: t("No"), value: false },
+	];
+}
+
+function problemOf({ type, required }: McpField, text: string): string | undefined {
+	if (text === "") return required ? t("It wants an answer here.") : undefined;
+	if (type === "string") return undefined;
+	const number = Number(text);
+	if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) return undefined;
+	return type === "integer" ? t("A whole number, please.") : t("A number, please.");
+}
+
+function titleOf({ title, name }: McpField): string {
+	return visibleText(title || name);
+}
+
+/** Words of others, in which nothing becomes an icon. */
+function plain(text: string): string {
+	return visibleText(text).replaceAll("$(", "$ (");
+}
