@@ -6,13 +6,14 @@ import type { AgentDefinition } from "../core/permissions.ts";
 import type { Services } from "./services.ts";
 import { rolesFor } from "./switching.ts";
 
-type Parts = Pick<Services, "gate" | "tools" | "settings" | "roles">;
+type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
 type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
 
 export function scopeOf(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
 	const { gate } = services;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
-	const tools = [...ownTools(services), ...listed.flatMap(toolsOfServer)];
+	const named = new Map([...ownTools(services, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
+	const tools = [...named.values()];
 	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
 	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
 	const offered: Known[] = [];
@@ -63,10 +64,14 @@ export function scopeOf(services: Parts, agent: AgentDefinition, servers: readon
 
 type Loss = ScopeCut & { tools: string[]; about: Set<string> };
 
-function ownTools({ tools, settings }: Parts): Known[] {
+/** What there is without any session: servers of the agent's own tell theirs when they have run. */
+function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): Known[] {
 	const off = settings().pluginsOff;
-	return tools.filter(({ plugin }) => !off.includes(plugin));
+	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
 }
+
+/** No session has this id. */
+const NOWHERE = "";
 
 function toolsOfServer({ config, tools }: McpServerStatus): Known[] {
 	return tools.map(({ name, hash, readOnly }) => ({

@@ -116,6 +116,7 @@ describe("what a workspace brings", () => {
 		assert.deepEqual(waiting, [
 			{
 				label: "a",
+				notes: [],
 				source: { kind: "workspace", path: ".troupe/agents/a.json", format: "troupe" },
 				hash: workspace[0]?.hash,
 				text,
