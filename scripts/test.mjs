@@ -19,6 +19,8 @@ const parts = [
 	{ name: "Compromised models", command: [script("unit.mjs"), "--under=test/attack"], counts: true },
 	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
 	{ name: "Failing model servers", command: [join(root, "test", "faults", "models.mjs")], counts: true },
+	{ name: "Failing MCP servers", command: [join(root, "test", "faults", "mcp.mjs")], counts: true },
+	{ name: "MCP conformance", command: [join(root, "test", "conformance", "run.mjs")], counts: true },
 	{ name: "Build", command: [join(root, "esbuild.mjs")] },
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
 	{

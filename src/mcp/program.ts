@@ -28,6 +28,8 @@ export interface ProgramParts {
 const MESSAGE = 8 * 1024 * 1024;
 /** Bytes on its output that are no messages, until it is given up. */
 const STRAY = 16 * 1024 * 1024;
+/** Such lines that are passed on; of more than that one in so many. */
+const SHOWN = 200;
 /** Messages taken in one second; then it has to wait. */
 const PACE = 2_000;
 /** Milliseconds for what it wrote last. */
@@ -47,6 +49,7 @@ export class ProgramTransport implements Transport {
 	private pieces: Buffer[] = [];
 	private size = 0;
 	private stray = 0;
+	private strays = 0;
 	private taken = 0;
 	private second = 0;
 	private resting: NodeJS.Timeout | undefined;
@@ -143,8 +146,9 @@ export class ProgramTransport implements Transport {
 			return;
 		}
 		this.stray += line.length + 1;
+		this.strays += 1;
 		if (this.stray > STRAY) this.giveUp("too much output that is no message");
-		else if (line.length > 0) this.parts.output(line.toString("utf8", 0, 1_000));
+		else if (line.length > 0 && (this.strays <= SHOWN || this.strays % SHOWN === 0)) this.parts.output(line.toString("utf8", 0, 1_000));
 	}
 
 	/** One that talks without a pause waits, so that others are heard. */
