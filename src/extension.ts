@@ -37,7 +37,11 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 				noteMilestone(event);
 			},
 		});
-		context.subscriptions.push(tellOfWaiting(built.conversations.services.registry, context.workspaceState));
+		const { registry } = built.conversations.services;
+		context.subscriptions.push(
+			tellOfWaiting(registry, context.workspaceState),
+			registry.onChange(() => tree.refresh()),
+		);
 		return built;
 	});
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);

@@ -40,8 +40,8 @@ export async function wireRegistry({ shared, settings, folders, log }: Around): 
 	const watched = watching(own, folders, soon.call);
 	const ends = [
 		registry.onChange(tell),
-		settings.onChange(soon.call),
-		vscode.workspace.onDidGrantWorkspaceTrust(soon.call),
+		settings.onChange(() => void registry.refresh()),
+		vscode.workspace.onDidGrantWorkspaceTrust(() => void registry.refresh()),
 		vscode.workspace.onDidChangeWorkspaceFolders(() => {
 			watched.again();
 			soon.call();
