@@ -13,8 +13,23 @@ export interface PromptNews {
 	told: Told;
 }
 
+/** Milliseconds after which a message goes without news: the one after it tells them. */
+const PATIENCE = 3_000;
+
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
 export async function newsFor(conversation: Conversation): Promise<PromptNews | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<undefined>((resolve) => {
+		timer = setTimeout(() => resolve(undefined), PATIENCE);
+	});
+	try {
+		return await Promise.race([gathered(conversation), late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+async function gathered(conversation: Conversation): Promise<PromptNews | undefined> {
 	if (!hasAgent(conversation)) return undefined;
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	try {

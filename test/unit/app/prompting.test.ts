@@ -9,6 +9,8 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { PromptSources } from "../../../src/core/prompt.ts";
 import { defineTool, type Tool } from "../../../src/core/tool.ts";
 import type { ToolSource } from "../../../src/core/toolSource.ts";
+import { referencesIn } from "../../../src/storage/blobRefs.ts";
+import { isEvent } from "../../../src/storage/eventShape.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
 /** What the prompt is made of, as a test changes it. */
@@ -171,6 +173,33 @@ describe("a session's prompt", () => {
 		assert.doesNotMatch(said(again)[1]?.context ?? "", /mcp__/);
 		await again.conversation.send("Three");
 		assert.equal(said(again)[2]?.context, undefined);
+	});
+
+	it("is named once in the transcript, in the way that keeps its bytes from being cleaned up", async () => {
+		const scene = await open(things());
+		await scene.conversation.send("One");
+		await scene.conversation.send("Two");
+		const { events } = await scene.house.store.read(scene.session.sessionId);
+		const ends = events.filter(({ type }) => type === "ended").map((event) => referencesIn(JSON.stringify(event)));
+		assert.equal(ends.length, 2);
+		assert.deepEqual(ends[1], []);
+		const bytes = await scene.house.services.blobs.get(ends[0]?.[0] ?? "");
+		assert.equal((JSON.parse(Buffer.from(bytes ?? []).toString()) as { system: string }).system, systems(scene)[0]);
+		assert.equal(isEvent({ ...events.at(-1), prompt: { key: "k", text: "no reference" } }), false);
+	});
+
+	it("goes on without news where what it is made of takes too long", async () => {
+		const scene = await open(things());
+		await scene.conversation.send("One");
+		const { parts } = scene.house.services;
+		const artifacts = parts.artifacts;
+		let asked = 0;
+		parts.artifacts = () => {
+			asked += 1;
+			return asked === 1 ? new Promise(() => undefined) : artifacts();
+		};
+		assert.equal((await scene.conversation.send("Two")).outcome, "done");
+		assert.equal(said(scene)[1]?.context, undefined);
 	});
 
 	it("is built anew where what was kept of it is gone or is not what it was", async () => {
