@@ -140,6 +140,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	let unhealthy: string | undefined;
 	const refreshAll = new Set<() => void>();
 	const ends = [
+		settings,
 		settings.onChange(() => models.forget()),
 		registry,
 		registry.onChange(() => {
@@ -267,14 +268,12 @@ function currentSettings(log: vscode.LogOutputChannel) {
 		});
 	};
 	complain();
-	return {
-		now: () => current,
-		onChange: (changed: () => void) =>
-			vscode.workspace.onDidChangeConfiguration((change) => {
-				if (!change.affectsConfiguration("troupe")) return;
-				current = checkSettings(rawSettings());
-				complain();
-				changed();
-			}),
-	};
+	const changed = new vscode.EventEmitter<void>();
+	const listening = vscode.workspace.onDidChangeConfiguration((change) => {
+		if (!change.affectsConfiguration("troupe")) return;
+		current = checkSettings(rawSettings());
+		complain();
+		changed.fire();
+	});
+	return { now: () => current, onChange: changed.event, dispose: () => vscode.Disposable.from(listening, changed).dispose() };
 }
