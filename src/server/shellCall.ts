@@ -1,4 +1,5 @@
 // One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
+import { contentHash } from "../app/digest.ts";
 import { LoopGuard } from "../app/loopGuard.ts";
 import { runCall } from "../app/toolCall.ts";
 import type { TurnContext } from "../app/turnContext.ts";
@@ -71,7 +72,9 @@ function noLonger(turn: TurnContext): string | undefined {
 	const session = { sessionId, services, state };
 	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && hasAgent(session) && state.turn === undefined;
 	if (!same) return "this command belongs to a turn that has ended, and the session has moved on since.";
-	return agentOf(session) === turn.agent ? undefined : "the agent's definition has changed since this command was started.";
+	return contentHash(agentOf(session)) === contentHash(turn.agent)
+		? undefined
+		: "the agent's definition has changed since this command was started.";
 }
 
 function said({ tool, plugin }: ShellRequest, status: ResultStatus): string {
