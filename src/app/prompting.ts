@@ -112,11 +112,12 @@ export async function partsOf(conversation: Conversation, agent: AgentDefinition
 		toldPanels(services),
 	]);
 	const tools = offeredTools(conversation, role, agent);
+	// An agent that has neither tools nor a program for notes is not told of any.
+	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
 		...plainParts(conversation, agent, role),
 		cliSkills,
-		// An agent that has no tools for notes is not told of any.
-		artifacts: artifacts.filter(({ type }) => tools.some((tool) => tool.capabilities.some((capability) => isOf(capability, type)))),
+		artifacts: artifacts.filter(({ type }) => areas.some((area) => isOf(area, type))),
 		messageContext: parts.context.on(),
 		panels,
 		peers: peersOf(conversation, agent, role, tools),
@@ -124,9 +125,9 @@ export async function partsOf(conversation: Conversation, agent: AgentDefinition
 	};
 }
 
-/** `notes.read` is of the type "notes", and of "note". */
-function isOf(capability: string, type: string): boolean {
-	const [area = ""] = capability.split(".");
+/** The capability `notes.read` and the plugin `notes` are of the type "notes", and of "note". */
+function isOf(named: string, type: string): boolean {
+	const [area = ""] = named.split(".");
 	return area === type || area === `${type}s`;
 }
 

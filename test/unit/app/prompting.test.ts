@@ -145,6 +145,16 @@ describe("a session's prompt", () => {
 		assert.doesNotMatch(systems(scene)[0] ?? "", /Shopping/);
 	});
 
+	it("is told of artifacts that its agent reaches through a program", async () => {
+		const agents = [{ agentId: "shell", displayName: "Shell", toolDenylist: ["notes_*"] }];
+		const skill = { id: "notes", name: "Notes", description: "Keeps notes.", skillPath: "/p/SKILL.md", cliPath: "/p/notes" };
+		const parts = { ...partsOf(things()), cliSkills: async () => [skill] };
+		const scene = await stage(() => ({ text: "Yes." }), { parts, agents });
+		await scene.conversation.setAgent("shell");
+		await scene.conversation.send("One");
+		assert.match(systems(scene)[0] ?? "", /CLI: \/p\/notes\)[\s\S]*Shopping/);
+	});
+
 	it("tells back and forth: what came and went again is news both times", async () => {
 		const now = things();
 		const scene = await open(now);
