@@ -30,14 +30,14 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 		const { agent, role, turn } = begun;
 		const calls = request.events.filter((event) => event.type === "assistant" && event.turn === turn).length;
 		const call = (name: string) => ({ name, input: { ...INPUT, who: agent, as: role, called: name } });
-		const half = Math.ceil(names.length / 2);
+		const half = (rest: number) => names.filter((_, index) => index % 2 === rest).map(call);
 		if (calls === 0) {
 			offered.push({ agent, role, names: request.tools.map(({ name }) => name) });
-			return { calls: names.slice(0, half).map(call) };
+			return { calls: half(0) };
 		}
 		if (calls > 1) return { text: "Done." };
 		await turnTo.get(turn as string)?.();
-		return { calls: names.slice(half).map(call) };
+		return { calls: half(1) };
 	});
 	const house = await buildHouse({
 		model,
