@@ -42,7 +42,7 @@ const FROM: Readonly<Record<string, string>> = {
 async function parseHead(
 	source: string,
 ): Promise<{ head: Head; lineOf(field: string): number | undefined } | { problem: string; line?: number }> {
-	const { parseDocument, LineCounter, isMap } = await import("yaml");
+	const { parseDocument, LineCounter, isMap } = await import("./yaml.ts");
 	const lines = new LineCounter();
 	const parse = (text: string): Document =>
 		parseDocument(text, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
