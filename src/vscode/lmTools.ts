@@ -46,10 +46,10 @@ export function createEditorTools(memory: vscode.Memento): EditorTools | undefin
 		tools() {
 			const said = saidIn(memory);
 			if (said.size === 0) return [];
-			return choosable().flatMap((info) => {
+			// Only those are looked at that are on: there may be thousands.
+			return choosable(vscode.lm.tools.filter(({ name }) => said.has(name))).flatMap((info) => {
 				const kept = said.get(info.name);
-				const hash = kept && hashOf(info);
-				return kept && hash !== undefined && kept.hash === hash ? [toolOf(info, hash, kept.readOnly)] : [];
+				return kept?.hash === hashOf(info) ? [toolOf(info, kept.hash, kept.readOnly)] : [];
 			});
 		},
 		prepare: async () => [],
@@ -85,12 +85,15 @@ const MOST_SCHEMA = 32_768;
 const MOST_RESULT = 1_000_000;
 
 /** Each name once: which of two is called could not be told. */
-function choosable(): vscode.LanguageModelToolInformation[] {
-	const all = vscode.lm.tools;
-	return all.filter((info) => {
-		const single = all.filter(({ name }) => name === info.name).length === 1;
-		return single && /^[A-Za-z0-9_-]{1,64}$/.test(toolName(info.name)) && neverOffered(info) === undefined && schemaOf(info) !== undefined;
-	});
+function choosable(all: readonly vscode.LanguageModelToolInformation[] = vscode.lm.tools): vscode.LanguageModelToolInformation[] {
+	const times = new Map<string, number>();
+	for (const { name } of all) times.set(name, (times.get(name) ?? 0) + 1);
+	return all.filter((info) => times.get(info.name) === 1 && mayBeOn(info));
+}
+
+function mayBeOn(info: vscode.LanguageModelToolInformation): boolean {
+	const fits = /^[A-Za-z0-9_-]{1,64}$/.test(toolName(info.name));
+	return fits && neverOffered(info) === undefined && schemaOf(info) !== undefined;
 }
 
 function toolName(name: string): string {

@@ -14,7 +14,7 @@ export function mcpDocuments(): McpDocuments {
 	const texts = new Map<string, string>();
 	let count = 0;
 	const registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-		provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? "",
+		provideTextDocumentContent: (uri) => texts.get(uri.toString()),
 	});
 	const keep = (title: string, text: string): vscode.Uri => {
 		count += 1;

@@ -19,7 +19,9 @@ type Shown = { message: string; detail: string; buttons: string[] };
 const CANARY = "canary-5b1d0c";
 const SERVER = join("node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js");
 const window = vscode.window as unknown as Record<string, unknown>;
-const real = { ...vscode.window } as unknown as Record<string, unknown>;
+const real = Object.fromEntries(
+	["showWarningMessage", "showInformationMessage", "showInputBox", "showQuickPick"].map((name) => [name, window[name]]),
+);
 
 /** Answers messages of the editor as a person does: after looking, the button that `choose` names. */
 function answering(choose: (shown: Shown) => string | undefined, look = 600): Shown[] {
@@ -142,7 +144,7 @@ describe("MCP servers", function () {
 		}
 		const asked = shown.filter(({ message }) => /MCP server “Every”/.test(message));
 		assert.equal(asked.length, 1);
-		assert.match(asked[0]?.detail ?? "", /Changed since you approved it:\n\+ Arguments: stdio\n− Variables: TOKEN$/);
+		assert.match(asked[0]?.detail ?? "", /Changed since you approved it:\n− Variables: TOKEN\n\+ Arguments: stdio$/);
 	});
 });
 
