@@ -77,7 +77,7 @@ export function createStore({ roots, keeping, log }: { roots: readonly string[];
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 		await keeping.write(path, text);
 		const { mtimeMs } = await stat(path);
-		if (Math.trunc(mtimeMs) <= before) await utimes(path, new Date(), new Date(before + 1));
+		if (Math.trunc(mtimeMs) <= before) await utimes(path, new Date(), (before + 1.5) / 1_000);
 		known.add(kind);
 		return (await readStored(kind, id, path)).summary;
 	}

@@ -9,6 +9,9 @@ type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "wri
 /** Tabs that move to a new name, by its path: until it is given nothing is there, or the editor would not move them. */
 const moving = new Map<string, { name: string; given: boolean }>();
 
+/** In place of the mark of what is not there. */
+const GONE = "gone";
+
 export function artifactFiles(
 	artifacts: Artifacts,
 	changed: (changes: vscode.FileChangeEvent[]) => void,
@@ -40,15 +43,16 @@ export function artifactFiles(
 				open.delete(key);
 				continue;
 			}
-			const now = await look(uri).catch(() => undefined);
-			if (!now) {
-				open.delete(key);
-				changes.push({ type: vscode.FileChangeType.Deleted, uri });
-			} else if (now.mark !== mark) {
-				open.set(key, { uri, mark: now.mark });
-				changes.push({ type: vscode.FileChangeType.Changed, uri });
+			// A file that is just being written may not be readable for a moment: only what is gone is told as gone.
+			const now = await look(uri).catch((error: unknown) => (isGone(error) ? { mark: GONE } : undefined));
+			if (!now || now.mark === mark) {
+				if (now && mark !== GONE) await followName(address, uri);
+				continue;
 			}
-			if (now) await followName(address, uri);
+			open.set(key, { uri, mark: now.mark });
+			const { Changed, Created, Deleted } = vscode.FileChangeType;
+			changes.push({ type: now.mark === GONE ? Deleted : mark === GONE ? Created : Changed, uri });
+			if (now.mark !== GONE) await followName(address, uri);
 		}
 		if (changes.length > 0) changed(changes);
 	}
@@ -57,7 +61,9 @@ export function artifactFiles(
 	async function followName({ kind, id, format }: Address, uri: vscode.Uri): Promise<void> {
 		const summary = await artifacts.get(kind, id);
 		const named = artifactUri(summary, format);
-		if (named.path !== uri.path && !moving.has(named.path)) await moveTab(uri, named, summary.name);
+		if (named.path === uri.path || moving.has(named.path)) return;
+		if (isDirty(uri)) await moveUnsaved(uri, named, summary.name);
+		else await swapTabs(uri, named);
 	}
 
 	async function look(uri: vscode.Uri): Promise<{ bytes: Uint8Array; mtime: number; ctime: number; mark: string }> {
@@ -126,6 +132,10 @@ export function artifactFiles(
 	};
 }
 
+function isGone(error: unknown): boolean {
+	return error instanceof vscode.FileSystemError && error.code === "FileNotFound";
+}
+
 const FOLDER = /^\/((note|list|view)(\/[A-Za-z0-9_-]{1,64})?\/?)?$/;
 
 function addressed(uri: vscode.Uri): Address {
@@ -136,25 +146,60 @@ function addressed(uri: vscode.Uri): Address {
 
 /** Closes what shows an artifact, but for what is not saved there. */
 export async function closeTabs(kind: string, id: string): Promise<void> {
-	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-	const showing = tabs.filter(({ input, isDirty }) => {
-		const address = input instanceof vscode.TabInputText ? addressOf(input.uri) : undefined;
-		return address?.kind === kind && address.id === id && !isDirty;
-	});
-	if (showing.length > 0) await vscode.window.tabGroups.close(showing, true);
+	const showing = tabsOf((uri) => {
+		const address = addressOf(uri);
+		return address?.kind === kind && address.id === id;
+	}).filter(({ tab }) => !tab.isDirty);
+	await vscode.window.tabGroups.close(
+		showing.map(({ tab }) => tab),
+		true,
+	);
 }
 
 /** Renames an artifact and takes its tabs along, with what is not saved in them. */
 export async function renameWithTabs(artifacts: Artifacts, { kind, id }: Pick<Address, "kind" | "id">, name: string): Promise<void> {
-	const tabs = vscode.workspace.textDocuments.filter(({ uri }) => {
+	const open = tabsOf((uri) => {
 		const address = addressOf(uri);
-		return uri.scheme === ARTIFACT && address?.kind === kind && address.id === id;
+		return address?.kind === kind && address.id === id;
 	});
-	for (const { uri } of tabs) await moveTab(uri, artifactUri({ kind, id, name }, addressed(uri).format), name);
+	const uris = [...new Map(open.map(({ uri }) => [uri.path, uri])).values()];
+	const named = (uri: vscode.Uri) => artifactUri({ kind, id, name }, addressed(uri).format);
+	for (const uri of uris.filter(isDirty)) await moveUnsaved(uri, named(uri), name);
 	await artifacts.rename(kind, id, name);
+	for (const uri of uris) await swapTabs(uri, named(uri));
 }
 
-async function moveTab(from: vscode.Uri, to: vscode.Uri, name: string): Promise<void> {
+function isDirty(uri: vscode.Uri): boolean {
+	return vscode.workspace.textDocuments.some(
+		(document) => document.uri.path === uri.path && document.uri.scheme === ARTIFACT && document.isDirty,
+	);
+}
+
+function tabsOf(fits: (uri: vscode.Uri) => boolean): { tab: vscode.Tab; uri: vscode.Uri }[] {
+	return vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+		tabs.flatMap((tab) => {
+			const uri = tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ARTIFACT ? tab.input.uri : undefined;
+			return uri && fits(uri) ? [{ tab, uri }] : [];
+		}),
+	);
+}
+
+/** Shows the document of the new name in place of the old one's; what stood in front stays in front. */
+async function swapTabs(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+	if (from.path === to.path) return;
+	for (const { tab } of tabsOf((uri) => uri.path === from.path)) {
+		if (tab.isDirty) continue;
+		const { viewColumn, activeTab } = tab.group;
+		const front = activeTab !== tab && activeTab?.input instanceof vscode.TabInputText ? activeTab.input.uri : undefined;
+		const options = { viewColumn, preserveFocus: true, preview: false };
+		await vscode.window.showTextDocument(to, options);
+		await vscode.window.tabGroups.close(tab, true);
+		if (front) await vscode.window.showTextDocument(front, options);
+	}
+}
+
+/** What is not saved goes along only if the editor itself moves the file. */
+async function moveUnsaved(from: vscode.Uri, to: vscode.Uri, name: string): Promise<void> {
 	if (from.path === to.path) return;
 	const edit = new vscode.WorkspaceEdit();
 	edit.renameFile(from, to);

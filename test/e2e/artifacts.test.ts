@@ -71,7 +71,7 @@ describe("notes, lists and views", function () {
 		await workbench.editorTab("Launch.md").waitFor();
 		await workbench.command("File: Save As...");
 		await workbench.answerInput(join(folder, "LAUNCH.md"));
-		const saved = await until("the list is a file of the workspace", () => readFile(join(folder, "LAUNCH.md"), "utf8"));
-		assert.match(saved, /Write the notes #docs/);
+		const saved = () => readFile(join(folder, "LAUNCH.md"), "utf8");
+		await until("the list is a file of the workspace", async () => /Write the notes #docs/.test(await saved()));
 	});
 });
