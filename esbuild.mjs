@@ -4,7 +4,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, context, transform } from "esbuild";
+import { build, context } from "esbuild";
+import { asCommonJs, extensionBuild } from "./scripts/extensionBuild.mjs";
 import { copyParser } from "./scripts/parserAssets.mjs";
 import { webviewBuild } from "./scripts/webviewBuild.mjs";
 
@@ -18,13 +19,7 @@ const toCommonJs = {
 		pluginBuild.onEnd(async (result) => {
 			await Promise.all(
 				(result.outputFiles ?? []).map(async (file) => {
-					const { code } = await transform(file.text, {
-						format: "cjs",
-						platform: "node",
-						target: "node20",
-						supported: { "dynamic-import": false },
-						minify: true,
-					});
+					const code = await asCommonJs(file.text);
 					await mkdir(dirname(file.path), { recursive: true });
 					await writeFile(file.path, code);
 				}),
@@ -38,21 +33,7 @@ const extension = {
 	absWorkingDir: root,
 	entryPoints: { extension: "src/extension.ts" },
 	outdir: "dist",
-	bundle: true,
-	splitting: true,
-	format: "esm",
-	platform: "node",
-	target: "node20",
-	external: ["vscode"],
-	alias: {
-		// Its ES module asks for `import.meta.url`, which CommonJS has not.
-		"web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
-		// Its other form asks for its parts by a `require` that no bundler sees.
-		"jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
-	},
-	metafile: true,
-	write: false,
-	logLevel: "warning",
+	...extensionBuild,
 	plugins: [toCommonJs],
 };
 
