@@ -42,14 +42,21 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 	if (kept !== undefined) return only(refusal("scope", kept));
 	const closed = await notThisWay(turn, tool);
 	if (closed !== undefined) return only(refusal("scope", closed));
+	// Of a tool that it does not have, the model is not told what arguments fit.
+	const unfit = (why: string) =>
+		only(isOffered(turn, tool) ? problem(why) : refusal("scope", `${name} is not offered here. Use one of the tools that are.`));
 	if (typeof call.input === "string")
-		return only(problem("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object."));
+		return unfit("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object.");
 	const parsed = tool.input.safeParse(call.input);
 	if (!parsed.success) {
 		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
-		return only(problem(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`));
+		return unfit(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`);
 	}
 	return passGate(turn, call, tool, parsed.data);
+}
+
+function isOffered({ services, agent, role, ceiling }: TurnContext, tool: Tool): boolean {
+	return services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) });
 }
 
 /** Why the tool is not reached in the way this call came: the agent's definition says which way that is. */

@@ -209,6 +209,20 @@ describe("an approval that lasts", () => {
 		assert.deepEqual(await scene.house.services.grants.list("default"), []);
 	});
 
+	it("is not asked for, and no argument explained, of a tool that the agent does not have", async () => {
+		const scene = await stage(
+			[{ calls: [{ name: "update_file", input: {} }], raw: [{ name: "execute_command", arguments: "{" }] }, { text: "Well." }],
+			{ role: "actor", agents: [{ agentId: "reader", displayName: "Reader", toolAllowlist: ["read_*"] }] },
+		);
+		await scene.conversation.setAgent("reader");
+		await scene.conversation.send("Change it");
+		for (const { status, output } of results(scene.conversation)) {
+			assert.equal(status, "denied");
+			assert.match(output, /is not offered here/);
+		}
+		assert.equal(asked(scene), 0);
+	});
+
 	it("belongs to one agent: another one that the session turns to asks for itself", async () => {
 		const scene = await stage([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }], {
 			files: FILES,
