@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
+import type { McpQuestion } from "../../src/core/mcp.ts";
+import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
 import { mcpDialogs } from "../../src/vscode/mcpDialogs.ts";
 import { mcpDocuments } from "../../src/vscode/mcpDocuments.ts";
 import { launchLines } from "../../src/vscode/mcpShown.ts";
@@ -240,5 +242,57 @@ describe("what MCP servers ask a person", () => {
 
 	it("the lines that are compared hold no value of a variable", () => {
 		assert.deepEqual(launchLines({ ...config, env: { B: CANARY, A: CANARY } }), ["command npx", "argument a", "variable A", "variable B"]);
+	});
+});
+
+describe("a question of an MCP server", () => {
+	const question: McpQuestion = {
+		session: "s",
+		server: { id: "docs", name: "Docs" },
+		message: "Which one?\u202e",
+		fields: [
+			{ name: "town", title: "Town", description: "", type: "string", required: true },
+			{ name: "count", title: "", description: "", type: "integer", required: false },
+			{ name: "sure", title: "Sure", description: "", type: "boolean", required: true },
+		],
+	};
+	afterEach(() => Object.assign(window, real));
+
+	/** Answers each dialogue, box and list in turn; undefined closes it. */
+	function person(modals: (string | undefined)[], boxes: (string | undefined)[], picks: (string | undefined)[]): string[] {
+		const details: string[] = [];
+		window["showInformationMessage"] = async (_: string, { detail }: { detail: string }) => {
+			details.push(detail);
+			return modals.shift();
+		};
+		window["showInputBox"] = async () => boxes.shift();
+		window["showQuickPick"] = async (items: { label: string }[]) => {
+			const label = picks.shift();
+			return items.find((item) => item.label === label);
+		};
+		return details;
+	}
+
+	it("is shown whole, answered field by field, and shown again before it is sent", async () => {
+		const details = person(["Answer…", "Send Answers"], ["Ulm", "3"], ["Yes"]);
+		assert.deepEqual(await answerQuestion(question, new AbortController().signal), { town: "Ulm", count: 3, sure: true });
+		assert.match(details[0] ?? "", /^Which one\?\\u\{202e\}\n\n• Town\n• count\n• Sure\n/);
+		assert.equal(details[1], 'Town: "Ulm"\ncount: 3\nSure: true');
+	});
+
+	it("is refused where the person leaves at any point, or the call has ended", async () => {
+		const never = new AbortController().signal;
+		for (const [modals, boxes, picks] of [
+			[[undefined], [], []],
+			[["Answer…"], [undefined], []],
+			[["Answer…"], ["Ulm", "not a number"], ["Yes"]],
+			[["Answer…"], ["Ulm", ""], [undefined]],
+			[["Answer…", undefined], ["Ulm", ""], ["No"]],
+		] as [(string | undefined)[], (string | undefined)[], (string | undefined)[]][]) {
+			person(modals, boxes, picks);
+			assert.equal(await answerQuestion(question, never), undefined);
+		}
+		person(["Answer…", "Send Answers"], ["Ulm", ""], ["No"]);
+		assert.equal(await answerQuestion(question, AbortSignal.abort()), undefined);
 	});
 });
