@@ -100,6 +100,9 @@ const AddressSchema = z.strictObject({
 	...common,
 	url: Plain.refine(isAddress, t("it is no address of http or https, or it has a name and password in it")),
 	headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, t("it is no header's name")), Valued).optional(),
+	signIn: z
+		.strictObject({ clientId: Plain.refine((text) => text.trim() !== "", t("it is empty")), clientSecret: Valued.optional() })
+		.optional(),
 });
 
 function isAddress(text: string): boolean {
@@ -114,7 +117,7 @@ function namesSecret(inner: string): boolean {
 
 /** Names of the secrets that a server is given. */
 export function secretsOf(config: McpServerConfig): string[] {
-	const values = "url" in config ? config.headers : config.env;
+	const values = "url" in config ? { ...config.headers, signIn: config.signIn?.clientSecret ?? "" } : config.env;
 	const found = Object.values(values ?? {}).flatMap((text) => [...text.matchAll(/\$\{secret:([A-Za-z0-9_-]{1,64})\}/g)]);
 	return [...new Set(found.map(([, name = ""]) => name))];
 }

@@ -7,7 +7,8 @@ import { visibleText } from "../visible.ts";
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
 export function launchLines(config: McpServerConfig): string[] {
 	if ("url" in config) {
-		return [`address ${oneLine(config.url)}`, ...named("header", config.headers)];
+		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
+		return [`address ${oneLine(config.url)}`, ...named("header", config.headers), ...client];
 	}
 	const { command, args = [], env, cwd } = config;
 	return [

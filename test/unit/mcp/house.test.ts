@@ -1,0 +1,68 @@
+// A server's tools in a whole turn: who is offered them, who is asked, and what a "yes, always" is worth.
+import assert from "node:assert/strict";
+import { buildHouse, type House } from "../../fakes/house.ts";
+import { faultServer, type McpStage, mcpStage, type StageOptions } from "../../fakes/mcpStage.ts";
+import { type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
+
+const ECHO = "mcp__one__echo";
+
+describe("Tools of MCP servers in a turn", () => {
+	let stage: McpStage;
+	let house: House;
+	let model: ScriptedModel;
+	afterEach(async () => {
+		await house.close();
+		await stage.room.dispose();
+	});
+
+	async function turn(role: string, options: Partial<StageOptions> = {}, agent = {}) {
+		stage = mcpStage({ servers: [faultServer("one", "none")], ...options });
+		model = scriptedModel([{ calls: [{ name: ECHO, input: { words: "hi" } }] }, { text: "Done." }]);
+		const own = { agentId: "own", displayName: "Own", mcpServers: ["one"], ...agent };
+		house = await buildHouse({ model, agents: [own], sources: [stage.room] });
+		const { sessionId } = await house.conversations.create({ agentId: "own", role });
+		const conversation = await house.conversations.get(sessionId);
+		const asked: string[] = [];
+		house.conversations.listen({
+			event(_, event) {
+				if (event.type !== "asked") return;
+				asked.push(event.summary);
+				// As the person would: answers at once are not taken.
+				setTimeout(() => void conversation.answer(event.request, { allow: true }, "person", event.hash).catch(() => undefined), 600);
+			},
+		});
+		await conversation.send({ text: "Go" });
+		const result = conversation.state.events.findLast((event) => event.type === "result");
+		const offered = model.requests[0]?.tools.some(({ name }) => name === ECHO);
+		return { asked, offered, status: result?.status, output: result?.output ?? "" };
+	}
+
+	it("a planner has none, whatever a server says of them", async () => {
+		const { offered, status, asked } = await turn("planner");
+		assert.deepEqual([offered, status, asked], [false, "denied", []]);
+	});
+
+	it("a planner has what the person marked as only reading", async () => {
+		const { offered, output } = await turn("planner", { readOnly: () => true });
+		assert.equal(offered, true);
+		assert.match(output, /again: hi/);
+	});
+
+	it("an actor has them, and the person is asked", async () => {
+		const { offered, asked, status, output } = await turn("actor");
+		assert.deepEqual([offered, asked, status], [true, ["Call echo of one"], "ok"]);
+		assert.match(output, /again: hi/);
+	});
+
+	it("an agent's lists count for them", async () => {
+		const { offered, status } = await turn("actor", {}, { toolDenylist: ["mcp__one__*"] });
+		assert.deepEqual([offered, status], [false, "denied"]);
+	});
+
+	it("a server that does not start is said in the conversation, and the turn goes on", async () => {
+		const { status } = await turn("actor", { approves: () => false });
+		assert.equal(status, "denied");
+		const said = (await house.store.read((await house.conversations.list())[0]?.sessionId ?? "")).events;
+		assert.ok(said.some((event) => event.type === "status" && /you have not allowed it/.test(event.text)));
+	});
+});
