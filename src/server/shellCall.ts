@@ -3,7 +3,7 @@ import { contentHash } from "../app/digest.ts";
 import { LoopGuard } from "../app/loopGuard.ts";
 import { runCall } from "../app/toolCall.ts";
 import type { TurnContext } from "../app/turnContext.ts";
-import { agentOf, hasAgent } from "../app/who.ts";
+import { agentOf, hasAgent, toolNamed } from "../app/who.ts";
 import type { ResultStatus, ShellUse } from "../core/events.ts";
 import { t } from "../l10n.ts";
 
@@ -31,6 +31,7 @@ export interface Caller {
 
 /** Characters of input and output that are written down. */
 const NOTED = 2_000;
+const SUMMARY = 200;
 
 export async function shellCall(caller: Caller, request: ShellRequest, gone: AbortSignal): Promise<ShellAnswer> {
 	const { turn, call } = caller;
@@ -59,7 +60,12 @@ export async function shellCall(caller: Caller, request: ShellRequest, gone: Abo
 	};
 	const { result, events } = await runCall(inner, { id, name: request.tool, input: request.input });
 	const { status, output } = result;
-	await turn.record({ type: "status", level: "info", text: said(request, status), used: used(call, request, status, output) });
+	await turn.record({
+		type: "status",
+		level: "info",
+		text: said(summaryOf(inner, request), status),
+		used: used(call, request, status, output),
+	});
 	for (const event of events) await turn.record(event);
 	return { status, output };
 }
@@ -77,11 +83,21 @@ function noLonger(turn: TurnContext): string | undefined {
 		: "the agent's definition has changed since this command was started.";
 }
 
-function said({ tool, plugin }: ShellRequest, status: ResultStatus): string {
-	if (status === "ok") return t("A command used {0} of {1}.", tool, plugin);
-	if (status === "denied") return t("A command wanted to use {0} of {1} and was refused.", tool, plugin);
-	if (status === "cancelled") return t("A command used {0} of {1} and was stopped.", tool, plugin);
-	return t("A command used {0} of {1}, which failed.", tool, plugin);
+function said(summary: string, status: ResultStatus): string {
+	if (status === "ok") return t("From a shell: {0}", summary);
+	if (status === "denied") return t("From a shell, refused: {0}", summary);
+	if (status === "cancelled") return t("From a shell, stopped: {0}", summary);
+	return t("From a shell, failed: {0}", summary);
+}
+
+/** What the tool says it does; its name where the call does not fit it. One short line. */
+function summaryOf(turn: TurnContext, { tool: name, input }: ShellRequest): string {
+	const tool = toolNamed(turn, turn.agent, name);
+	const parsed = tool?.input.safeParse(input);
+	const summary = tool && parsed?.success ? tool.summary(parsed.data) : name;
+	const line = summary.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, "");
+	const characters = [...line];
+	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
 }
 
 function used(call: string, { tool, input }: ShellRequest, status: ResultStatus, output: string): ShellUse {

@@ -65,8 +65,7 @@ export function createPrograms(options: ProgramOptions): Programs {
 			const [base, run] = await Promise.all([root, readFile(script, "utf8")]);
 			const spec = `${JSON.stringify({ name, plugin, description, operations }, undefined, "\t")}\n`;
 			const folder = join(base, sha256(JSON.stringify([name, spec, run, node, base])).slice(0, 16));
-			const cliPath = join(folder, name);
-			const skillPath = join(folder, "SKILL.md");
+			const [cliPath, skillPath] = [shellPath(join(folder, name)), shellPath(join(folder, "SKILL.md"))];
 			const text = guideText({ name, plugin, description, operations }, cliPath);
 			const files = new Map([
 				[name, launcher(node, folder)],
@@ -91,6 +90,11 @@ export function createPrograms(options: ProgramOptions): Programs {
 		},
 		guide: (path) => guides.has(path),
 	};
+}
+
+/** A shell takes it with slashes everywhere. */
+function shellPath(path: string): string {
+	return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
 }
 
 /** A folder of ours that nobody else can look into. */

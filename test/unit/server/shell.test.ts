@@ -103,6 +103,8 @@ describe("a plugin from a shell", () => {
 		assert.match(outputs()[1]?.output ?? "", /exit code: 0\nsent/);
 		assert.deepEqual(box.calls, [{ to: "mars" }]);
 		assert.deepEqual(uses(conversation), ["box_send denied", "box_send ok"]);
+		const said = conversation.state.events.flatMap((event) => (event.type === "status" && event.used ? [event.text] : []));
+		assert.deepEqual(said, ["From a shell, refused: Send the box to moon", "From a shell: Send the box to mars"]);
 	});
 });
 
