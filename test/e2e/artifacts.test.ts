@@ -70,6 +70,7 @@ describe("notes, lists and views", function () {
 		await row(stage, /^Launch/).click();
 		await workbench.editorTab("Launch.md").waitFor();
 		await workbench.command("File: Save As...");
+		await page.locator(".quick-input-titlebar").filter({ hasText: "Save As" }).waitFor();
 		await workbench.answerInput(join(folder, "LAUNCH.md"));
 		const saved = () => readFile(join(folder, "LAUNCH.md"), "utf8");
 		await until("the list is a file of the workspace", async () => /Write the notes #docs/.test(await saved()));
