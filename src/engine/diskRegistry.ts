@@ -33,7 +33,11 @@ export function diskRegistry({ shared, settings, folders, trusted, placeOf, log 
 		},
 		problemsOf(entry) {
 			const parsed = parseDefinition(entry);
-			return "own" in parsed ? [] : parsed.problems.map(({ field, problem }) => ({ field: field.join("."), problem }));
+			if ("own" in parsed) return [];
+			return parsed.problems.map(({ field: [field = "", ...inner], problem }) => ({
+				field: String(field),
+				problem: inner.length > 0 ? `${inner.map((part) => (typeof part === "number" ? part + 1 : part)).join(".")}: ${problem}` : problem,
+			}));
 		},
 		files: {
 			create: (agentId, entry) => createAgentFile(own, agentId, entry),

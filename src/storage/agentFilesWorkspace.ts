@@ -33,8 +33,8 @@ const PLACES = [
 	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
 ] as const;
 
-/** For whoever watches: all of them, below a workspace folder. */
-export const WORKSPACE_AGENTS = "{.troupe,.github,.claude}/agents/*";
+/** For whoever watches, below a workspace folder: all of them, and the folders they are in, which come and go as one. */
+export const WORKSPACE_AGENTS = `{${PLACES.flatMap(({ folder }) => [folder.split("/")[0], folder, `${folder}/*`]).join(",")}}`;
 
 interface Approval {
 	/** The workspace folder. */

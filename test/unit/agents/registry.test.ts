@@ -161,7 +161,7 @@ describe("the registry of agents", () => {
 		assert.deepEqual(registry.check({ displayName: "A", toolAllowlist: ["**/**/**/**/**/x"] }), []);
 		assert.deepEqual(registry.check({ displayName: "", toolDenylist: [1] as unknown as string[] }), [
 			{ field: "displayName", problem: "it is empty" },
-			{ field: "toolDenylist.0", problem: "it must be text" },
+			{ field: "toolDenylist", problem: "1: it must be text" },
 		]);
 		assert.deepEqual(registry.check({ displayName: "A", extends: "nobody" }), [
 			{ field: "extends", problem: "there is no agent “nobody” to extend" },
