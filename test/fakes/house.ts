@@ -28,6 +28,7 @@ import { createGrantLists } from "../../src/storage/grantLists.ts";
 import { createGrantStore } from "../../src/storage/grants.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessionStore.ts";
 import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
+import { panelTools } from "../../src/tools/panels.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
 
 export interface House {
@@ -113,7 +114,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		...options.settings,
 	};
 	const registry = options.registry ?? fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]);
-	const tools = [...builtinTools(), ...room.tools];
+	const tools = [...builtinTools(), ...panelTools(() => services.parts.panels()), ...room.tools];
 	const logged: string[] = [];
 	const skills = createSkills({
 		shared: join(home, "global"),
