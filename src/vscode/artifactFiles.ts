@@ -26,13 +26,15 @@ export function artifactFiles(
 	artifacts.onChange(() => {
 		if (again) return;
 		again = true;
-		following = following
-			.then(() => {
-				again = false;
-				return follow();
-			})
-			.catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
+		next(() => {
+			again = false;
+			return follow();
+		});
 	});
+
+	function next(work: () => Promise<void>): void {
+		following = following.then(work).catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
+	}
 
 	async function follow(): Promise<void> {
 		const documents = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
@@ -85,10 +87,13 @@ export function artifactFiles(
 			return kind === "view" && format === "md" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
 		},
 		async readFile(uri) {
-			const { kind, id } = addressed(uri);
+			const address = addressed(uri);
 			const { bytes, mark } = await look(uri);
-			noteSeen(await artifacts.get(kind, id));
+			const summary = await artifacts.get(address.kind, address.id);
+			noteSeen(summary);
 			open.set(uri.toString(), { uri, mark });
+			// A tab that comes back after a reload may have a name of before.
+			if (artifactUri(summary, address.format).path !== uri.path) next(() => followName(address, uri));
 			return bytes;
 		},
 		async writeFile(uri, content, { create }) {

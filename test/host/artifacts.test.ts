@@ -171,6 +171,13 @@ describe("notes, lists and views in the editor", function () {
 		await until(async () => assert.deepEqual(tabs(), [["Another.md", "troupe-artifact"]]));
 	});
 
+	it("one that is opened under an earlier name shows the one it has now", async () => {
+		await write(at("note", "named", "Named"), "one\n");
+		await opened(at("note", "named", "Called before"));
+		await until(async () => assert.deepEqual(tabs(), [["Named.md", "troupe-artifact"]]));
+		assert.equal(window.activeTextEditor?.document.getText(), "one\n");
+	});
+
 	it("what is deleted is gone from the editor, lies in the trash, and is kept again when it is saved once more", async () => {
 		const uri = at("note", "going", "Going");
 		await write(uri, "one\n");
