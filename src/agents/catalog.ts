@@ -33,6 +33,9 @@ export interface AgentSources {
 	roles: readonly string[];
 }
 
+/** Definitions of a workspace: a file can have many, and a folder many files. */
+const MOST_BROUGHT = 500;
+
 interface Candidate extends Member {
 	source: AgentSource;
 	label: string;
@@ -93,9 +96,20 @@ export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog>
 		take({ value, lineOf: () => undefined, notes: [] }, { kind: "settings", index }, t("Entry {0}", index + 1), "own");
 	}
 	for (const file of sources.files) takeFile(file, await readFile(file, "troupe"), { kind: "file", path: file.path }, "own");
+	let left = MOST_BROUGHT;
 	for (const file of sources.workspace) {
 		const source: AgentSource = { kind: "workspace", path: file.path, format: file.format };
-		takeFile(file, await readFile(file, file.format), source, "workspace", file);
+		const read = await readFile(file, file.format);
+		left -= "entries" in read ? read.entries.length : 1;
+		if (left < 0) {
+			refuse(
+				basename(file.path),
+				source,
+				t("the workspace has more than {0} agents; this file and those after it are left out", MOST_BROUGHT),
+			);
+			break;
+		}
+		takeFile(file, read, source, "workspace", file);
 	}
 	return merge(candidates, reserved, broken, refuse);
 }

@@ -46,6 +46,7 @@ export function resolver<Some extends Member>(find: Find<Some>): (member: Some) 
 			};
 		}
 		const ring = ringOf(member, find);
+		if (ring === "endless") return { problem: t("it has more than {0} parents, one after the other", MOST_PARENTS) };
 		if (ring) return { problem: t("what they extend goes round in a ring: {0}", ring.join(" → ")) };
 		const inner = resolve(parent);
 		if ("problem" in inner) return { problem: t("its parent “{0}” cannot be used: {1}", definition.extends, inner.problem) };
@@ -55,9 +56,9 @@ export function resolver<Some extends Member>(find: Find<Some>): (member: Some) 
 }
 
 /** The ids from a member back to itself; undefined where its line of parents ends, or never comes back to it. */
-function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] | undefined {
+function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] | "endless" | undefined {
 	const line = [member];
-	for (;;) {
+	while (line.length <= MOST_PARENTS + 1) {
 		const last = line.at(-1) as Some;
 		const parent = last.own.definition.extends === undefined ? undefined : find(last.own.definition.extends, last);
 		if (!parent || "problem" in parent) return undefined;
@@ -65,7 +66,11 @@ function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] |
 		if (line.includes(parent)) return undefined;
 		line.push(parent);
 	}
+	return "endless";
 }
+
+/** A line of parents that nobody can follow; without an end it would outgrow the stack. */
+const MOST_PARENTS = 20;
 
 const OWN: readonly FieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
 

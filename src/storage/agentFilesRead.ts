@@ -12,6 +12,9 @@ export const MOST_BYTES = 256 * 1024;
 /** Files of one folder. */
 export const MOST_FILES = 500;
 
+/** Bytes of all files of one folder. */
+export const MOST_TOGETHER = 16 * 1024 * 1024;
+
 /** Files opened side by side. */
 const BATCH = 50;
 
@@ -26,9 +29,19 @@ export async function readDefinitionFiles(
 		if (root !== undefined && !isInside(root, await realpath(folder))) return [{ path: folder, problem: OUTSIDE() }];
 		const names = (await readdir(folder)).filter((name) => !name.startsWith(".") && isDefinition(name)).sort();
 		const found: DefinitionFile[] = [];
+		let bytes = 0;
 		for (let from = 0; from < Math.min(names.length, MOST_FILES); from += BATCH) {
 			const batch = names.slice(from, Math.min(from + BATCH, MOST_FILES));
-			found.push(...(await Promise.all(batch.map((name) => readOne(join(folder, name), root)))));
+			const read = await Promise.all(batch.map((name) => readOne(join(folder, name), root)));
+			bytes += read.reduce((sum, file) => sum + ("bytes" in file ? file.bytes.length : 0), 0);
+			if (bytes > MOST_TOGETHER) {
+				const most = MOST_TOGETHER / 1024 / 1024;
+				return [
+					...found,
+					{ path: folder, problem: t("Its files are larger than {0} MB together. Those from {1} on are not read.", most, batch[0] ?? "") },
+				];
+			}
+			found.push(...read);
 		}
 		const left = names.length - MOST_FILES;
 		if (left > 0) {

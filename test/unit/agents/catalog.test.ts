@@ -136,6 +136,14 @@ describe("what a workspace brings", () => {
 		]);
 	});
 
+	it("is bounded in number, and what is left out says so", async () => {
+		const many = (from: number) => ({ agents: Array.from({ length: 300 }, (_, index) => agent(`w${from + index}`)) });
+		const workspace = [0, 300, 600].map((from) => brought(`.troupe/agents/${from}.json`, many(from)));
+		const { agents, broken } = await catalogOf({ workspace });
+		const problem = ".troupe/agents/300.json: the workspace has more than 500 agents; this file and those after it are left out";
+		assert.deepEqual([agents.length, broken.map((one) => one.problem)], [301, [problem]]);
+	});
+
 	it("does not have an id before it is approved, if another one is", async () => {
 		const workspace = [brought(".troupe/agents/1.json", agent("a"), "new"), brought(".troupe/agents/2.json", agent("a", { icon: "bug" }))];
 		const { agents, waiting, broken } = await catalogOf({ workspace });
@@ -190,6 +198,13 @@ describe("extending an agent", () => {
 				"what they extend goes round in a ring: e → e",
 			],
 		);
+	});
+
+	it("refuses a line of parents without an end", async () => {
+		const settings = Array.from({ length: 20_000 }, (_, index) => agent(`a${index}`, { extends: `a${index + 1}` }));
+		const { agents, broken } = await catalogOf({ settings: [...settings, agent("a20000")] });
+		assert.deepEqual([agents.length, broken.length], [22, 19_980]);
+		assert.match(broken[0]?.problem ?? "", /it has more than 20 parents, one after the other$/);
 	});
 
 	it("refuses a parent that is unknown, broken, waiting or of the workspace", async () => {

@@ -80,6 +80,17 @@ describe("the files of the person's agents", () => {
 		assert.deepEqual(many.at(-1), { path: crowd, problem: "It has more than 500 files. The 2 last ones by name are not read." });
 	});
 
+	it("are not read beyond 16 MB of a folder", async () => {
+		const folder = await newFolder();
+		const names = Array.from({ length: 100 }, (_, index) => `${index + 100}.json`);
+		await Promise.all(names.map((name) => writeFile(join(folder, name), " ".repeat(200 * 1024))));
+		const found = await readAgentFiles(folder);
+		assert.deepEqual(
+			[found.length, found.at(-1)],
+			[51, { path: folder, problem: "Its files are larger than 16 MB together. Those from 150.json on are not read." }],
+		);
+	});
+
 	it("of a workspace are not read through a link that leads out of it", async () => {
 		const [outside, workspace] = [await newFolder(), await newFolder()];
 		await writeFile(join(outside, "secret.json"), "{}");
