@@ -15,7 +15,7 @@ export interface OwnServers {
 /** Where a server's tools would be taken for ours. A plugin of ours has one of these ids. */
 export const RESERVED = [
 	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "vscode"],
-	...["mcp", "system", "troupe", "offline"],
+	...["mcp", "system", "troupe", "offline", "workspace", "user"],
 ];
 
 /** Leaves room for a tool's name: all of `mcp__id__tool` has at most 64 characters. */

@@ -1,6 +1,6 @@
 // Reads one skill's folder: every file of it, bounded, and nothing behind a link that leads out.
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/skills.ts";
@@ -13,6 +13,12 @@ const MOST_FILES = 200;
 /** Bytes of all files of one skill. */
 const FOLDER_LIMIT = 8 * 1024 * 1024;
 const DEEPEST = 8;
+const MOST_KNOWN = 20_000;
+/** Milliseconds. */
+const SETTLED = 2_000;
+
+/** Files by path as they were when they were read. What a model reads of a skill is held against its hash once more. */
+export type KnownFiles = Map<string, { mark: string; file: Pick<SkillFile, "size" | "hash"> }>;
 
 export type Found = { skill: Skill; text: string } | { broken: BrokenSkill };
 
@@ -20,14 +26,19 @@ export type Found = { skill: Skill; text: string } | { broken: BrokenSkill };
  * All files count into the hash: a SKILL.md tells the model to read and run what lies beside it, so whoever changes a script
  * there changes the skill. What is too large to be hashed is refused. `within`: the real folder that nothing may lead out of.
  */
-export async function readSkillFolder(folder: string, provider: SkillProvider, within: string | undefined): Promise<Found> {
+export async function readSkillFolder(
+	folder: string,
+	provider: SkillProvider,
+	within: string | undefined,
+	known: KnownFiles = new Map(),
+): Promise<Found> {
 	const path = join(folder, "SKILL.md");
 	const broken = (problem: string): Found => ({ broken: { label: cleaned(basename(folder)) || "?", provider, path, problem } });
 	try {
 		const real = await realpath(folder);
 		if (within !== undefined && !isBelow(real, within)) return broken(t("It is a link that leads out of the workspace."));
 		const files: SkillFile[] = [];
-		const problem = await gather(real, real, within, files, 0);
+		const problem = await gather({ root: real, within, files, known }, real, 0);
 		if (problem !== undefined) return broken(problem);
 		const own = files.find((file) => file.path === "SKILL.md");
 		if (!own) return broken(t("There is no SKILL.md in it."));
@@ -78,14 +89,29 @@ function hashOf(files: readonly SkillFile[]): string {
 	return sha256(JSON.stringify(files.map(({ path, hash }) => [path, hash])));
 }
 
+interface Gathering {
+	root: string;
+	within: string | undefined;
+	files: SkillFile[];
+	known: KnownFiles;
+}
+
+async function hashed(path: string, limit: number, { ino, size, mtimeMs, ctimeMs }: Stats, known: KnownFiles) {
+	const mark = [ino, size, mtimeMs, ctimeMs].join(" ");
+	const before = known.get(path);
+	if (before?.mark === mark) return before.file;
+	const bytes = await readBounded(path, limit);
+	if (!bytes) return undefined;
+	const file = { size: bytes.length, hash: sha256(bytes) };
+	if (known.size >= MOST_KNOWN) known.clear();
+	// One that was written just now may be written again without a trace in its times.
+	if (Date.now() - Math.max(mtimeMs, ctimeMs) > SETTLED) known.set(path, { mark, file });
+	return file;
+}
+
 /** Why the folder cannot be taken, or nothing. */
-async function gather(
-	root: string,
-	folder: string,
-	within: string | undefined,
-	files: SkillFile[],
-	depth: number,
-): Promise<string | undefined> {
+async function gather(into: Gathering, folder: string, depth: number): Promise<string | undefined> {
+	const { root, within, files, known } = into;
 	if (depth > DEEPEST) return t("Its folders lie too deep.");
 	const names = (await readdir(folder)).sort((left, right) => (left < right ? -1 : 1));
 	for (const name of names) {
@@ -99,16 +125,16 @@ async function gather(
 			if (stat.isDirectory()) return t("{0} in it is a link to a folder.", cleaned(shown));
 		}
 		if (stat.isDirectory()) {
-			const problem = await gather(root, path, within, files, depth + 1);
+			const problem = await gather(into, path, depth + 1);
 			if (problem !== undefined) return problem;
 			continue;
 		}
 		if (!stat.isFile()) return t("{0} in it is not a file.", cleaned(shown));
 		const left = FOLDER_LIMIT - files.reduce((sum, { size }) => sum + size, 0);
-		const bytes = files.length < MOST_FILES ? await readBounded(path, left) : undefined;
-		if (!bytes)
+		const file = files.length < MOST_FILES && stat.size <= left ? await hashed(path, left, stat, known) : undefined;
+		if (!file)
 			return t("It has more than {0} files or {1} MB, so what was approved could not be checked.", MOST_FILES, FOLDER_LIMIT / 1024 / 1024);
-		files.push({ path: shown, size: bytes.length, hash: sha256(bytes) });
+		files.push({ path: shown, ...file });
 	}
 	return undefined;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { BrokenSkill, ContentApprovals, Skill, SkillCatalog, SkillProvider, SkillShelf, WaitingSkill } from "../core/skills.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { t } from "../l10n.ts";
-import { isBelow, readBounded, readSkillFolder, sha256 } from "./folder.ts";
+import { isBelow, type KnownFiles, readBounded, readSkillFolder, sha256 } from "./folder.ts";
 import { cleaned } from "./frontmatter.ts";
 
 export interface ShelfOptions {
@@ -24,6 +24,8 @@ export const USER_FOLDERS = [".agents/skills", ".copilot/skills", ".claude/skill
 
 /** Skills of one folder that are read. */
 const MOST_SKILLS = 100;
+/** Bytes of the skills of one folder. */
+const ROOT_LIMIT = 64 * 1024 * 1024;
 /** Bytes of one file that a model reads at once. */
 const FILE_LIMIT = 256 * 1024;
 
@@ -36,6 +38,7 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 	const listeners = new Set<() => void>();
 	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
 	let looking: Promise<SkillCatalog> | undefined;
+	const known: KnownFiles = new Map();
 
 	async function lookNow(): Promise<SkillCatalog> {
 		const broken: BrokenSkill[] = [];
@@ -51,7 +54,7 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 			else broken.push(shadowed(skill, other));
 		};
 		for (const root of options.user) {
-			for (const found of await readRoot(root, "user", undefined)) {
+			for (const found of await readRoot(root, "user", undefined, known)) {
 				if ("broken" in found) broken.push(found.broken);
 				else take(found.skill);
 			}
@@ -59,7 +62,7 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 		for (const folder of options.workspace()) {
 			const within = await realpath(folder).catch(() => folder);
 			for (const place of WORKSPACE_FOLDERS) {
-				for (const found of await readRoot(join(folder, place), "workspace", within)) {
+				for (const found of await readRoot(join(folder, place), "workspace", within, known)) {
 					if ("broken" in found) broken.push(found.broken);
 					else if (approved.get(found.skill.path) === found.skill.hash) take(found.skill);
 					else waiting.push({ ...found.skill, text: found.text, changed: approved.has(found.skill.path) });
@@ -121,7 +124,7 @@ function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
 	return { label: name, provider, path, problem: t("Another skill of this name counts before it: {0}", other.path) };
 }
 
-async function readRoot(root: string, provider: SkillProvider, within: string | undefined) {
+async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: KnownFiles) {
 	const brokenRoot = (problem: string) => [{ broken: { label: basename(dirname(root)), provider, path: root, problem } }];
 	try {
 		const real = await realpath(root).catch((error: NodeJS.ErrnoException) => {
@@ -135,9 +138,17 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 			.map(({ name }) => name)
 			.sort();
 		const found = [];
-		for (const name of entries.slice(0, MOST_SKILLS)) found.push(await readSkillFolder(join(root, name), provider, within));
-		const more = entries.length - MOST_SKILLS;
-		return more > 0 ? [...found, ...brokenRoot(t("{0} more skills in it are not read: {1} is the most.", more, MOST_SKILLS))] : found;
+		let bytes = 0;
+		for (const name of entries.slice(0, MOST_SKILLS)) {
+			if (bytes > ROOT_LIMIT) break;
+			const one = await readSkillFolder(join(root, name), provider, within, known);
+			if ("skill" in one) bytes += one.skill.files.reduce((sum, { size }) => sum + size, 0);
+			found.push(one);
+		}
+		const more = entries.length - found.length;
+		if (more === 0) return found;
+		const most = t("{0} more skills in it are not read: {1} or {2} MB are the most.", more, MOST_SKILLS, ROOT_LIMIT / 1024 / 1024);
+		return [...found, ...brokenRoot(most)];
 	} catch (error) {
 		return brokenRoot(t("It cannot be read: {0}", cleaned(String((error as Error).message))));
 	}

@@ -165,6 +165,16 @@ describe("the shelf of skills", () => {
 		assert.equal(broken.length, 10);
 	});
 
+	it("takes so many of a folder and says how many it left", async () => {
+		const files = Object.fromEntries(
+			Array.from({ length: 103 }, (_, index) => [`home/.claude/skills/s-${index}/SKILL.md`, skill(`s-${index}`)]),
+		);
+		const { shelf } = place(files);
+		const { skills, broken } = await shelf.look();
+		assert.equal(skills.length, 100);
+		assert.match(broken[0]?.problem ?? "", /^3 more skills/);
+	});
+
 	it("reads what the field puts into a frontmatter, and says what of it does not count", async () => {
 		const more = "license: MIT\nallowed-tools: Bash(*)\nmetadata:\n  by: me\ndisable-model-invocation: true\nuser-invocable: false\n";
 		const { shelf } = place({ "home/.claude/skills/all/SKILL.md": `\uFEFF${skill("all", more).replaceAll("\n", "\r\n")}` });
