@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serverFetch } from "../../../src/mcp/remote.ts";
 import { type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
 import { type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 
@@ -123,6 +124,15 @@ describe("Signing in to an MCP server", () => {
 		assert.deepEqual(seen, []);
 		assert.equal(server.authorizations[0]?.[1], "Bearer sesame");
 		other.close();
+	});
+
+	it("a request that is led elsewhere is not sent at all, whoever asks for it", async () => {
+		server = await oauthServer();
+		set();
+		const signIn = { header: async () => "Bearer sesame", refused: async () => false };
+		const ask = serverFetch(new URL("http://127.0.0.1:1/mcp"), {}, signIn, new AbortController().signal);
+		await assert.rejects(ask(server.url), /leads to http:\/\/127\.0\.0\.1:\d+, where it may not go/);
+		assert.deepEqual(server.requests, []);
 	});
 
 	it("an answer without an end is given up", async () => {
