@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { printChecklist, readChecklist } from "../../../src/artifacts/checklist.ts";
+import { type Item, type List, newItem } from "../../../src/artifacts/list.ts";
+
+const EARLIER = "2024-01-01T00:00:00.000Z";
+const NOW = "2024-02-02T00:00:00.000Z";
+
+function listOf(...titles: string[]): List {
+	return { name: "List", tags: [], items: titles.map((title) => ({ ...newItem({ title }, EARLIER), id: title.toLowerCase() })) };
+}
+
+/** Ids of known items, titles of new ones with a plus. */
+function idsIn(list: List, text: string): string[] {
+	const known = new Set(list.items.map(({ id }) => id));
+	return readChecklist(text, list, NOW).items.map(({ id, title }) => (known.has(id) ? id : `+${title}`));
+}
+
+describe("a list as a checklist", () => {
+	it("reads back as it was printed, whatever its items hold", () => {
+		const items: Item[] = [
+			newItem({ title: "Milk", tags: ["dairy", "kühl"], done: true }, EARLIER),
+			newItem({ title: "Fix #3 and #bug", notes: "Look at\n\n- [ ] the first\n  indented\n#heading" }, EARLIER),
+			newItem({ title: "#alone", tags: ["x"] }, EARLIER),
+			newItem({ title: "- [x] not a mark", notes: "\ttab" }, EARLIER),
+			newItem({ title: "Milk" }, EARLIER),
+		];
+		const list: List = { name: "List", description: "What we need\n\n* soon", tags: [], items };
+		const read = readChecklist(printChecklist({ items }), { ...list, description: "" }, NOW);
+		assert.deepEqual(read.items, items);
+		assert.deepEqual(readChecklist(printChecklist({ ...list, description: "What we need" }), list, NOW), {
+			...list,
+			description: "What we need",
+		});
+	});
+
+	it("keeps an item's id when it is ticked, moved, or given another text in its place", () => {
+		const list = listOf("A", "B", "C");
+		assert.deepEqual(idsIn(list, "- [x] A\n- [ ] B\n- [ ] C\n"), ["a", "b", "c"]);
+		assert.deepEqual(idsIn(list, "- [ ] C\n- [ ] A\n- [ ] B\n"), ["c", "a", "b"]);
+		assert.deepEqual(idsIn(list, "- [ ] A\n- [ ] Bee\n- [ ] C\n"), ["a", "b", "c"]);
+		assert.deepEqual(idsIn(list, "- [ ] A\n- [ ] C\n"), ["a", "c"]);
+		assert.deepEqual(idsIn(list, "- [ ] A\n- [ ] X\n- [ ] Y\n- [ ] C\n"), ["a", "+X", "+Y", "c"]);
+		assert.deepEqual(idsIn(list, ""), []);
+	});
+
+	it("never gives one id to two entries", () => {
+		const list = listOf("A", "B");
+		const { items } = readChecklist("- [ ] A\n- [ ] A\n- [ ] B\n- [ ] B\n- [ ] A\n", list, NOW);
+		assert.equal(new Set(items.map(({ id }) => id)).size, 5);
+	});
+
+	it("notes the time of what changed, and of that alone", () => {
+		const { items } = readChecklist("- [x] A\n- [ ] B\n", listOf("A", "B"), NOW);
+		assert.deepEqual(
+			items.map(({ updatedAt }) => updatedAt),
+			[NOW, EARLIER],
+		);
+	});
+
+	it("takes lines as a person writes them", () => {
+		const read = (text: string) =>
+			readChecklist(text, listOf(), NOW).items.map(({ title, done, tags, notes }) => [title, done, tags, notes]);
+		assert.deepEqual(read("milk\n\nbread\r\n"), [
+			["milk", false, [], undefined],
+			["bread", false, [], undefined],
+		]);
+		assert.deepEqual(read("* [X] A #One #two\n+ B\n\n  a note\n\nC\n- [ ]\n"), [
+			["A", true, ["one", "two"], undefined],
+			["B", false, [], "a note"],
+			["C", false, [], undefined],
+		]);
+		assert.deepEqual(read("- [ ] evil\u202egnp\u0000\n"), [["evilgnp", false, [], undefined]]);
+	});
+});
