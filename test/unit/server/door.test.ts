@@ -1,6 +1,7 @@
 // The door between commands and tools under attack: who may call, for how long, and what is seen of it.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { listen } from "../../../src/server/listener.ts";
 import { strike } from "../app/stage.ts";
@@ -111,6 +112,19 @@ describe("the door", () => {
 		assert.equal((await event("expired")).request, asked.request);
 		assert.match(outputs()[0]?.output ?? "", /cancelled/);
 		assert.ok(!house.skills.door.listens());
+	});
+
+	it("takes a question back whose program is gone, while the command goes on", async () => {
+		const { env, end, event, box } = await inCommand();
+		const gone = connect(env["TROUPE_SOCKET"] ?? "");
+		const [session, token] = [env["TROUPE_SESSION"], env["TROUPE_TOKEN"]];
+		gone.write(`${JSON.stringify({ session, token, plugin: "box", tool: "box_send", input: { to: "moon" } })}\n`);
+		const asked = await event("asked");
+		gone.destroy();
+		assert.equal((await event("expired")).request, asked.request);
+		assert.equal((await speak(env, LIST)).status, "ok");
+		await end();
+		assert.deepEqual(box.calls, [{}]);
 	});
 
 	it("lets a command in the background go on after its turn, in the same role and without questions", async () => {
