@@ -35,7 +35,8 @@ export interface ManageHost {
 	grants(): Promise<readonly { agentId: string }[]>;
 	/** Opens the file, or the settings, in which something is defined. */
 	open(source: AgentSource, line?: number): Promise<void>;
-	command(command: AgentsCommand): void;
+	/** `agent`: the one that shows. */
+	command(command: AgentsCommand, agent?: string): void;
 	/** A path as the person knows it. */
 	shown(path: string): string;
 	/** What is not saved yet; it outlives the page as long as the window does. */
@@ -215,7 +216,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			const { source } = ownAgent(key);
 			if (source.kind === "workspace") await registry.disapprove(source.path);
 		},
-		command: ({ command }) => host.command(command),
+		command: ({ command }) => host.command(command, chosen === undefined ? undefined : idIn(chosen)),
 	};
 
 	const listening = registry.onChange(() => void refresh());

@@ -57,9 +57,9 @@ export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): Ma
 	};
 }
 
-function command(name: AgentsCommand): void {
+function command(name: AgentsCommand, agentId?: string): void {
 	const commands: Record<AgentsCommand, [string, ...unknown[]]> = {
-		manageGrants: ["troupe.manageGrants"],
+		manageGrants: ["troupe.manageGrants", { agentId }],
 		mcpSettings: ["workbench.action.openSettings", "troupe.mcpServers"],
 		selectModel: ["troupe.selectModel"],
 	};
