@@ -9,6 +9,9 @@ type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "wri
 /** Tabs that move to a new name, by its path: until it is given nothing is there, or the editor would not move them. */
 const moving = new Map<string, { name: string; given: boolean }>();
 
+/** Paths that the editor has moved away from: it keeps their documents for a while, and they are not to move again. */
+const left = new Set<string>();
+
 /** In place of the mark of what is not there. */
 const GONE = "gone";
 
@@ -31,6 +34,16 @@ export function artifactFiles(
 			return follow();
 		});
 	});
+
+	// A tab that comes back after a reload may have a name of before.
+	vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+		for (const { input } of opened) {
+			const uri = input instanceof vscode.TabInputText ? input.uri : undefined;
+			const address = uri && addressOf(uri);
+			if (uri && address) next(() => followName(address, uri));
+		}
+	});
+	for (const { uri } of tabsOf(() => true)) next(() => followName(addressed(uri), uri));
 
 	function next(work: () => Promise<void>): void {
 		following = following.then(work).catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
@@ -63,8 +76,9 @@ export function artifactFiles(
 	async function followName({ kind, id, format }: Address, uri: vscode.Uri): Promise<void> {
 		const summary = await artifacts.get(kind, id);
 		const named = artifactUri(summary, format);
-		if (named.path === uri.path || moving.has(named.path)) return;
-		if (isDirty(uri)) await moveUnsaved(uri, named, summary.name);
+		if (named.path === uri.path || moving.has(named.path) || left.has(uri.path)) return;
+		const showing = tabsOf((shown) => shown.path === uri.path);
+		if (showing.some(({ tab }) => tab.isDirty)) await moveUnsaved(uri, named, summary.name);
 		else await swapTabs(uri, named);
 	}
 
@@ -92,8 +106,6 @@ export function artifactFiles(
 			const summary = await artifacts.get(address.kind, address.id);
 			noteSeen(summary);
 			open.set(uri.toString(), { uri, mark });
-			// A tab that comes back after a reload may have a name of before.
-			if (artifactUri(summary, address.format).path !== uri.path) next(() => followName(address, uri));
 			return bytes;
 		},
 		async writeFile(uri, content, { create }) {
@@ -209,6 +221,8 @@ async function moveUnsaved(from: vscode.Uri, to: vscode.Uri, name: string): Prom
 	const edit = new vscode.WorkspaceEdit();
 	edit.renameFile(from, to);
 	moving.set(to.path, { name, given: false });
+	left.add(from.path);
+	left.delete(to.path);
 	try {
 		await vscode.workspace.applyEdit(edit);
 	} finally {
