@@ -41,6 +41,8 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		context.subscriptions.push(
 			tellOfWaiting(registry, context.workspaceState),
 			registry.onChange(() => tree.refresh()),
+			built.skills.onChange(() => tree.refresh()),
+			...(built.mcp ? [built.mcp.onChange(() => tree.refresh())] : []),
 		);
 		return built;
 	});

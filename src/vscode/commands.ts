@@ -25,6 +25,8 @@ interface Target {
 	secret?: string;
 	/** Id of an MCP server. */
 	server?: string;
+	/** Of a SKILL.md. */
+	path?: string;
 	/** Called from the palette: which session is asked first. */
 	pick?: boolean;
 }
@@ -125,7 +127,7 @@ const handlers: Record<string, Handler> = {
 	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
 	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),
-	reviewSkills: async ({ engine }) => (await import("./skills.ts")).reviewSkills(engine.skills),
+	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
 	manageGrants: async ({ engine }, { agentId }) => (await import("./grants.ts")).manageGrants(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;

@@ -1,15 +1,17 @@
-// How agents and sessions look in the tree.
+// How agents, sessions, servers and skills look in the tree.
 import * as vscode from "vscode";
 import type { BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { SessionSummary } from "../core/events.ts";
+import type { McpServerStatus } from "../core/mcp.ts";
 import type { Role } from "../core/permissions.ts";
+import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import { shownDate, t } from "../l10n.ts";
 import { sessionTitle } from "./pickers.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
-export function agentItem(agent: ListedAgent | { gone: string }, sessions: number): vscode.TreeItem {
+export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean): vscode.TreeItem {
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-	const opened = sessions === 0 ? None : "gone" in agent ? Collapsed : Expanded;
+	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
 	if ("gone" in agent) {
 		const item = new vscode.TreeItem(agent.gone, opened);
 		item.id = `agent:${agent.gone}`;
@@ -39,7 +41,7 @@ export function agentIcon({ icon, color }: { icon?: string; color?: string }): v
 export function brokenItem({ label, problem, source, line }: BrokenAgent): vscode.TreeItem {
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.broken";
-	item.iconPath = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+	item.iconPath = failed;
 	item.description = problem;
 	item.tooltip = new vscode.MarkdownString().appendText(problem);
 	item.accessibilityInformation = { label: t("{0}, cannot be used: {1}", label, problem) };
@@ -63,11 +65,42 @@ export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
 	const { label, changed, source, hash } = waiting;
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.waiting";
-	item.iconPath = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
+	item.iconPath = waits;
 	item.description = changed ? t("changed, waits for your review") : t("waits for your review");
 	item.tooltip = t("A definition in this workspace counts only once you have read and approved it.");
 	item.accessibilityInformation = { label: `${label}, ${item.description}` };
 	item.command = { command: "troupe.reviewAgent", title: t("Review Agent"), arguments: [{ path: source.path, hash }] };
+	return item;
+}
+
+/** A skill of the workspace that waits, or one that cannot be used. */
+export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
+	const broken = "problem" in skill;
+	const label = broken ? skill.label : skill.name;
+	const item = new vscode.TreeItem(t("{0} (skill)", label));
+	item.contextValue = broken ? "skill.broken" : "skill.waiting";
+	item.iconPath = broken ? failed : waits;
+	item.description = broken ? skill.problem : skill.changed ? t("changed, waits for your review") : t("waits for your review");
+	item.tooltip = new vscode.MarkdownString().appendText(
+		broken ? skill.problem : t("A skill of this workspace counts only once you have read and approved it."),
+	);
+	item.accessibilityInformation = { label: `${t("{0} (skill)", label)}, ${item.description}` };
+	item.command = broken
+		? { command: "vscode.open", title: t("Open File"), arguments: [vscode.Uri.file(skill.path)] }
+		: { command: "troupe.reviewSkills", title: t("Review Skill"), arguments: [{ path: skill.path }] };
+	return item;
+}
+
+/** A server that its agent lists and that does not run. */
+export function serverItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
+	const item = new vscode.TreeItem(config.name);
+	item.id = `server:${agentId}:${config.id}`;
+	item.contextValue = "server.failed";
+	item.iconPath = failed;
+	item.description = why ?? t("failed");
+	item.tooltip = new vscode.MarkdownString().appendText(why ?? t("failed"));
+	item.accessibilityInformation = { label: t("MCP server {0}, failed: {1}", config.name, why ?? "") };
+	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
 	return item;
 }
 
@@ -90,6 +123,9 @@ export function sessionItem(session: SessionSummary, role: Role | undefined, now
 	};
 	return item;
 }
+
+const failed = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+const waits = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
 
 /** In place of the role's icon while there is something to see or to do. */
 const ICONS = {
