@@ -9,8 +9,8 @@ import type { TroupeApi } from "../../src/api.ts";
 import { dotted, hostileSettings, inLanguage, nested } from "../fixtures/hostileSettings.ts";
 import { heardIn, until } from "./heard.ts";
 
-/** Those a workspace may set: which model, how many steps, and plugins to switch off. */
-const OPEN = ["model", "maxSteps", "plugins"];
+/** Those a workspace may set: which model, how many steps, how short answers are, and plugins to switch off. */
+const OPEN = ["model", "maxSteps", "contextMode", "plugins"];
 
 let api: TroupeApi;
 let folder: string;
