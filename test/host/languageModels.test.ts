@@ -72,7 +72,7 @@ describe("a turn on a model of VS Code's", function () {
 		assert.equal(started?.model, "vscode/troupe-test/one");
 		const answers = events.filter((event) => event.type === "assistant");
 		assert.ok(
-			answers.every(({ usage }) => usage && usage.input > 100 && usage.output > 5),
+			answers.every(({ usage }) => usage && usage.input > 100 && usage.output > 3),
 			JSON.stringify(answers.map(({ usage }) => usage)),
 		);
 	});
