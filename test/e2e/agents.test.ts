@@ -1,0 +1,218 @@
+// Agents that people define, from the page that makes them to what a model is offered: with a model server that records it,
+// and a real MCP server.
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
+import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { AgentsPage } from "./agentsPage.ts";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+
+const memory = join(
+	dirname(createRequire(join(process.cwd(), "package.json")).resolve("@modelcontextprotocol/server-memory/package.json")),
+	"dist",
+	"index.js",
+);
+
+const REMEMBER = { entities: [{ name: "Shop", entityType: "project", observations: ["It sells apples"] }] };
+
+/** A model that does one thing for each word it is told, and tries what it was not offered, too. */
+function answerTo({ messages }: AskedRequest): ScriptedAnswer {
+	const last = messages.at(-1);
+	if (last?.role === "tool") return { text: `Done: ${last.text.slice(0, 200)}` };
+	const said = messages.findLast(({ role }) => role === "user")?.text ?? "";
+	if (/run it/.test(said)) return { calls: [{ name: "execute_command", input: { command: "touch made" } }] };
+	if (/remember/.test(said)) return { calls: [{ name: "mcp__memory__create_entities", input: REMEMBER }] };
+	return { text: "I am here." };
+}
+
+const OWN = ["read_file", "search_code"];
+
+describe("an agent of one's own", function () {
+	this.timeout(240_000);
+	let server: ModelServer;
+
+	afterEach(async () => {
+		await server?.close();
+		await removeMachineSettings();
+	});
+
+	async function open(): Promise<Stage & { agents: AgentsPage }> {
+		server = await startModelServer({ models: ["fake"], script: answerTo });
+		await writeMachineSettings({
+			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } },
+			"troupe.mcpServers": { memory: { name: "Memory", command: process.execPath, args: [memory] } },
+		});
+		const stage = await openShop({ settings: { "troupe.model": "fake/fake" }, width: 1400, height: 900 });
+		await stage.workbench.openView("Troupe");
+		await stage.chat.ready();
+		return { ...stage, agents: new AgentsPage(stage.page) };
+	}
+
+	/** Tools of the last request, as those of this agent and others. */
+	function offered(): { own: string[]; notes: number; memory: number; others: string[] } {
+		const tools = server.requests.at(-1)?.tools ?? [];
+		const rest = tools.filter((name) => !OWN.includes(name));
+		return {
+			own: tools.filter((name) => OWN.includes(name)).sort(),
+			notes: rest.filter((name) => name.startsWith("notes_")).length,
+			memory: rest.filter((name) => name.startsWith("mcp__memory__")).length,
+			others: rest.filter((name) => !/^(notes_|mcp__memory__)/.test(name)).sort(),
+		};
+	}
+
+	it("is made on the page, has its tools, the plan's and no others in every role, and is copied, changed and deleted", async () => {
+		const { workbench, chat, agents, page, folder } = await open();
+		await workbench.command("Troupe: Manage Agents");
+		await agents.button("New").click();
+		await agents.textbox("Name").fill("Release notes");
+		await agents.textbox("Prompt").fill("You write release notes.");
+		await agents.select("Model").selectOption("fake/fake");
+		await agents.colour("Purple");
+		await agents.allowOnly("Allow tools", [...OWN, "notes_*"]);
+		await agents.checkbox("Memory").check();
+		await agents.scope().getByText("What it may use leaves out every tool of Memory.").waitFor();
+		await agents.button("Add mcp__memory__*").click();
+		await agents.textbox("Deny tools").fill("notes_del*");
+		await agents.scope().getByText("Tools: deny notes_del*").waitFor();
+		await agents.textbox("Deny tools").fill("");
+		await agents.scope().getByText("Tools: deny notes_del*").waitFor({ state: "detached" });
+		const scope = (await agents.scope().textContent()) ?? "";
+		assert.match(scope, /files2 of \d+/, "two tools of the files result");
+		await picture(page, "agents-edit");
+		await agents.button("Save").click();
+		await agents.row("Release notes").waitFor();
+		await until("it is saved", async () => !/not saved/.test((await agents.row(/^Release notes/).getAttribute("aria-label")) ?? ""));
+
+		await chat.combobox("Agent").click();
+		await chat.option(/^Release notes/).click();
+		await until("it is the session's", async () => /Release notes/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
+		await chat.message("Hello");
+		await answerDialog(workbench, "Start the MCP server “Memory”?", "Start Server");
+		await chat.text("I am here.").waitFor();
+		await chat.idle();
+		const planner = offered();
+		assert.deepEqual(planner.own, OWN);
+		assert.ok(planner.notes > 0);
+		assert.equal(planner.memory, 0, "a planner has no tools from outside");
+		assert.deepEqual(
+			planner.others.filter((name) => !isPlanTool(name)),
+			[],
+		);
+
+		await chat.role("Actor").click();
+		await chat.message("Now run it");
+		await chat
+			.text(/not set up to use execute_command/)
+			.first()
+			.waitFor();
+		await chat.idle();
+		const actor = offered();
+		assert.deepEqual(actor.own, OWN);
+		assert.ok(actor.memory >= 9, `${actor.memory} tools of the server`);
+		assert.deepEqual(
+			actor.others.filter((name) => !isPlanTool(name)),
+			[],
+		);
+		await until("nothing was made", async () => !(await exists(join(folder, "made"))));
+
+		await chat.message("Please remember it");
+		await chat.approval("").settled();
+		await chat.approval("").alwaysAllow();
+		await chat
+			.text(/Done: /)
+			.last()
+			.waitFor();
+		await chat.idle();
+		await chat.message("Please remember it again");
+		await until(
+			"it is not asked again",
+			async () => server.requests.filter(({ messages }) => messages.at(-1)?.role === "tool").length >= 3,
+		);
+		await chat.idle();
+		await workbench.command("Troupe: Manage Grants…");
+		const grant = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "mcp__memory__create_entities" });
+		await grant.hover();
+		await grant.getByRole("button", { name: "Ask again for this" }).click();
+		await grant.waitFor({ state: "detached" });
+		await page.keyboard.press("Escape");
+
+		await workbench.command("Troupe: Manage Agents");
+		await agents.row("Release notes").click();
+		await agents.button("Duplicate").click();
+		await agents.heading("Release notes").waitFor();
+		await until("there are two", async () => (await agents.row(/^Release notes/).count()) === 2);
+		await agents.textbox("Name").fill("Change log");
+		await page.keyboard.press("ControlOrMeta+S");
+		await until("it is saved", async () => (await agents.row("Change log").getAttribute("aria-label")) === "Change log");
+		await agents.button("Delete").click();
+		await workbench.dialog("Delete the agent “Change log”?").getByRole("button", { name: "Delete" }).click();
+		await agents.row("Change log").waitFor({ state: "detached" });
+	});
+
+	it("keeps what is not saved over a reload of the window", async () => {
+		const { workbench, agents, page } = await open();
+		await workbench.command("Troupe: New Agent");
+		await agents.textbox("Name").fill("Half done");
+		await agents.row(/^Half done, not saved/).waitFor();
+		await workbench.editorTab("● Manage Agents").waitFor();
+		// As a person reloads: what the editor keeps of its tabs is written first.
+		await Promise.all([page.waitForEvent("load"), workbench.command("Developer: Reload Window")]);
+		await workbench.ready();
+		await agents.row(/^Half done, not saved/).waitFor();
+		await agents.button("Discard").click();
+		await agents.row(/^Half done/).waitFor({ state: "detached" });
+	});
+
+	it("that a colleague has committed is shown and asked about before it counts", async () => {
+		const { workbench, chat, agents, folder, page } = await open();
+		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
+		const definition = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };
+		await writeFile(join(folder, ".troupe", "agents", "reviewer.json"), JSON.stringify(definition, undefined, "\t"));
+		await workbench.notification("1 agent in this workspace waits for your review.").getByRole("button", { name: "Review" }).click();
+		const review = agents.review("reviewer");
+		await review.getByText('"displayName": "Reviewer"').waitFor();
+		await review.getByText(/allowedTools do not count/).waitFor();
+		await picture(page, "agents-review");
+		await chat.combobox("Agent").click();
+		assert.equal(await chat.option(/Reviewer/).count(), 0, "it does not count yet");
+		await page.keyboard.press("Escape");
+		await until("its button takes a press", async () => (await agents.button("Approve").getAttribute("aria-disabled")) === "false");
+		await agents.button("Approve").click();
+		await agents.heading("Reviewer").waitFor();
+		await chat.combobox("Agent").click();
+		await chat.option(/^Reviewer/).click();
+		await chat.message("Hello");
+		await chat.text("I am here.").waitFor();
+		await chat.idle();
+		assert.deepEqual(
+			server.requests.at(-1)?.tools.filter((name) => !isPlanTool(name)),
+			["read_file"],
+		);
+	});
+});
+
+const PLAN_TOOLS = ["present_plan", "ask_question", "update_step", "offer_switch"];
+
+function isPlanTool(name: string): boolean {
+	return PLAN_TOOLS.includes(name) || name.startsWith("system_");
+}
+
+async function exists(path: string): Promise<boolean> {
+	const { access } = await import("node:fs/promises");
+	return access(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** A dialogue takes no answer in its first half second: a person has not read it by then. */
+async function answerDialog(workbench: Stage["workbench"], question: string, button: string): Promise<void> {
+	await workbench.dialog(question).waitFor();
+	const since = Date.now();
+	await until("it has stood there for longer", async () => Date.now() - since > 700);
+	await workbench.dialog(question).getByRole("button", { name: button }).click();
+	await workbench.dialog(question).waitFor({ state: "detached" });
+}
