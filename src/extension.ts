@@ -2,7 +2,7 @@
 import "./vscode/words.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
-import { registerAgentCommands, tellOfWaiting } from "./vscode/agentCommands.ts";
+import { registerAgentCommands } from "./vscode/agentCommands.ts";
 import { AGENTS_PANEL, AgentsPage } from "./vscode/agentsPage.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";
 import { registerArtifacts } from "./vscode/artifacts.ts";
@@ -25,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const terminals = watchTerminals();
 	const lazy = lazyEngine(async () => {
 		const { buildEngine } = await import("./engine/buildEngine.ts");
+		const { tellOfWaiting } = await import("./vscode/agentsWaiting.ts");
 		const built = await buildEngine({ context, log, role, shell: terminals });
 		built.conversations.listen({
 			changed(sessionId) {

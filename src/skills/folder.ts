@@ -46,7 +46,7 @@ export async function readSkillFolder(
 		const bytes = await readBounded(join(real, "SKILL.md"), TEXT_LIMIT);
 		if (!bytes || sha256(bytes) !== own.hash) return broken(t("It changed while it was read."));
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-		const read = readSkillText(text, basename(folder));
+		const read = await readSkillText(text, basename(folder));
 		if ("problem" in read) return broken(read.problem);
 		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
 	} catch (error) {

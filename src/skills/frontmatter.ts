@@ -1,5 +1,4 @@
 // Reads a SKILL.md: frontmatter in YAML, instructions below it. What comes from a file is data: bounded, and cleaned for the eye.
-import { parseDocument } from "yaml";
 import * as z from "zod";
 import { t } from "../l10n.ts";
 
@@ -26,9 +25,10 @@ const Frontmatter = z.object({
 });
 
 /** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
-export function readSkillText(text: string, folder: string): SkillText | { problem: string } {
+export async function readSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
 	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
 	if (!parts) return { problem: t("SKILL.md does not begin with frontmatter between two lines of ---.") };
+	const { parseDocument } = await import("./yaml.ts");
 	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
 	const [error] = document.errors;
 	if (error) return { problem: t("The frontmatter of SKILL.md is not valid YAML: {0}", error.message) };

@@ -1,7 +1,6 @@
-// Commands that make, change and review agents, and the message that definitions of the workspace wait.
+// Commands that make, change and review agents, by name. What they do is loaded with the first of them.
 import * as vscode from "vscode";
-import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../core/agents.ts";
-import { t } from "../l10n.ts";
+import type { AgentTarget } from "./agentActs.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 import type { LazyEngine } from "./engine.ts";
 
@@ -11,102 +10,18 @@ interface Doors {
 	log: vscode.LogOutputChannel;
 }
 
-/** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
-interface Target {
-	agentId?: string;
-	waiting?: WaitingAgent;
-	path?: string;
-}
-
-type Handler = (registry: AgentRegistry, page: AgentsPage, target: Target) => unknown;
-
-const handlers: Record<string, Handler> = {
-	manageAgents: (_, page) => page.open(),
-	newAgent: (_, page) => page.open("new"),
-	async editAgent(registry, page, { agentId }) {
-		const id = agentId ?? (await pickOwn(registry.catalog(), t("Edit Agent")));
-		if (id !== undefined) await page.open(`agent:${id}`);
-	},
-	async duplicateAgent(registry, page, { agentId }) {
-		const id = agentId ?? (await pick(registry.catalog().agents, t("Duplicate Agent")));
-		if (id !== undefined) await page.open(`agent:${(await registry.duplicate(id)).agentId}`);
-	},
-	async deleteAgent(registry, _, { agentId }) {
-		const id = agentId ?? (await pickOwn(registry.catalog(), t("Delete Agent")));
-		const agent = registry.catalog().agents.find(({ definition }) => definition.agentId === id)?.definition;
-		if (!agent) return;
-		const { confirmLoss } = await import("./pickers.ts");
-		const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
-		if (await confirmLoss(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
-	},
-	async reviewAgent(registry, page, target) {
-		const path = target.path ?? target.waiting?.source.path;
-		const { waiting } = registry.catalog();
-		if (waiting.length === 0) return vscode.window.showInformationMessage(t("No agent of this workspace waits for your review."));
-		const items = waiting.map(({ label, source }) => ({
-			label,
-			description: vscode.workspace.asRelativePath(source.path),
-			path: source.path,
-		}));
-		const one = path ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.path;
-		return one === undefined ? undefined : page.open(`waiting:${one}`);
-	},
-};
+const COMMANDS = ["manageAgents", "newAgent", "editAgent", "duplicateAgent", "deleteAgent", "reviewAgent"] as const;
+export type AgentCommand = (typeof COMMANDS)[number];
 
 export function registerAgentCommands({ engine, page, log }: Doors): vscode.Disposable[] {
-	return Object.entries(handlers).map(([name, handler]) =>
-		vscode.commands.registerCommand(`troupe.${name}`, async (target?: Target) => {
+	return COMMANDS.map((name) =>
+		vscode.commands.registerCommand(`troupe.${name}`, async (target?: AgentTarget) => {
 			try {
-				const { services } = (await engine.load()).conversations;
-				return await handler(services.registry, page, target ?? {});
+				const [{ agentActs }, { conversations }] = await Promise.all([import("./agentActs.ts"), engine.load()]);
+				return await agentActs[name](conversations.services.registry, page, target ?? {});
 			} catch (error) {
 				return (await import("./failure.ts")).showFailure(error, log);
 			}
 		}),
 	);
-}
-
-async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | undefined> {
-	const own = catalog.agents.filter(({ source }) => source.kind === "file");
-	if (own.length > 0) return pick(own, title);
-	const create = t("New Agent");
-	const answer = await vscode.window.showInformationMessage(t("You have made no agent of your own yet."), create);
-	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");
-	return undefined;
-}
-
-async function pick(agents: AgentCatalog["agents"], title: string): Promise<string | undefined> {
-	const items = agents.map(({ definition: { agentId, displayName, description, icon } }) => ({
-		label: `$(${icon ?? "hubot"}) ${displayName}`,
-		detail: description ?? "",
-		agentId,
-	}));
-	return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.agentId;
-}
-
-const TOLD = "troupe.agentsToReview";
-/** Hashes that are remembered. */
-const MOST = 500;
-
-/** Says once for each content that a definition of the workspace waits. Nothing counts before the person has read it. */
-export function tellOfWaiting(registry: AgentRegistry, memory: vscode.Memento): vscode.Disposable {
-	const look = async (): Promise<void> => {
-		const told = memory.get<string[]>(TOLD, []);
-		const { waiting } = registry.catalog();
-		const fresh = waiting.filter(({ hash }) => !told.includes(hash));
-		if (fresh.length === 0) return;
-		void memory.update(TOLD, [...told, ...fresh.map(({ hash }) => hash)].slice(-MOST));
-		const text =
-			waiting.length === 1
-				? t("1 agent in this workspace waits for your review.")
-				: t("{0} agents in this workspace wait for your review.", waiting.length);
-		const review = t("Review");
-		const [first] = fresh;
-		const target = fresh.length === 1 && first ? { path: first.source.path } : {};
-		if ((await vscode.window.showInformationMessage(text, review)) === review) {
-			await vscode.commands.executeCommand("troupe.reviewAgent", target);
-		}
-	};
-	void look();
-	return registry.onChange(() => void look());
 }

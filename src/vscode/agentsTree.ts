@@ -2,8 +2,7 @@
 import * as vscode from "vscode";
 import type { TranscriptEvent } from "../core/events.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { agentItem, brokenItem, serverItem, sessionItem, skillItem, waitingItem } from "./treeItems.ts";
-import { type Listing, listingOf, type TreeNode } from "./treeListing.ts";
+import type { Listing, TreeNode } from "./treeListing.ts";
 import { type Waiting, waitingSessions, waitsForPerson } from "./waiting.ts";
 
 /** Milliseconds. */
@@ -65,6 +64,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
+		const { agentItem, brokenItem, serverItem, sessionItem, skillItem, waitingItem } = await import("./treeItems.ts");
 		if (node.kind === "broken") return brokenItem(node.broken);
 		if (node.kind === "waiting") return waitingItem(node.waiting);
 		if (node.kind === "skill") return skillItem(node.skill);
@@ -77,10 +77,12 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	private gathered(engine: Engine): Promise<Listing> {
-		this.listing ??= listingOf(engine).catch((error: unknown) => {
-			this.listing = undefined;
-			throw error;
-		});
+		this.listing ??= import("./treeListing.ts")
+			.then(({ listingOf }) => listingOf(engine))
+			.catch((error: unknown) => {
+				this.listing = undefined;
+				throw error;
+			});
 		return this.listing;
 	}
 }

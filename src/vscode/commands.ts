@@ -8,7 +8,6 @@ import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
-import { askName, confirmLoss, exportTo, pickAgent, pickRole, pickSession, sessionTitle } from "./pickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -36,6 +35,8 @@ type Open = Omit<Doors, "engine"> & { engine: Engine };
 
 type Handler = (doors: Open, target: Target) => unknown;
 
+const pickers = () => import("./pickers.ts");
+
 const handlers: Record<string, Handler> = {
 	open: async ({ views }, { sessionId }) => {
 		const chat = await views.reveal();
@@ -61,12 +62,12 @@ const handlers: Record<string, Handler> = {
 	},
 	switchAgent: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
-		const agent = await pickAgent(doors.engine, conversation.state.agent);
+		const agent = await (await pickers()).pickAgent(doors.engine, conversation.state.agent);
 		if (agent) await throughChat(doors, { type: "agent", session: conversation.sessionId, agent });
 	},
 	switchRole: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
-		const role = await pickRole(doors.engine, conversation.state.role);
+		const role = await (await pickers()).pickRole(doors.engine, conversation.state.role);
 		if (role) await changeRole(doors, conversation.sessionId, role);
 	},
 	toggleRole: async (doors, target) => {
@@ -89,7 +90,7 @@ const handlers: Record<string, Handler> = {
 	deny: focusApproval,
 	renameSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Rename Session"));
-		const name = session && (await askName(session));
+		const name = session && (await (await pickers()).askName(session));
 		if (session && name !== undefined) await doors.engine.conversations.rename(session.sessionId, name);
 	},
 	pinSession: pin,
@@ -97,15 +98,16 @@ const handlers: Record<string, Handler> = {
 	clearSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
-		const question = t("Clear “{0}”?", sessionTitle(session));
+		const question = t("Clear “{0}”?", (await pickers()).sessionTitle(session));
 		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
-		if (await confirmLoss(question, t("Clear"), lost)) await doors.engine.conversations.clear(session.sessionId);
+		if (await (await pickers()).confirmLoss(question, t("Clear"), lost)) await doors.engine.conversations.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
-		const question = t("Delete “{0}”?", sessionTitle(session));
-		if (!(await confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are.")))) return;
+		const question = t("Delete “{0}”?", (await pickers()).sessionTitle(session));
+		if (!(await (await pickers()).confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are."))))
+			return;
 		const { conversations } = doors.engine;
 		const shown = await doors.views.showing(session.sessionId);
 		await conversations.delete(session.sessionId);
@@ -116,7 +118,7 @@ const handlers: Record<string, Handler> = {
 	},
 	exportSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
-		if (session) await exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
+		if (session) await (await pickers()).exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
 	},
 	showPrompt: async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);
@@ -184,7 +186,7 @@ async function sessionOf(doors: Open, target: Target, title: string): Promise<Se
 	const id = await current(doors, target);
 	const found = sessions.find(({ sessionId }) => sessionId === id);
 	if (found && !target.pick) return found;
-	return pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
+	return (await pickers()).pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
 }
 
 /** Agent and role of the session that is looked at, else those of a new one. */
