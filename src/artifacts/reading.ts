@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { ARTIFACT_KINDS, type ArtifactKind, ArtifactProblem, type ArtifactSummary, type DamagedArtifact } from "../core/artifacts.ts";
 import { type Bodies, KINDS, textOf, tooLarge } from "./kinds.ts";
 import { isId } from "./names.ts";
@@ -35,6 +36,8 @@ export interface Reading {
 
 export const MOST = 1_000;
 const ASIDE = ".damaged";
+/** A file that somebody else writes in place is not whole for a moment. Milliseconds. */
+const BEING_WRITTEN = 150;
 
 type Locked = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -129,6 +132,7 @@ export function createReading(roots: readonly string[], locked: Locked, log: (li
 		} catch (error) {
 			if (isMissing(error)) return {};
 			if (!(error instanceof ArtifactProblem)) throw error;
+			await wait(BEING_WRITTEN);
 			return (await locked(() => setAside(kind, id, path)).catch(missingAs(undefined))) ?? {};
 		}
 	}

@@ -69,15 +69,10 @@ describe("notes, lists and views", function () {
 		await picture(page, "artifacts");
 		await row(stage, /^Launch/).click();
 		await workbench.editorTab("Launch.md").waitFor();
-		await workbench.command("File: Save As...");
-		await page.locator(".quick-input-titlebar").filter({ hasText: "Save As" }).waitFor();
-		await workbench.answerInput(join(folder, "LAUNCH.md"));
-		const saved = () => readFile(join(folder, "LAUNCH.md"), "utf8");
-		await until("the list is a file of the workspace", async () => {
-			// The dialog looks at what was typed before it takes it.
-			const input = page.locator(".quick-input-widget input").first();
-			if (await input.isVisible()) await input.press("Enter", { timeout: 1_000 }).catch(() => undefined);
-			return /Write the notes #docs/.test(await saved());
-		});
+		await workbench.command("Troupe: Save Note, List or View to Workspace…");
+		await page.locator(".quick-input-titlebar").filter({ hasText: "Save to Workspace" }).waitFor();
+		await page.locator(".quick-input-widget input").first().press("Enter");
+		const saved = () => readFile(join(folder, "Launch.md"), "utf8");
+		await until("the list is a file of the workspace", async () => /Write the notes #docs/.test(await saved()));
 	});
 });
