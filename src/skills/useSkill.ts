@@ -1,4 +1,5 @@
 // use_skill: reads a skill's instructions. Which skills there are stands in its description, frozen while a session lasts.
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { Skill, SkillShelf } from "../core/skills.ts";
@@ -91,6 +92,12 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		summary: ({ name, file }) => (file === undefined ? t("Read the skill {0}", name) : t("Read {0} of the skill {1}", file, name)),
 		// A name that nobody provides is no skill: the lists keep it out, whatever they are, as soon as they name providers.
 		skill: ({ name }) => own(name)?.provider ?? plugin(name)?.id,
+		// A repository's skill may be a link, or have one, to what is protected from reading: the gate looks where it leads.
+		paths({ name, file = "SKILL.md" }) {
+			const skill = own(name);
+			const known = skill?.provider === "workspace" && skill.files.some(({ path }) => path === file);
+			return known ? [{ path: join(dirname(skill.path), file), use: "read" }] : [];
+		},
 		async run({ name, file }) {
 			const skill = own(name);
 			if (skill && !skill.byModel)
