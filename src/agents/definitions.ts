@@ -1,7 +1,7 @@
 // One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
 // at a field. Nothing ever runs with more than its definition says.
 import type { AgentDraft } from "../core/agents.ts";
-import { compileGlob } from "../core/glob.ts";
+import { compileListEntry, isExtended } from "../core/glob.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { AgentSchema, ALIASES, FIELDS, type FieldName, inWords, KEPT_ASIDE, misspelt } from "./agentSchema.ts";
@@ -89,7 +89,7 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 		notes.push(t("The color “{0}” is no theme colour's id, like charts.blue, and is left out.", shown(color)));
 	}
 	return {
-		...closed(rest),
+		...rest,
 		...(model !== undefined && { model: typeof model === "string" ? fullName(model) : byRole(model) }),
 		...(chat !== undefined && { chat: { ...withoutProvider(chat), ...(provider !== undefined && { provider }) } }),
 		...(icon !== undefined && /^[a-z0-9-]{1,64}$/.test(icon) && { icon }),
@@ -97,17 +97,9 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 	};
 }
 
-/** The gate takes extended globs for plain text; in a list that keeps out, such a pattern must not keep out less than it says. */
-function closed(definition: AgentDefinition): AgentDefinition {
-	const denying = LISTS.filter((list) => list.endsWith("Denylist") && definition[list]?.some((pattern) => EXTENDED.test(pattern)));
-	return { ...definition, ...Object.fromEntries(denying.map((list) => [list, [...(definition[list] ?? []), "**"]])) };
-}
-
-const EXTENDED = /[?*+@!]\(/;
-
 function unreadable(pattern: string): string | undefined {
-	if (EXTENDED.test(pattern)) return t("extended globs are off");
-	const glob = compileGlob(pattern);
+	if (isExtended(pattern)) return t("extended globs are off");
+	const glob = compileListEntry(pattern);
 	return "invalid" in glob ? glob.invalid : undefined;
 }
 

@@ -1,7 +1,7 @@
 // Templates: what an agent has from the one it extends. Absent inherits, a value or a list replaces, null takes back.
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
-import { compileGlob } from "../core/glob.ts";
+import { compileListEntry } from "../core/glob.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { FIELDS, type FieldName } from "./agentSchema.ts";
@@ -119,7 +119,7 @@ function within(
 function lets(patterns: readonly string[], name: string): boolean {
 	if (!/^[\w.-]+$/.test(name)) return false;
 	return patterns.some((pattern) => {
-		const glob = compileGlob(pattern);
+		const glob = compileListEntry(pattern);
 		return "matches" in glob && glob.matches(name);
 	});
 }

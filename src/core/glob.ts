@@ -42,6 +42,18 @@ export function compileGlob(pattern: string, nocase = false): Glob | { invalid: 
 	};
 }
 
+/** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused. */
+export function compileListEntry(entry: string): Glob | { invalid: string } {
+	if (isExtended(entry)) return { invalid: "extended globs are off" };
+	const marks = entry.length - entry.replace(/^!+/, "").length;
+	const glob = compileGlob(entry.slice(marks));
+	return "invalid" in glob || marks % 2 === 0 ? glob : { matches: (text) => !glob.matches(text) };
+}
+
+export function isExtended(pattern: string): boolean {
+	return /[?*+@!]\(/.test(pattern);
+}
+
 /** Most patterns name things with a `*` or two, and whole strings are compared much quicker than characters. Undefined for others. */
 function wordMatcher(pattern: string): ((text: string) => boolean) | undefined {
 	if (!/^[\x20-\x7e]+$/.test(pattern) || /[?[\]{}\\/]/.test(pattern) || pattern === "**") return undefined;

@@ -1,6 +1,6 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/gate.ts";
-import { compileGlob, type Glob } from "../core/glob.ts";
+import { compileListEntry, type Glob } from "../core/glob.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 
@@ -90,7 +90,7 @@ function compile(list: readonly string[]): Compiled {
 			found.names.add(pattern);
 			continue;
 		}
-		const glob = compileGlob(pattern);
+		const glob = compileListEntry(pattern);
 		found.globs.push({ pattern, glob: "invalid" in glob ? undefined : glob });
 	}
 	return found;

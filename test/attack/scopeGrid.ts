@@ -127,6 +127,8 @@ const TOOLS: List[] = [
 	["[rs]*"],
 	["**/**/**/**/**/*"],
 	["!*"],
+	["!*_file", "read_file"],
+	["@(execute_command|web_fetch)"],
 	["x".repeat(300), "web_fetch"],
 ];
 const CAPABILITIES: List[] = [
@@ -167,14 +169,14 @@ export function grid(count: number): Case[] {
 	});
 }
 
-/** A pattern that this product does not take: too long, too many globstars, ranges. It closes what it stands in. */
+/** A pattern that this product does not take: too long, too many globstars, ranges, extended. It closes what it stands in. */
 function unreadable(pattern: string): boolean {
-	return pattern === "" || pattern.length > 256 || pattern.split("**").length > 5;
+	return pattern === "" || pattern.length > 256 || pattern.split("**").length > 5 || /[?*+@!]\(/.test(pattern);
 }
 
 function listed(list: List, name: string, whenUnreadable: boolean): boolean {
 	return (list ?? []).some((pattern) =>
-		unreadable(pattern) ? whenUnreadable : minimatch(name, pattern, { dot: true, noext: true, nocomment: true, nonegate: true }),
+		unreadable(pattern) ? whenUnreadable : minimatch(name, pattern, { dot: true, noext: true, nocomment: true }),
 	);
 }
 

@@ -9,7 +9,7 @@ import { actor, agent, planner, request } from "./world.ts";
 
 type List = readonly string[] | null | undefined;
 
-const matchGlob = (pattern: string, name: string) => minimatch(name, pattern, { dot: true, noext: true, nocomment: true, nonegate: true });
+const matchGlob = (pattern: string, name: string) => minimatch(name, pattern, { dot: true, noext: true, nocomment: true });
 
 /** The seed's filter, word for word; what follows it are the sentences around it. */
 function effective(scope: AgentScope, tool: ToolDeclaration, skill?: string, peer?: string): boolean {
@@ -47,11 +47,11 @@ const kinds: Record<string, ToolDeclaration> = {
 	"outside, of a plugin called plan": tool("lists_show", ["lists.read"], { plugin: "plan", external }),
 };
 
-/** Absent, null, empty, exact, glob, other. */
-const choices = (exact: string[], glob: string[], other: string[]): List[] => [undefined, null, [], exact, glob, other];
-const toolLists = choices(["lists_show"], ["lists_*"], ["other_*", "x"]);
-const capabilityLists = choices(["lists.read"], ["{lists,plan}.*"], ["other.*"]);
-const idLists = choices(["notes"], ["n?te[s]"], ["other"]);
+/** Absent, null, empty, exact, glob, all but what a glob takes, other. */
+const choices = (exact: string[], glob: string[], but: string[], other: string[]): List[] => [undefined, null, [], exact, glob, but, other];
+const toolLists = choices(["lists_show"], ["lists_*"], ["!lists_*"], ["other_*", "x"]);
+const capabilityLists = choices(["lists.read"], ["{lists,plan}.*"], ["!lists.read"], ["other.*"]);
+const idLists = choices(["notes"], ["n?te[s]"], ["!notes"], ["other"]);
 
 function* pairs(lists: List[]): Generator<[List, List]> {
 	for (const allow of lists) for (const deny of lists) yield [allow, deny];
@@ -169,6 +169,10 @@ describe("globs that explode", () => {
 			"",
 			"{1..100000000}",
 			"[[a]]",
+			"!",
+			"!{1..3}",
+			"@(other|notes)_*",
+			"!(lists_show)",
 		] as string[]) {
 			assert.equal(inLists([pattern], undefined, "lists_show"), false, pattern);
 			assert.equal(inLists(undefined, [pattern], "lists_show"), false, pattern);
