@@ -12,6 +12,10 @@ const moving = new Map<string, { name: string; given: boolean }>();
 /** Paths that the editor has moved away from: it keeps their documents for a while, and they are not to move again. */
 const left = new Set<string>();
 
+/** How often, and after how many milliseconds, what could not be read is looked at again: its writer may tell of the first stroke alone. */
+const STUMBLES = 5;
+const PAUSE = 100;
+
 /** In place of the mark of what is not there. */
 const GONE = "gone";
 
@@ -49,7 +53,8 @@ export function artifactFiles(
 		following = following.then(work).catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
 	}
 
-	async function follow(): Promise<void> {
+	async function follow(tries = STUMBLES): Promise<void> {
+		let stumbled = false;
 		const documents = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
 		const changes: vscode.FileChangeEvent[] = [];
 		for (const [key, { uri, mark }] of open) {
@@ -60,6 +65,7 @@ export function artifactFiles(
 			}
 			// A file that is just being written may not be readable for a moment: only what is gone is told as gone.
 			const now = await look(uri).catch((error: unknown) => (isGone(error) ? { mark: GONE } : undefined));
+			stumbled ||= !now;
 			if (!now || now.mark === mark) {
 				if (now && mark !== GONE) await followName(address, uri);
 				continue;
@@ -70,6 +76,7 @@ export function artifactFiles(
 			if (now.mark !== GONE) await followName(address, uri);
 		}
 		if (changes.length > 0) changed(changes);
+		if (stumbled && tries > 0) setTimeout(() => next(() => follow(tries - 1)), PAUSE).unref();
 	}
 
 	/** Its tab says what it is called now, whoever renamed it. */
@@ -89,7 +96,7 @@ export function artifactFiles(
 			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : inWords(error);
 		});
 		const bytes = new TextEncoder().encode(text);
-		return { bytes, mtime, ctime, mark: `${mtime} ${bytes.length}` };
+		return { bytes, mtime, ctime, mark: `${mtime} ${text}` };
 	}
 
 	return {
