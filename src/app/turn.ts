@@ -64,6 +64,7 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
+		const runtime = await services.runtime(agent);
 		const model = await services.model(agent, role);
 		signal.throwIfAborted();
 		const before = conversation.state.events.findLast((event) => event.type === "started");
@@ -83,7 +84,6 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
 		const system = await systemPromptOf(conversation, agent, role);
 		const context = turnContext(conversation, { turn, signal, agent, role });
-		const runtime = await services.runtime(agent);
 		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new Words(conversation) }));
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {

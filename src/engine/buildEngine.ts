@@ -44,6 +44,7 @@ import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
 import { promptParts } from "./promptParts.ts";
 import { wireRegistry } from "./registry.ts";
+import { runtimeOf } from "./runtimes.ts";
 import { checkSettings } from "./settings.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
 
@@ -125,7 +126,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		agents: registry.definitions,
 		settings: settings.now,
 		model: models.choose,
-		runtime: async () => (await import("../runtimes/loop/loop.ts")).loop,
+		runtime: runtimeOf,
 		prompt: systemPrompt,
 		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
 		door: skills.door,
