@@ -263,7 +263,8 @@ export class Conversation {
 	}
 
 	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
-		if (by === "person") this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
+		if (by === "person" || by === "api")
+			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
 		const news = await newsFor(this);
 		const context = [opening.context, news?.text].filter(Boolean).join("\n");
 		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };

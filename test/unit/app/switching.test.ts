@@ -12,11 +12,17 @@ describe("the agent of a session", () => {
 	afterEach(strike);
 
 	it("is the one last spoken to, where a new session names none", async () => {
-		const { conversation, house } = await stage([{ text: "Hello." }, { text: "Hello." }], { agents });
+		const { conversation, house } = await stage(Array(4).fill({ text: "Hello." }), { agents });
 		await conversation.setAgent("writer");
 		assert.equal((await house.conversations.create()).agentId, "default", "choosing is not speaking");
 		await conversation.send("Hi");
 		assert.equal((await house.conversations.create()).agentId, "writer");
+		await conversation.setAgent("critic");
+		await conversation.send("Hi", "api");
+		assert.equal((await house.conversations.create()).agentId, "critic", "a message of the API is one, too");
+		await conversation.setAgent("writer");
+		await conversation.send("Hi", "agent:critic");
+		assert.equal((await house.conversations.create()).agentId, "critic", "what agents say to each other is none of the person's");
 	});
 
 	it("changes from the next message on, and the switch is in the transcript", async () => {
