@@ -32,9 +32,9 @@ export function skillsSection(skills: PromptParts["cliSkills"]): string {
 export function artifactsSection(groups: PromptParts["artifacts"]): string {
 	const lines = groups
 		.filter(({ items }) => items.length > 0)
-		.flatMap(({ type, items }) => [
+		.flatMap(({ type, items, more = 0 }) => [
 			`${oneLine(type)}:`,
-			...listed(items, MOST.artifacts, ({ id, name }) => `${oneLine(name)} (id: ${oneLine(id)})`),
+			...listed(items, MOST.artifacts, ({ id, name }) => `${oneLine(name)} (id: ${oneLine(id)})`, more),
 		]);
 	return section("Available artifact items", "", lines);
 }
@@ -64,9 +64,11 @@ function section(title: string, introduction: string, lines: readonly string[]):
 	return [`# ${title}`, "", ...(introduction === "" ? [] : [introduction, ""]), ...lines].join("\n");
 }
 
-function listed<Item>(items: readonly Item[], most: number, line: (item: Item) => string): string[] {
+/** `more`: how many there are beside the items. */
+function listed<Item>(items: readonly Item[], most: number, line: (item: Item) => string, more = 0): string[] {
 	const shown = items.slice(0, most).map((item) => `- ${line(item)}`);
-	return items.length > most ? [...shown, `- and ${items.length - most} more`] : shown;
+	const left = items.length - shown.length + more;
+	return left > 0 ? [...shown, `- and ${left} more`] : shown;
 }
 
 function described(name: string, description: string): string {

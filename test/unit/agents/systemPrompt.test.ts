@@ -94,6 +94,10 @@ describe("the system prompt", () => {
 	it("groups artifacts by type with name and id", () => {
 		assert.match(promptOf(full), /\nnote:\n- Shopping \(id: n1\)\n/);
 		assert.equal(promptOf(full).includes("\nlist:"), false);
+		assert.match(
+			promptOf({ artifacts: [{ type: "note", items: [{ id: "n1", name: "A" }], more: 7 }] }),
+			/\n- A \(id: n1\)\n- and 7 more\n/,
+		);
 	});
 
 	it("tells of other agents only where there is the tool to turn to them", () => {
