@@ -112,10 +112,10 @@ export function sessionItem(session: SessionSummary, role: Role | undefined, now
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
 	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
 	const age = ago(session.updatedAt);
-	item.description = [...notes, age ?? t("now")].join(" · ");
-	const snippet = session.lastSnippet && session.lastSnippet !== title ? `\n${session.lastSnippet}` : "";
+	const snippet = session.lastSnippet && session.lastSnippet !== title ? session.lastSnippet : undefined;
+	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet.replace(/\s+/g, " ")])].join(" · ");
 	item.tooltip = new vscode.MarkdownString().appendText(
-		`${title}${snippet}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
+		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
 	);
 	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
 	item.accessibilityInformation = {
