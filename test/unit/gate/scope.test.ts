@@ -82,7 +82,7 @@ describe("the scope of an agent", () => {
 				}
 			}
 		}
-		assert.equal(cases, 36 * 36 * 9);
+		assert.equal(cases, 49 * 49 * 9);
 	});
 
 	it("is what the seed's words say of skills and agents, over the whole grid of their lists", () => {
