@@ -6,11 +6,14 @@ import { t } from "../l10n.ts";
 
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What would turn a line of the tree around, or end it. */
-const STEERING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+/** What would turn a line of the tree around, end it, or make a name look like another's. Joiners are seen in emoji and in some scripts. */
+const UNSEEN =
+	/[\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u2800]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<=^|[\s\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}])(?:\u200c|\u200d|[\ufe00-\ufe0f])/u;
 
 /** A list this long is no list that anybody reads. */
 const MOST_PATTERNS = 500;
+/** Characters of a list's patterns that are no names: each of them is held against every tool. */
+const MOST_WILD = 8_192;
 
 const id = z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _"));
 const line = (most: number) =>
@@ -18,15 +21,24 @@ const line = (most: number) =>
 		.string()
 		.min(1, t("it is empty"))
 		.max(most, t("it is longer than {0} characters", most))
-		.refine((text) => !STEERING.test(text), t("it has control characters or line ends"));
+		.refine((text) => !UNSEEN.test(text), t("it has characters that cannot be seen, or line ends"));
 const list = (about: string) =>
-	z.array(z.string()).max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS)).nullish().describe(about);
+	z
+		.array(z.string())
+		.max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS))
+		.refine((entries) => wildness(entries) <= MOST_WILD, t("its wild cards are longer than {0} characters together", MOST_WILD))
+		.nullish()
+		.describe(about);
 const globs = (what: string, deny: boolean) =>
 	list(
 		deny
 			? `Globs of ${what} it may not use; counts after the allow list. A pattern that cannot be read matches everything.`
 			: `Globs of ${what} it may use; every one when absent. A pattern that cannot be read matches nothing.`,
 	);
+
+function wildness(entries: readonly string[]): number {
+	return entries.reduce((sum, entry) => sum + (/[*?[{]/.test(entry) ? entry.length : 0), 0);
+}
 
 /** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */
 export const fields = {

@@ -35,6 +35,8 @@ export interface AgentSources {
 
 /** Definitions of a workspace: a file can have many, and a folder many files. */
 const MOST_BROUGHT = 500;
+/** Fields of one definition, those that mean nothing included. */
+const MOST_FIELDS = 100;
 
 interface Candidate extends Member {
 	source: AgentSource;
@@ -63,8 +65,11 @@ export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog>
 		broken.push({ label, source, problem: `${where.join(", ")}: ${problem}`, ...(line !== undefined && { line }) });
 	};
 	const take = (entry: FileEntry, source: AgentSource, fallback: string, trust: Trust, from?: WorkspaceContent): void => {
-		const parsed = parseDefinition(entry.value);
 		const id = idOf(entry.value);
+		const few = !isRecord(entry.value) || Object.keys(entry.value).length <= MOST_FIELDS;
+		const parsed = few
+			? parseDefinition(entry.value)
+			: { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
 		if ("problems" in parsed) {
 			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
 			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;

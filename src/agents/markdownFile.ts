@@ -12,11 +12,16 @@ export type Style = "github" | "claude";
 
 type Head = Record<string, unknown>;
 
+/** KB. What YAML costs grows with the square of it. */
+const MOST_HEAD = 16;
+
 /** `text` has no byte order mark. */
 export async function readMarkdown(text: string, path: string, style: Style): Promise<ReadFile> {
 	const parts = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/.exec(text);
 	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("it has no head between two lines of ---"), line: 1 };
-	const parsed = await parseHead(parts?.[1] ?? "");
+	const source = parts?.[1] ?? "";
+	if (source.length > MOST_HEAD * 1024) return { problem: t("its head is longer than {0} KB", MOST_HEAD), line: 1 };
+	const parsed = await parseHead(source);
 	if ("problem" in parsed) return parsed;
 	const { head, lineOf } = parsed;
 	const notes: string[] = [];
@@ -192,10 +197,15 @@ function withServers(servers: readonly string[]): { mcpServers?: string[] } {
 
 /** Commas inside brackets belong to a tool's condition. */
 function split(list: string): string[] {
-	return list
-		.split(/,(?![^(]*\))/)
-		.map((name) => name.trim())
-		.filter(Boolean);
+	const names: string[] = [];
+	for (let from = 0; from < list.length; ) {
+		const [comma, open] = [list.indexOf(",", from), list.indexOf("(", from)];
+		const close = open < 0 || (comma >= 0 && comma < open) ? -1 : list.indexOf(")", open);
+		const end = close < 0 ? comma : list.indexOf(",", close);
+		names.push(list.slice(from, end < 0 ? list.length : end).trim());
+		from = end < 0 ? list.length : end + 1;
+	}
+	return names.filter(Boolean);
 }
 
 function idOf(stem: string): string {

@@ -71,6 +71,9 @@ const STYLES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 	claude: { edit: ["update_file"], multiedit: ["update_file"] },
 };
 
+/** Names for writing of any kind. Ours do it in more ways than one: whoever is denied some of it is denied all. */
+const WRITING = ["edit", "multiedit", "editfiles", "write", "createfile", "rename"];
+
 /** Groups that VS Code names its own tools by. */
 const GROUPS = ["read", "search", "edit", "execute", "web", "agent", "todo", "vscode"];
 
@@ -101,7 +104,7 @@ export function translateTools(names: readonly string[], style: "claude" | "gith
 		if (conditional) found.conditional.push(name);
 		const bare = conditional ? (conditional[1] as string) : name;
 		const external = externalTool(bare);
-		const known = external?.globs ?? ourTools(bare, style);
+		const known = external?.globs ?? ourTools(bare, style, denying);
 		if (conditional && !denying) globs.add(literal(name));
 		else if (known) for (const glob of known) globs.add(glob);
 		else {
@@ -113,9 +116,10 @@ export function translateTools(names: readonly string[], style: "claude" | "gith
 	return { ...found, servers: [...new Set(found.servers)], globs: every ? undefined : [...globs] };
 }
 
-function ourTools(name: string, style: "claude" | "github"): readonly string[] | undefined {
+function ourTools(name: string, style: "claude" | "github", denying: boolean): readonly string[] | undefined {
 	if (OURS.test(name)) return [name];
 	const plain = name.toLowerCase();
+	if (denying && WRITING.includes(plain)) return EDITING;
 	const styled = STYLES[style];
 	if (styled && Object.hasOwn(styled, plain)) return styled[plain];
 	const [group, tool] = plain.split("/");

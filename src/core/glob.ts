@@ -13,6 +13,8 @@ const plain = /^[^*?[\]{}\\]*$/;
 const MAX_LENGTH = 256;
 const MAX_GLOBSTARS = 4;
 const MAX_ALTERNATIVES = 64;
+/** Characters of all that a pattern's braces stand for. */
+const MAX_EXPANDED = 4_096;
 
 /** The pattern compiled once, or why it cannot be taken. */
 export function compileGlob(pattern: string, nocase = false): Glob | { invalid: string } {
@@ -146,6 +148,7 @@ function expandBraces(pattern: string): { patterns: string[] } | { invalid: stri
 		}
 		open = next;
 	}
+	if (done.join("").length > MAX_EXPANDED) return { invalid: `its braces stand for more than ${MAX_EXPANDED} characters` };
 	return { patterns: done };
 }
 

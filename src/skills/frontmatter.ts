@@ -12,6 +12,8 @@ export interface SkillText {
 }
 
 export const NAME = /^[a-z0-9-]{1,64}$/;
+/** KB of frontmatter: what YAML costs grows with the square of it. */
+const MOST_HEAD = 16;
 /** Characters of a description that count. */
 const DESCRIPTION_LIMIT = 1_024;
 
@@ -28,6 +30,8 @@ const Frontmatter = z.object({
 export async function readSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
 	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
 	if (!parts) return { problem: t("SKILL.md does not begin with frontmatter between two lines of ---.") };
+	if ((parts[1] as string).length > MOST_HEAD * 1024)
+		return { problem: t("The frontmatter of SKILL.md is longer than {0} KB.", MOST_HEAD) };
 	const { parseDocument } = await import("./yaml.ts");
 	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
 	const [error] = document.errors;

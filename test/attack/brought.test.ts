@@ -1,0 +1,79 @@
+// What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
+import assert from "node:assert/strict";
+import { outOfScope } from "../../src/gate/scope.ts";
+import { builtinTools } from "../../src/tools/builtinTools.ts";
+import { brought, catalogOf } from "../unit/agents/support.ts";
+
+const claude = (head: string) => catalogOf({ workspace: [brought(".claude/agents/x.md", `---\nname: x\n${head}\n---\nHi.`)] });
+const troupe = (more: object) => catalogOf({ workspace: [brought(".troupe/agents/x.json", { agentId: "x", displayName: "x", ...more })] });
+const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index));
+
+describe("A hostile repository's agents", () => {
+	describe("are refused unlooked at where they would hold up the editor", () => {
+		it("a head of YAML that is longer than any", async () => {
+			for (const head of [
+				many(20_000, (index) => `k${index}: 1`).join("\n"),
+				`tools: ${"[".repeat(100_000)}`,
+				`description: ${"a: ".repeat(80_000)}`,
+				`tools: "${",".repeat(100_000)}"`,
+			]) {
+				const { broken, agents } = await claude(head);
+				assert.match(broken[0]?.problem ?? "", /its head is longer than 16 KB/);
+				assert.deepEqual(
+					agents.filter(({ definition }) => definition.agentId === "x"),
+					[],
+				);
+			}
+		});
+
+		it("more fields than any definition has", async () => {
+			const { broken } = await troupe(Object.fromEntries(many(10_000, (index) => `field${index}`).map((name) => [name, 1])));
+			assert.match(broken[0]?.problem ?? "", /it has more than 100 fields/);
+		});
+
+		it("lists whose wild cards stand for more than anybody means", async () => {
+			const braces = `${"{a,b}".repeat(6)}${"*?".repeat(100)}`;
+			const { agents } = await troupe({ toolAllowlist: [braces] });
+			const [found] = agents.filter(({ definition }) => definition.agentId === "x");
+			assert.match(found?.notes.join() ?? "", /its braces stand for more than .* It lets nothing in/);
+			const { broken } = await troupe({ toolAllowlist: many(500, (index) => `${"*?".repeat(100)}${index}`) });
+			assert.match(broken[0]?.problem ?? "", /its wild cards are longer than 8192 characters together/);
+		});
+
+		it("and names, however many, are no wild cards", async () => {
+			const { agents } = await troupe({ toolAllowlist: many(500, (index) => `mcp__a_long_name__tool_${index}`) });
+			assert.ok(agents.some(({ definition }) => definition.agentId === "x"));
+		});
+	});
+
+	it("that are denied editing by another program's name for it edit by none of ours", async () => {
+		for (const denied of ["Edit", "Write", "MultiEdit", "edit", "Edit(src/**)"]) {
+			const { agents } = await claude(`disallowedTools: ["${denied}"]`);
+			const agent = agents.find(({ definition }) => definition.agentId === "x")?.definition;
+			assert.ok(agent);
+			const left = builtinTools().filter((tool) => tool.edits && outOfScope(agent, { tool }) === undefined);
+			assert.deepEqual(
+				left.map(({ name }) => name),
+				[],
+				denied,
+			);
+		}
+	});
+
+	it("cannot be called as another is by what nobody sees", async () => {
+		for (const name of [
+			"General\u200b Assistant",
+			"General\u2028Assistant",
+			"\u2060Reviewer",
+			"Re\u00adviewer",
+			"Tag\u{e0041}",
+			"\u061cx",
+			"\u3164",
+		]) {
+			const { broken } = await troupe({ displayName: name });
+			assert.match(broken[0]?.problem ?? "", /displayName: it has characters that cannot be seen/, JSON.stringify(name));
+		}
+		const { agents } = await troupe({ displayName: "Release 👩‍💻 ❤️ notes" });
+		assert.ok(agents.some(({ definition }) => definition.agentId === "x"));
+	});
+});
