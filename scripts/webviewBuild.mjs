@@ -1,4 +1,20 @@
 // How the pages, the chat and "Manage Agents", are bundled: the same for the extension and for the tests of the page alone.
+import { createRequire } from "node:module";
+
+const codicons = createRequire(import.meta.url)("@vscode/codicons/dist/metadata.json");
+
+/** A third of what the package tells of its icons: by name, the words to find one by that its name does not hold. */
+function iconWords() {
+	const entries = Object.keys(codicons)
+		.sort()
+		.map((name) => {
+			const { tags, description } = codicons[name];
+			const all = [...tags, description].flatMap((words) => words.toLowerCase().split(/[^a-z0-9]+/));
+			const own = [...new Set(all)].filter((word) => !name.includes(word));
+			return [name, own.filter((word) => !own.some((other) => other !== word && other.startsWith(word))).join(" ")];
+		});
+	return JSON.stringify(Object.fromEntries(entries));
+}
 
 /** @type {import("esbuild").BuildOptions} */
 export const webviewBuild = {
@@ -12,6 +28,7 @@ export const webviewBuild = {
 	jsxImportSource: "preact",
 	minify: true,
 	metafile: true,
+	define: { ICON_WORDS: iconWords() },
 	loader: { ".ttf": "file" },
 	assetNames: "[name]",
 	logLevel: "warning",

@@ -26,6 +26,8 @@ export interface Grants {
 	see(agent: string, tools: readonly Tool[]): Promise<void>;
 	/** Keeps it where the person can read it, if the agent has such a list. Rejects with StorageError; then it does not count. */
 	add(grant: Grant): Promise<void>;
+	/** Puts into the agent's list what the person writes there. Rejects where it has none that can be changed. */
+	write(agent: string, entries: readonly string[]): Promise<void>;
 	/** Whatever is kept for that agent, whether it counts or not. */
 	list(agent: string): Promise<readonly GrantRecord[]>;
 	/** Takes an entry back with all that belongs to it; only what was given in one workspace where one is named. */
@@ -162,6 +164,11 @@ export function createGrants(parts: GrantParts): Grants {
 			});
 			const { list } = home;
 			if (list && !entries.has(entry)) await lists.change(list, (texts) => (texts.includes(entry) ? texts : [...texts, entry]));
+		},
+		async write(agent, entries) {
+			const list = homeOf(agent)?.list;
+			if (!list) throw new Error(t("The agent {0} is not defined any more, so nothing can be allowed for it.", agent));
+			await lists.change(list, (texts) => [...texts, ...entries.filter((entry) => !texts.includes(entry))]);
 		},
 		async list(agent) {
 			return (await records.read()).grants.filter((record) => record.agent === agent);

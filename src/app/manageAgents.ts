@@ -10,6 +10,7 @@ import {
 	type Detail,
 	type KeptDrafts,
 	type ModelGroup,
+	type Problem,
 } from "../agentsProtocol.ts";
 import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
@@ -146,6 +147,35 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		return entry.agent;
 	}
 
+	/** What stands in its file already is the person's own affair: its notes say what of that does not count. */
+	function check(draft: AgentDraft, agentId: string | undefined): Problem[] {
+		const kept = approvalsOf(agentId);
+		const refused = (draft.allowedTools ?? []).flatMap((entry, index): Problem[] => {
+			const problem = kept.includes(entry) ? undefined : services.grants.problem(entry);
+			return problem === undefined ? [] : [{ field: `allowedTools.${index}`, problem }];
+		});
+		return [...registry.check(draft, agentId), ...refused];
+	}
+
+	function approvalsOf(agentId: string | undefined): readonly string[] {
+		return registry.catalog().agents.find(({ definition }) => definition.agentId === agentId)?.definition.allowedTools ?? [];
+	}
+
+	/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
+	async function changeApprovals(agentId: string, wanted: readonly string[]): Promise<void> {
+		const kept = approvalsOf(agentId);
+		for (const entry of kept.filter((one) => !wanted.includes(one))) await services.grants.revoke(agentId, entry);
+		const added = wanted.filter((one) => !kept.includes(one));
+		if (added.length > 0) await services.grants.write(agentId, added);
+	}
+
+	async function store(agentId: string | undefined, draft: AgentDraft): Promise<AgentDefinition> {
+		if (agentId === undefined) return registry.create(draft);
+		const { source } = ownAgent(agentKey(agentId));
+		if (source.kind === "file") await changeApprovals(agentId, draft.allowedTools ?? []);
+		return registry.update(agentId, draft);
+	}
+
 	function select(key: string): void {
 		if (ready) post({ type: "select", key });
 		else wish = key;
@@ -169,15 +199,15 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		check({ ask, key, draft }) {
 			const agentId = idIn(key);
 			const scope = scopeOf(services, whole(draft, agentId ?? "new"), host.servers());
-			post({ type: "checked", ask, key, problems: registry.check(draft, agentId), scope });
+			post({ type: "checked", ask, key, problems: check(draft, agentId), scope });
 		},
 		keep: ({ drafts }) => host.drafts.set(drafts),
 		async save({ key, draft }) {
 			const agentId = idIn(key);
-			const problems = registry.check(draft, agentId);
+			const problems = check(draft, agentId);
 			if (problems.length > 0) return post({ type: "refused", key, problems });
 			try {
-				const kept = agentId === undefined ? await registry.create(draft) : await registry.update(agentId, draft);
+				const kept = await store(agentId, draft);
 				chosen = agentKey(kept.agentId);
 				post({ type: "view", view: await view() });
 				sendDetail(chosen);
@@ -250,8 +280,11 @@ function idIn(key: string): string | undefined {
 	return key.startsWith("agent:") ? key.slice("agent:".length) : undefined;
 }
 
+/** It is whole: a list that is not in it was cleared, or its parent has none either. */
 function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
-	return draft;
+	if (draft.extends === undefined) return draft;
+	const lists = ["tool", "skill", "capability", "agent"].flatMap((of) => [`${of}Allowlist`, `${of}Denylist`]);
+	return { ...Object.fromEntries(lists.map((list) => [list, null])), ...draft };
 }
 
 /** Unified hunks; "" where the two have too little in common for them to help. */

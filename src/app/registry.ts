@@ -196,7 +196,8 @@ function changed(entry: Readonly<Entry>, draft: AgentDraft, updatedAt: string): 
 	const next: Entry = { ...entry, updatedAt };
 	for (const field of DRAFTED) {
 		// A null takes back what is inherited; the draft cannot say so but of lists.
-		if (!(field in wanted) && !(entry[field] === null && draft.extends !== undefined)) delete next[field];
+		const stays = entry[field] === null && draft.extends !== undefined && !field.endsWith("list");
+		if (!(field in wanted) && !stays) delete next[field];
 	}
 	const renamed = "name" in entry && !("displayName" in entry);
 	const { displayName, ...rest } = wanted;

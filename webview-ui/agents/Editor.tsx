@@ -12,7 +12,7 @@ import { ColourField, IconField } from "./Look.tsx";
 import { ExtendsField, ModelField, RolesField } from "./Model.tsx";
 import { ApprovalsField, ExposureField, ServersField, VisibleField } from "./Reach.tsx";
 import { ScopeView } from "./ScopeView.tsx";
-import { chosen, draft, overtaken, problems, remove, revert, scope, store, toMend, unsaved } from "./state.ts";
+import { chosen, draft, overtaken, problems, remove, revert, said, scope, store, toMend, unsaved } from "./state.ts";
 
 /** Without a row it is new. */
 export function Editor({ row }: { row: AgentRow | undefined }) {
@@ -166,7 +166,11 @@ const FURTHER: readonly Limited[] = ["capability", "skill", "agent"];
 
 function Further({ fixed }: { fixed: boolean }) {
 	const now = draft.value;
-	const used = FURTHER.some((of) => now?.[`${of}Allowlist`] || now?.[`${of}Denylist`]?.length);
+	const cleared = (list: unknown) => list === null && now?.extends !== undefined && !fixed;
+	const used = FURTHER.some((of) => {
+		const [allow, deny] = [now?.[`${of}Allowlist`], now?.[`${of}Denylist`]];
+		return allow || deny?.length || cleared(allow) || cleared(deny);
+	});
 	const wrong = FURTHER.some((of) => problems.value.has(`${of}Allowlist`) || problems.value.has(`${of}Denylist`));
 	return (
 		<details class="further" open={used || wrong}>
@@ -185,6 +189,8 @@ function focusProblem(): void {
 	const field = shown?.closest<HTMLElement>(".field");
 	field?.closest("details")?.setAttribute("open", "");
 	const control = field?.querySelector<HTMLElement>("[aria-invalid]:not(fieldset), input:not(:disabled), select, textarea") ?? shown;
+	// What has the focus already is not told of again by taking it.
+	if (control === document.activeElement) said.value = cleanText(shown?.textContent ?? "");
 	control?.focus();
 	control?.scrollIntoView({ block: "center" });
 }

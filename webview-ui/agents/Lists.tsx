@@ -1,7 +1,7 @@
 // The pairs of lists that limit an agent: what it may use, and what of that it may not.
 import { t } from "../../src/l10n.ts";
 import { cleanText } from "../visible.ts";
-import { Choice, Field } from "./fields.tsx";
+import { Choice, type ControlProps, Field } from "./fields.tsx";
 import { draft, edit, view } from "./state.ts";
 
 export type Limited = "tool" | "capability" | "skill" | "agent";
@@ -35,6 +35,7 @@ const WORDS: Record<Limited, Words> = {
 };
 
 type Mode = "inherit" | "every" | "only";
+type DenyMode = "inherit" | "none" | "own";
 
 export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 	const words = WORDS[of];
@@ -76,19 +77,61 @@ export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 					</>
 				)}
 			</Field>
-			<Field field={deny} label={words.deny} hint={parent === undefined ? t("Counts after what is allowed.") : t("Empty: as {0}.", parent)}>
-				{(control) => (
-					<Lines
-						{...control}
-						label={words.deny}
-						lines={draft.value?.[deny] ?? []}
-						placeholder={of === "tool" ? "delete_*" : ""}
-						fixed={fixed}
-						onChange={(lines) => edit({ [deny]: lines.length === 0 ? undefined : lines })}
-					/>
-				)}
-			</Field>
+			<Deny field={deny} label={words.deny} example={of === "tool" ? "delete_*" : ""} parent={parent} fixed={fixed} />
 		</div>
+	);
+}
+
+interface DenyProps {
+	field: `${Limited}Denylist`;
+	label: string;
+	example: string;
+	parent: string | undefined;
+	fixed: boolean;
+}
+
+/** Where there is a parent, nothing of one's own may mean either: as the parent, or none at all. */
+function Deny({ field, label, example, parent, fixed }: DenyProps) {
+	const now = draft.value?.[field];
+	const hint = t("Counts after what is allowed.");
+	const lines = (control: ControlProps, empty: readonly string[] | undefined) => (
+		<Lines
+			{...control}
+			label={label}
+			lines={now ?? []}
+			placeholder={example}
+			fixed={fixed}
+			onChange={(lines) => edit({ [field]: lines.length === 0 ? empty : lines })}
+		/>
+	);
+	if (parent === undefined) {
+		return (
+			<Field field={field} label={label} hint={hint}>
+				{(control) => lines(control, undefined)}
+			</Field>
+		);
+	}
+	const mode: DenyMode = now ? "own" : now === null ? "none" : "inherit";
+	const lists: Record<DenyMode, readonly string[] | null | undefined> = { inherit: undefined, none: null, own: now ?? [] };
+	return (
+		<Field field={field} label={label} hint={hint} group>
+			{(control) => (
+				<>
+					<Choice<DenyMode>
+						name={field}
+						value={mode}
+						fixed={fixed}
+						options={[
+							{ value: "inherit", label: t("As {0}", parent) },
+							{ value: "none", label: t("None") },
+							{ value: "own", label: t("Only these") },
+						]}
+						onChange={(chosen) => edit({ [field]: lists[chosen] })}
+					/>
+					{now && lines(control, [])}
+				</>
+			)}
+		</Field>
 	);
 }
 

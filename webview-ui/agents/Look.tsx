@@ -1,5 +1,4 @@
 // How an agent looks: its icon, found by a word, and its colour.
-import codicons from "@vscode/codicons/dist/metadata.json";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shownNumber, t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
@@ -7,21 +6,23 @@ import { tintOf, tints } from "../tints.ts";
 import { Field } from "./fields.tsx";
 import { draft, edit } from "./state.ts";
 
-const NAMES = Object.keys(codicons).sort();
-const WORDS: Readonly<Record<string, { tags: readonly string[]; description: string }>> = codicons;
+/** The codicons by name, each with the words that its name does not hold and that it is found by. Put in by the build. */
+declare const ICON_WORDS: Readonly<Record<string, string>>;
+const WORDS = ICON_WORDS;
+const NAMES = Object.keys(WORDS);
 
 /** Icons in a row of the list, as wide as it is drawn. */
 const COLUMNS = 10;
 
-/** Names that begin with the word first, then those that hold it, then those that mean it. */
+/** Names that begin with what was typed first, then those that hold it, then those that mean it: each word of it. */
 function found(query: string): string[] {
-	const word = query.trim().toLowerCase();
-	if (word === "") return NAMES;
+	const typed = query.trim().toLowerCase().split(/\s+/);
 	const rank = (name: string) => {
-		if (name.startsWith(word)) return 0;
-		if (name.includes(word)) return 1;
-		const { tags = [], description = "" } = WORDS[name] ?? {};
-		return tags.some((tag) => tag.startsWith(word)) ? 2 : description.toLowerCase().includes(word) ? 3 : 4;
+		if (name.startsWith(typed.join("-"))) return 0;
+		const ranks = typed.map((word) =>
+			name.includes(word) ? 1 : ` ${WORDS[name]}`.includes(` ${word}`) ? 2 : WORDS[name]?.includes(word) ? 3 : 4,
+		);
+		return Math.max(...ranks);
 	};
 	return NAMES.map((name) => ({ name, at: rank(name) }))
 		.filter(({ at }) => at < 4)

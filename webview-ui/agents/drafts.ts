@@ -16,15 +16,20 @@ const TYPED = [
 	"allowedTools",
 ] as const;
 
-/** As it is kept: what was left empty is not there, but for an allow list, which then lets nothing through. */
+/**
+ * As it is kept: what was left empty is not there, but for an allow list, which then lets nothing through. Null clears a list
+ * that a parent has, as an empty deny list does, and means nothing without a parent.
+ */
 export function cleaned(draft: AgentDraft): AgentDraft {
 	const clean: Record<string, unknown> = {};
+	const inherits = draft.extends !== undefined;
 	for (const [field, value] of Object.entries(draft)) {
 		const typed = (TYPED as readonly string[]).includes(field) && Array.isArray(value);
 		const kept = typed ? (value as string[]).map((line) => line.trim()).filter((line) => line !== "") : value;
 		const empty = Array.isArray(kept) && kept.length === 0 && field !== "roles" && !field.endsWith("Allowlist");
-		if (kept === undefined || kept === "" || empty) continue;
-		clean[field] = kept;
+		const clears = inherits && (kept === null || (empty && field.endsWith("Denylist")));
+		if (clears) clean[field] = null;
+		else if (kept !== undefined && kept !== null && kept !== "" && !empty) clean[field] = kept;
 	}
 	clean["displayName"] = draft.displayName.trim();
 	return clean as unknown as AgentDraft;

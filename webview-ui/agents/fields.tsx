@@ -1,9 +1,10 @@
 // A field as in VS Code's settings: its name, what it does, the control, and what is wrong with it.
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
 import { Inline } from "../components/Text.tsx";
-import { draft, edit, problems } from "./state.ts";
+import { cleanText } from "../visible.ts";
+import { draft, edit, problems, said } from "./state.ts";
 
 export interface ControlProps {
 	id: string;
@@ -34,7 +35,7 @@ export function Field({ field, label, hint, group, children }: FieldProps) {
 				</div>
 			)}
 			{children(control)}
-			<ProblemOf id={`${id}-problem`} problem={problem} />
+			<ProblemOf id={id} problem={problem} />
 		</>
 	);
 	if (group) {
@@ -55,10 +56,17 @@ export function Field({ field, label, hint, group, children }: FieldProps) {
 	);
 }
 
+/** One that comes while its field has the focus is said; another is heard with its field. */
 function ProblemOf({ id, problem }: { id: string; problem: string | undefined }) {
+	useEffect(() => {
+		const about = `${id}-problem`;
+		if (problem !== undefined && document.activeElement?.getAttribute("aria-describedby")?.split(" ").includes(about)) {
+			said.value = cleanText(problem);
+		}
+	}, [id, problem]);
 	if (problem === undefined) return null;
 	return (
-		<div id={id} class="field-problem">
+		<div id={`${id}-problem`} class="field-problem">
 			<Icon name="error" class="small-icon" />
 			<span>
 				<Inline text={problem} />

@@ -106,6 +106,7 @@ const takers: Takers = {
 	},
 	refused({ key, problems }) {
 		tried.value = key;
+		said.value = "";
 		if (scope.value) checked.value = { key, problems, scope: scope.value };
 		toMend.value += 1;
 	},
@@ -180,7 +181,14 @@ export function store(): void {
 	// One that was deleted meanwhile comes back as a new one.
 	const lost = !row.value && key.startsWith("agent:");
 	if (lost) rename(key, `new:${key}`);
-	post({ type: "save", key: lost ? `new:${key}` : key, draft: cleaned(now) });
+	post({ type: "save", key: lost ? `new:${key}` : key, draft: cleaned(withApprovals(now, drafts.value[key]?.base)) });
+}
+
+/** Standing approvals that the person has not changed here stay as they are now: one that was taken back meanwhile does not return. */
+function withApprovals(now: AgentDraft, base = ""): AgentDraft {
+	const begun = base === "" ? undefined : (JSON.parse(base) as AgentDraft);
+	const same = begun && !differing(begun, { ...begun, allowedTools: now.allowedTools ?? [] }).has("allowedTools");
+	return same ? changed(now, { allowedTools: original.value?.allowedTools }) : now;
 }
 
 export function remove(key: string): void {

@@ -109,6 +109,8 @@ describe("the registry of agents", () => {
 			.then(() => entryOf(house, "mine"));
 		assert.deepEqual(entry, { id: "mine", name: "Ours", extends: "base", model: null, toolAllowlist: null });
 		assert.deepEqual(house.registry.definitions().at(-1), { agentId: "mine", displayName: "Ours", extends: "base" });
+		await house.registry.update("mine", { displayName: "Ours", extends: "base" });
+		assert.equal("toolAllowlist" in entryOf(house, "mine"), false, "a list that is not cleared any more is inherited again");
 	});
 
 	it("removes an agent and its file; those that extend it say what they miss", async () => {

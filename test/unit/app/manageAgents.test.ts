@@ -4,10 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/agentsProtocol.ts";
+import { createGrants } from "../../../src/app/grants.ts";
 import { createManagePage, type ManageHost, type ManagePage } from "../../../src/app/manageAgents.ts";
 import type { McpServerStatus } from "../../../src/core/mcp.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
+import { createGrantLists } from "../../../src/storage/grantLists.ts";
+import { createGrantStore } from "../../../src/storage/grants.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 
@@ -76,6 +79,14 @@ async function desk({ settings = [], files = {}, servers = [], grants = [] }: De
 	const services = {
 		...house.services,
 		registry,
+		grants: createGrants({
+			...house.services,
+			registry,
+			records: createGrantStore(join(house.storage, "global")),
+			lists: createGrantLists(join(house.storage, "global", "agents")),
+			now: () => new Date(0),
+			log: (line) => assert.fail(line),
+		}),
 		agents: () => registry.definitions(),
 		log: (line: string) => void notes.push(line),
 	};
@@ -198,6 +209,61 @@ describe("the page of agents", () => {
 			["displayName", "extends"],
 		);
 		assert.equal(registry.definitions().length, 1);
+	});
+
+	it("refuses a standing approval that never counts, at its field, before anything is kept", async () => {
+		const { page, last, registry } = await desk();
+		const draft = { displayName: "A", allowedTools: ["execute_command(npm test)", "execute_command", "nonsense(("] };
+		await page.receive({ type: "check", ask: 1, key: "new:1", draft });
+		await page.receive({ type: "save", key: "new:1", draft });
+		const { problems } = last("refused");
+		assert.deepEqual(last("checked").problems, problems);
+		assert.deepEqual(
+			problems.map(({ field }) => field),
+			["allowedTools.1", "allowedTools.2"],
+		);
+		assert.match(problems[0]?.problem ?? "", /^Commands are never allowed all at once/);
+		assert.match(problems[1]?.problem ?? "", /written as tool or tool\(class\)/);
+		assert.equal(registry.definitions().length, 1);
+	});
+
+	it("keeps standing approvals that are added and takes back those that are taken out, and a list that is cleared stays cleared", async () => {
+		const { page, last, registry, detail } = await desk({
+			settings: [{ agentId: "base", displayName: "Base", toolDenylist: ["delete_*"], capabilityAllowlist: ["files.*"] }],
+		});
+		const begin = { displayName: "A", extends: "base", allowedTools: ["update_file"], toolDenylist: null, capabilityAllowlist: null };
+		await page.receive({ type: "save", key: "new:1", draft: begin });
+		const { as: key } = last("saved");
+		const whole = () => registry.definitions().find(({ extends: parent }) => parent === "base");
+		const shown = () => {
+			const now = detail();
+			assert.ok(now.kind === "agent");
+			return now.draft;
+		};
+		assert.deepEqual(shown(), begin);
+		assert.deepEqual([whole()?.toolDenylist, whole()?.capabilityAllowlist], [undefined, undefined]);
+		const approvals = ["create_file", "execute_command(npm test)"];
+		await page.receive({ type: "save", key, draft: { ...begin, description: "x", allowedTools: approvals } });
+		assert.deepEqual([shown().toolDenylist, shown().allowedTools], [null, approvals]);
+		assert.deepEqual(whole()?.allowedTools, approvals);
+		await page.receive({ type: "save", key, draft: { ...begin, toolDenylist: ["web_*"] } });
+		assert.deepEqual([whole()?.toolDenylist, whole()?.allowedTools], [["web_*"], ["update_file"]]);
+		await page.receive({ type: "save", key, draft: { displayName: "A", extends: "base" } });
+		assert.deepEqual(shown(), { displayName: "A", extends: "base", allowedTools: [] });
+		assert.deepEqual([whole()?.toolDenylist, whole()?.capabilityAllowlist], [["delete_*"], ["files.*"]]);
+	});
+
+	it("shows a cleared list of an agent that is not edited here as cleared, not as inherited", async () => {
+		const { page, detail } = await desk({
+			settings: [
+				{ agentId: "base", displayName: "Base", toolDenylist: ["delete_*"], skillDenylist: ["notes"] },
+				{ agentId: "child", displayName: "Child", extends: "base", toolDenylist: null },
+			],
+		});
+		await page.receive({ type: "choose", key: "agent:child" });
+		const shown = detail();
+		assert.ok(shown.kind === "agent");
+		assert.deepEqual([shown.draft.toolDenylist, shown.draft.skillDenylist], [null, ["notes"]]);
 	});
 
 	it("says while one types which tools result and which list cuts each of the others, as the gate decides", async () => {
