@@ -1,15 +1,14 @@
 // The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
 import { mkdir } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { LoadedRegistry } from "../app/registry.ts";
 import type { AgentCatalog } from "../core/agents.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { isAgentFile } from "../storage/agentFiles.ts";
-import { WORKSPACE_AGENTS } from "../storage/agentFilesWorkspace.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { AGENTS } from "../storage/preferences.ts";
+import { watchAgentFolders } from "./agentFolders.ts";
 import { diskRegistry } from "./diskRegistry.ts";
 import type { TroupeSettings } from "./settings.ts";
 
@@ -38,7 +37,8 @@ export async function wireRegistry({ shared, settings, folders, log }: Around): 
 	const tell = complaints(registry, log);
 	tell();
 	const soon = debounced(() => void registry.refresh());
-	const watched = watching(own, folders, soon.call);
+	const watched = watchAgentFolders(own, () => folders().map(({ path }) => path), soon.call);
+	soon.call();
 	const ends = [
 		registry.onChange(tell),
 		settings.onChange(() => void registry.refresh()),
@@ -69,27 +69,6 @@ function debounced(act: () => void) {
 		},
 		dispose: () => clearTimeout(timer),
 	};
-}
-
-/** The editor watches, also folders that are not there yet. */
-function watching(own: string, folders: () => readonly WorkspaceFolder[], changed: () => void) {
-	let watchers: vscode.Disposable[] = [];
-	const watch = (folder: string, pattern: string, counts: (name: string) => boolean = () => true): vscode.Disposable => {
-		const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern));
-		const seen = ({ path }: vscode.Uri): void => {
-			if (counts(posix.basename(path))) changed();
-		};
-		return vscode.Disposable.from(watcher, watcher.onDidCreate(seen), watcher.onDidChange(seen), watcher.onDidDelete(seen));
-	};
-	const dispose = (): void => {
-		for (const watcher of watchers.splice(0)) watcher.dispose();
-	};
-	const again = (): void => {
-		dispose();
-		watchers = [watch(own, "*.json", isAgentFile), ...folders().map(({ path }) => watch(path, WORKSPACE_AGENTS))];
-	};
-	again();
-	return { again, dispose };
 }
 
 /** Each problem once: in the log, and one message for all that are new. */

@@ -33,8 +33,9 @@ const PLACES = [
 	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
 ] as const;
 
-/** For whoever watches, below a workspace folder: all of them, and the folders they are in, which come and go as one. */
-export const WORKSPACE_AGENTS = `{${PLACES.flatMap(({ folder }) => [folder.split("/")[0], folder, `${folder}/*`]).join(",")}}`;
+/** For whoever watches, below a workspace folder: the folders they are in, which come and go as one, and with all in them. */
+export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
+export const WORKSPACE_AGENTS = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
 
 interface Approval {
 	/** The workspace folder. */

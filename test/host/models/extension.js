@@ -1,7 +1,7 @@
 // An extension that gives the editor language models, as Copilot does: what they answer, the test writes.
 const vscode = require("vscode");
 
-exports.activate = () => {
+exports.activate = (context) => {
 	/** One entry for each request to come: parts to answer, an error to throw, or a function of the request. */
 	const script = [];
 	/** What the models were sent. */
@@ -35,6 +35,8 @@ exports.activate = () => {
 
 	vscode.lm.registerLanguageModelChatProvider("troupe-test", provider);
 	return {
+		/** Where the editor keeps the files of this extension; those of others lie beside it. */
+		storage: context.globalStorageUri.fsPath,
 		script,
 		requests,
 		/** From now on the editor has these models of the vendor "troupe-test". */
