@@ -1,5 +1,7 @@
 // MCP servers in the editor: what is set up, what the person said, their secrets and their answers, handed to the room of servers.
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
 import type { ToolSource } from "../core/toolSource.ts";
@@ -7,6 +9,7 @@ import { childEnvironment } from "../machine/environment.ts";
 import { endTree, MARKER } from "../machine/processTree.ts";
 import { serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
+import { FOLDER_MODE } from "../storage/files.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
 import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
@@ -54,6 +57,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 		host,
 		processes: { environment: (own) => childEnvironment(settings().environment, own), marker: MARKER, endTree },
 		folder,
+		home: () => homeIn(parts.shared),
 		reserved: RESERVED,
 	});
 	return {
@@ -78,7 +82,14 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	};
 }
 
-/** Where programs run that name no folder of their own. */
+/** Where programs run that name no folder of their own: npx and its like run what lies where they are started. */
+function homeIn(shared: string): string {
+	const home = join(shared, "servers");
+	mkdirSync(home, { recursive: true, mode: FOLDER_MODE });
+	return home;
+}
+
+/** The workspace's first. */
 function folder(): string {
 	return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
 }
@@ -90,7 +101,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 		servers,
 		onServers: parts.onSettings,
 		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(server) : undefined),
-		approveServer: createStart({ servers, approvals, restricted, mayStart: dialogs.mayStart, home: folder, log }),
+		approveServer: createStart({ servers, approvals, restricted, mayStart: dialogs.mayStart, home: () => homeIn(parts.shared), log }),
 		approveTool: (change) => dialogs.useAgain(change),
 		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
 		async secret(name) {

@@ -36,7 +36,14 @@ const ENTRIES: readonly Entry[] = [
 		icon: "book",
 		url: "https://mcp.context7.com/mcp",
 	},
-	npm("filesystem", "Filesystem", "Files of the workspace folder", "folder", "@modelcontextprotocol/server-filesystem@2026.8.31", "."),
+	npm(
+		"filesystem",
+		"Filesystem",
+		"Files of the workspace folder",
+		"folder",
+		"@modelcontextprotocol/server-filesystem@2026.8.31",
+		`\${workspaceFolder}`,
+	),
 	npm("memory", "Memory", "A graph of what is to be remembered", "database", "@modelcontextprotocol/server-memory@2026.8.31"),
 	npm(
 		"everything",

@@ -9,16 +9,20 @@ import type { Processes } from "./program.ts";
 import { withSecrets } from "./secrets.ts";
 import type { SignIn } from "./signIn.ts";
 
+const WORKSPACE = `\${workspaceFolder}`;
+
 interface PermitParts {
 	host: McpHost;
 	patience: McpPatience;
 	processes: Processes;
 	where(cwd: string | undefined): string;
+	/** The workspace's. */
+	folder(): string;
 	output(server: string, line: string): void;
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createPermit({ host, patience, processes, where, output, waiting }: PermitParts) {
+export function createPermit({ host, patience, processes, where, folder, output, waiting }: PermitParts) {
 	/** Questions that wait, by server and hash: sessions share them. */
 	const asking = new Map<string, Promise<boolean>>();
 	/** Session, server and hash of what the person did not want. */
@@ -36,13 +40,19 @@ export function createPermit({ host, patience, processes, where, output, waiting
 		signal.throwIfAborted();
 		const values = await withSecrets(("url" in config ? config.headers : config.env) ?? {}, host.secret);
 		return {
-			config,
+			config: placed(config),
 			values,
 			cwd: where("url" in config ? undefined : config.cwd),
 			processes,
 			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
 			output: (line) => output(config.id, line),
 		};
+	}
+
+	/** Approved and shown is the word, not what it stands for in this workspace. */
+	function placed(config: McpServerConfig): McpServerConfig {
+		if ("url" in config || !config.args) return config;
+		return { ...config, args: config.args.map((word) => word.replaceAll(WORKSPACE, () => folder())) };
 	}
 
 	async function approve(session: string, config: McpServerConfig, state: (state: McpState) => void): Promise<void> {

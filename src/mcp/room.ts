@@ -19,14 +19,16 @@ import { raced } from "./waiting.ts";
 export interface McpParts {
 	host: McpHost;
 	processes: Processes;
-	/** Where programs run that name no folder of their own: absolute. */
+	/** The workspace's: what a server's own folder is relative to, and what `${workspaceFolder}` among its arguments stands for. */
 	folder(): string;
+	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
+	home(): string;
 	/** Names that no server may have: of plugins that are built in. */
 	reserved: readonly string[];
 	patience?: Partial<McpPatience>;
 }
 
-export function createMcp({ host, processes, folder, reserved, patience: given }: McpParts): McpRoom {
+export function createMcp({ host, processes, folder, home, reserved, patience: given }: McpParts): McpRoom {
 	const patience = { ...PATIENCE, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, Served>>();
@@ -37,7 +39,8 @@ export function createMcp({ host, processes, folder, reserved, patience: given }
 	const permit = createPermit({
 		host,
 		patience,
-		where: (cwd) => (cwd === undefined ? folder() : isAbsolute(cwd) ? cwd : join(folder(), cwd)),
+		where: (cwd) => (cwd === undefined ? home() : isAbsolute(cwd) ? cwd : join(folder(), cwd)),
+		folder,
 		processes,
 		output: status.output,
 		waiting: (server, waits) => {

@@ -41,6 +41,8 @@ export interface StageOptions {
 	answer?: NonNullable<McpHost["answer"]>;
 	patience?: Partial<McpPatience>;
 	reserved?: readonly string[];
+	/** The workspace. */
+	folder?: string;
 }
 
 export function mcpStage(options: StageOptions): McpStage {
@@ -88,7 +90,8 @@ export function mcpStage(options: StageOptions): McpStage {
 	const room = createMcp({
 		host,
 		processes: { environment: (own) => childEnvironment([], own), marker: MARKER, endTree },
-		folder: () => realpathSync(tmpdir()),
+		folder: () => options.folder ?? realpathSync(tmpdir()),
+		home: () => realpathSync(tmpdir()),
 		reserved: options.reserved ?? ["files", "plan"],
 		patience: { backoff: () => 10, list: 20, ...options.patience },
 	});
