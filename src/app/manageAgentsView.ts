@@ -77,8 +77,9 @@ export function agentKey(agentId: string): string {
 	return `agent:${agentId}`;
 }
 
-export function waitingKey({ source }: WaitingAgent): string {
-	return `waiting:${source.path}`;
+/** One file can have several. */
+export function waitingKey({ definition, source }: WaitingAgent): string {
+	return `waiting:${definition.agentId}:${source.path}`;
 }
 
 function brokenKey({ source, label }: BrokenAgent): string {

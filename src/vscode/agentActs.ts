@@ -1,5 +1,6 @@
 // What the commands do that make, change and review agents.
 import * as vscode from "vscode";
+import { waitingKey } from "../app/manageAgentsView.ts";
 import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../core/agents.ts";
 import { t } from "../l10n.ts";
 import type { AgentCommand } from "./agentCommands.ts";
@@ -34,16 +35,16 @@ export const agentActs: Record<AgentCommand, Handler> = {
 		if (await confirmLoss(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
 	},
 	async reviewAgent(registry, page, target) {
-		const path = target.path ?? target.waiting?.source.path;
 		const { waiting } = registry.catalog();
+		const meant =
+			target.waiting ??
+			waiting.find(
+				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
+			);
 		if (waiting.length === 0) return vscode.window.showInformationMessage(t("No agent of this workspace waits for your review."));
-		const items = waiting.map(({ label, source }) => ({
-			label,
-			description: vscode.workspace.asRelativePath(source.path),
-			path: source.path,
-		}));
-		const one = path ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.path;
-		return one === undefined ? undefined : page.open(`waiting:${one}`);
+		const items = waiting.map((one) => ({ label: one.label, description: vscode.workspace.asRelativePath(one.source.path), one }));
+		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
+		return one === undefined ? undefined : page.open(waitingKey(one));
 	},
 };
 

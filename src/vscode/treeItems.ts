@@ -62,14 +62,18 @@ export function brokenItem({ label, problem, source, line }: BrokenAgent): vscod
 
 /** A definition of the workspace that the person has not approved. */
 export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
-	const { label, changed, source, hash } = waiting;
+	const { label, changed, source, definition } = waiting;
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.waiting";
 	item.iconPath = waits;
 	item.description = changed ? t("changed, waits for your review") : t("waits for your review");
 	item.tooltip = t("A definition in this workspace counts only once you have read and approved it.");
 	item.accessibilityInformation = { label: `${label}, ${item.description}` };
-	item.command = { command: "troupe.reviewAgent", title: t("Review Agent"), arguments: [{ path: source.path, hash }] };
+	item.command = {
+		command: "troupe.reviewAgent",
+		title: t("Review Agent"),
+		arguments: [{ path: source.path, agentId: definition.agentId }],
+	};
 	return item;
 }
 

@@ -108,7 +108,10 @@ async function desk({ settings = [], files = {}, servers = [], grants = [] }: De
 		put,
 		last,
 		detail: () => last("detail").detail,
-		waitingKey: () => `waiting:${registry.catalog().waiting[0]?.source.path}`,
+		waitingKey: () => {
+			const [first] = registry.catalog().waiting;
+			return `waiting:${first?.definition.agentId}:${first?.source.path}`;
+		},
 	};
 }
 
@@ -350,6 +353,21 @@ describe("the page of agents", () => {
 		assert.equal(JSON.parse(shown.text).agentId, "reviewer");
 		assert.deepEqual(shown.scope.groups.find(({ plugin }) => plugin === "files")?.offered, ["read_file"]);
 		assert.match(shown.ignored.join(), /allowedTools/);
+	});
+
+	it("shows each of several definitions in one file as what it is", async () => {
+		const quiet = { agentId: "quiet", displayName: "Quiet", toolAllowlist: [] };
+		const { page, detail, last } = await desk({ files: { [REVIEWER]: { agents: [quiet, reviewer] } } });
+		const keys = last("snapshot").view.rows.flatMap((row) => (row.kind === "waiting" ? [row.key] : []));
+		assert.equal(new Set(keys).size, 2);
+		const offered = [];
+		for (const key of keys) {
+			await page.receive({ type: "choose", key });
+			const shown = detail();
+			assert.ok(shown.kind === "waiting");
+			offered.push(shown.scope.groups.find(({ plugin }) => plugin === "files")?.offered.length);
+		}
+		assert.deepEqual(offered, [0, 1]);
 	});
 
 	it("lets it count only by the page's token, once, for the content that was shown, and not at once", async () => {
