@@ -92,15 +92,18 @@ export interface McpHost {
 	secret(name: string): Promise<string | undefined>;
 	/**
 	 * Puts a server's question to the person, with the server's name and every value in full. Undefined: they refuse. Where this
-	 * is absent servers are told that nobody can be asked.
+	 * is absent servers are told that nobody can be asked. A field that they have emptied is there and undefined; one that is not
+	 * there has its default.
 	 */
-	answer?(question: McpQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string | number | boolean>> | undefined>;
+	answer?(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined>;
 	/** Opens an address in the person's browser; https, or http on this computer, and checked by the room before. False: not opened. */
 	openUrl(url: string): Promise<boolean>;
 	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */
 	tokens: { get(server: string): Promise<string | undefined>; set(server: string, value: string | undefined): Promise<void> };
 	log(line: string): void;
 }
+
+export type McpAnswers = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A server asks the person for something while a call runs. Texts are cleaned; nothing is answered for the person. */
 export interface McpQuestion {

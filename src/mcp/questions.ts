@@ -44,7 +44,7 @@ export async function answered(
 	if (!given) return { action: "decline" };
 	const content: Record<string, string | number | boolean> = {};
 	for (const field of fields) {
-		const value = given[field.name] ?? field.default;
+		const value = Object.hasOwn(given, field.name) ? given[field.name] : field.default;
 		if (value === undefined && !field.required) continue;
 		if (!fits(value, field)) return { action: "cancel" };
 		content[field.name] = value;

@@ -1,24 +1,25 @@
 // A server's questions to the person while a call runs: who asks, field by field, and all of it once more before it is sent.
 import * as vscode from "vscode";
-import type { McpField, McpQuestion } from "../core/mcp.ts";
+import type { McpAnswers, McpField, McpQuestion } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
 
 type Value = string | number | boolean;
 
 /** Undefined where the person refuses, at any point of it. */
-export async function answerQuestion(question: McpQuestion, signal: AbortSignal): Promise<Record<string, Value> | undefined> {
+export async function answerQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined> {
 	const server = visibleText(question.server.name);
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
 	const asks = t("The MCP server “{0}” asks you something", server);
 	const warning = t("Never give it a password or a key: it gets whatever you write.");
 	const detail = `${visibleText(question.message)}\n\n${question.fields.map((field) => `• ${titleOf(field)}`).join("\n")}\n\n${warning}`;
 	if ((await vscode.window.showInformationMessage(asks, { modal: true, detail }, answer)) !== answer || signal.aborted) return undefined;
-	const values: Record<string, Value> = {};
+	const values: Record<string, Value | undefined> = {};
 	for (const field of question.fields) {
 		const value = await askField(field, server, signal);
 		if (value === REFUSED || signal.aborted) return undefined;
-		if (value !== undefined) Object.defineProperty(values, field.name, { value, enumerable: true });
+		// Emptied is said, too: else the server's own default would go where the person saw nothing.
+		Object.defineProperty(values, field.name, { value, enumerable: true });
 	}
 	if (question.fields.length === 0) return values;
 	const lines = question.fields.map((field) => `${titleOf(field)}: ${visibleText(JSON.stringify(values[field.name]) ?? t("nothing"))}`);

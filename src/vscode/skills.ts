@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Skill, SkillShelf, WaitingSkill } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
+import { windowFocus } from "./chatWindow.ts";
 
 const SCHEME = "troupe-skill";
 /** Characters of one file, and files, that the page shows. */
@@ -58,6 +59,8 @@ export function announceSkills(shelf: SkillShelf, seen: vscode.Memento): vscode.
 }
 
 const SEEN = "troupe.skillsSeen";
+/** Milliseconds after the question appears, or the window comes to the front. */
+const TOO_EARLY_MS = 500;
 
 async function review(shelf: SkillShelf, skill: WaitingSkill): Promise<void> {
 	await show(shelf, skill, skill.text);
@@ -66,8 +69,14 @@ async function review(shelf: SkillShelf, skill: WaitingSkill): Promise<void> {
 		"Agents then read its instructions and follow them within what they may do. All its files are shown in the editor behind this; as soon as one changes, you are asked again. Files: {0}.",
 		skill.files.length,
 	);
-	const yes = t("Approve");
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
+	const [later, yes] = [t("Not Now"), t("Approve")];
+	for (;;) {
+		const shown = Date.now();
+		// The first has the focus: it does nothing. What is pressed too early was meant for something else.
+		const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, later, yes);
+		if (answer !== yes) return;
+		if (Math.min(Date.now() - shown, await windowFocus()) >= TOO_EARLY_MS) break;
+	}
 	await shelf.approve(skill.path, skill.hash);
 	void vscode.window.showInformationMessage(t("The skill “{0}” counts. New sessions list it; in others, type /{0}.", skill.name));
 }

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { McpHost, McpServerConfig } from "../../src/core/mcp.ts";
 import { catalogue } from "../../src/mcp/catalogue.ts";
+import { answered } from "../../src/mcp/questions.ts";
 import { type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
 
 describe("In a hostile repository", () => {
@@ -44,5 +46,21 @@ describe("In a hostile repository", () => {
 		assert.ok(output.includes(repository), output);
 		const files = catalogue.find(({ id }) => id === "filesystem");
 		assert.equal(files && "args" in files && files.args?.at(-1), `\${workspaceFolder}`);
+	});
+});
+
+describe("A hostile server's question", () => {
+	const config: McpServerConfig = { id: "docs", name: "Docs", source: "settings", url: "https://docs.example/mcp" };
+	const properties = { mail: { type: "string", default: "everyone@evil.example" }, much: { type: "integer", default: 9 } };
+	const params = { message: "Send?", requestedSchema: { type: "object", properties } };
+	const ask = (given: object) =>
+		answered({ answer: async () => given } as unknown as McpHost, { session: "one", config, params }, new AbortController().signal);
+
+	it("answers itself by no default where the person has emptied the field and seen that nothing is sent", async () => {
+		assert.deepEqual(await ask({ mail: undefined, much: 2 }), { action: "accept", content: { much: 2 } });
+	});
+
+	it("has its defaults where nobody touched the fields", async () => {
+		assert.deepEqual(await ask({}), { action: "accept", content: { mail: "everyone@evil.example", much: 9 } });
 	});
 });
