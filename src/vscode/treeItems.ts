@@ -24,7 +24,8 @@ export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean
 	}
 	const { definition, source, notes } = agent;
 	const item = new vscode.TreeItem(definition.displayName, opened);
-	item.id = `agent:${definition.agentId}`;
+	// What was drawn without anything below it the editor leaves shut for good: with its first session it is another item.
+	item.id = parent ? `agent:${definition.agentId}` : `agent:${definition.agentId}:alone`;
 	item.contextValue = source.kind === "file" ? "agent.own" : "agent";
 	item.iconPath = agentIcon(definition);
 	if (definition.uiVisible === false) item.description = t("hidden");
