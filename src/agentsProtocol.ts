@@ -71,7 +71,7 @@ export type KeptDrafts = Readonly<Record<string, KeptDraft>>;
 export type Origin = "builtin" | "settings" | "own" | "workspace";
 
 interface RowBase {
-	/** Names the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<path>`. */
+	/** Names the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
 	key: string;
 	label: string;
 	origin: Origin;
@@ -142,7 +142,7 @@ export interface AgentsView {
 	servers: readonly ServerOption[];
 	/** Absent until they are listed. */
 	models?: readonly ModelGroup[];
-	/** What "Automatic" stands for now. */
+	/** What stands now for an agent that names none. */
 	auto?: string;
 }
 
@@ -175,6 +175,8 @@ export interface Scope {
 	shut: readonly { name: string; pattern: string }[];
 	/** MCP servers it lists whose tools are not known before they start. */
 	unknown: readonly string[];
+	/** Patterns of its lists of tools that match none: most are misspelt. */
+	idle: readonly string[];
 }
 
 export interface Problem {

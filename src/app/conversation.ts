@@ -155,7 +155,7 @@ export class Conversation {
 		if (agent === this.state.agent) return;
 		const next = definitionOf(this.services, agent);
 		await this.hold.take();
-		await this.journal.emit({ type: "agent", agent }, by);
+		await this.journal.emit({ type: "agent", agent, name: next.displayName }, by);
 		await this.setRole(roleUnder(this.services, next, this.state.role), by);
 	}
 

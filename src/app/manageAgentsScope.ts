@@ -12,6 +12,7 @@ type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
 export function scopeOf(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
 	const { gate } = services;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
+	const unknown = listed.filter((server) => server.tools.length === 0);
 	const named = new Map([...ownTools(services, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
 	const tools = [...named.values()];
 	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
@@ -58,8 +59,23 @@ export function scopeOf(services: Parts, agent: AgentDefinition, servers: readon
 		shut: listed
 			.filter((server) => isShut(services, agent, server))
 			.map(({ config }) => ({ name: config.name, pattern: `mcp__${config.id}__*` })),
-		unknown: listed.filter((server) => server.tools.length === 0).map(({ config }) => config.name),
+		unknown: unknown.map(({ config }) => config.name),
+		idle: idleOf(services, agent, tools, unknown),
 	};
+}
+
+/** Patterns that are looked at: it is asked at each key. */
+const LOOKED_AT = 40;
+
+function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly Known[], unknown: readonly McpServerStatus[]): string[] {
+	const later = (pattern: string): boolean => unknown.some(({ config }) => pattern.startsWith(`mcp__${config.id}__`));
+	// Those that no list reaches would be let through by every pattern.
+	const limited = tools.filter((tool) => gate.cut({ toolDenylist: ["*"] }, tool) !== undefined);
+	const matches = (list: "toolAllowlist" | "toolDenylist", pattern: string): boolean =>
+		limited.some((tool) => (gate.cut({ [list]: [pattern] }, tool) === undefined) === (list === "toolAllowlist"));
+	return (["toolAllowlist", "toolDenylist"] as const).flatMap((list) =>
+		(agent[list] ?? []).slice(0, LOOKED_AT).filter((pattern) => pattern.trim() !== "" && !later(pattern) && !matches(list, pattern)),
+	);
 }
 
 type Loss = ScopeCut & { tools: string[]; about: Set<string> };

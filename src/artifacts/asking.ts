@@ -51,6 +51,6 @@ export async function printView(store: Store, query: string): Promise<string> {
 		under = heading;
 		lines.push(item ? printItem(item) : `- ${[title, ...(type === "note" ? tags.map((tag) => `#${tag}`) : [])].join(" ")}`);
 	}
-	const count = answer.found.length < answer.total ? `${answer.found.length} / ${answer.total}` : String(answer.total);
+	const count = answer.found.length < answer.total ? `${answer.found.length} of ${answer.total} found` : `${answer.total} found`;
 	return `${[head.trimEnd(), `> ${count}`, ...(lines.length > 0 ? lines : [""])].join("\n")}\n`;
 }

@@ -232,7 +232,8 @@ export type EventBody =
 	| { type: "answered"; request: string; hash?: string; answer: Answer }
 	| { type: "expired"; request: string }
 	| { type: "role"; role: string; plan?: PlanRef }
-	| { type: "agent"; agent: string }
+	/** `name`: as it was called then. */
+	| { type: "agent"; agent: string; name?: string }
 	| {
 			type: "rewound";
 			/** The first event that it hides. */

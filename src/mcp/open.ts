@@ -76,7 +76,14 @@ async function openProgram(parts: OpenParts, { command, args = [] }: McpProgram)
 	const { processes, values, cwd, output } = parts;
 	const environment = processes.environment(values);
 	const found = await findProgram(command, environment);
-	return connect(parts, new ProgramTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, output }));
+	const transport = new ProgramTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, output });
+	try {
+		return await connect(parts, transport);
+	} catch (error) {
+		if (transport.end === undefined) throw error;
+		// Its own last words are of outside: this goes to the model, too.
+		throw new Error(t("The program ended ({0}) before it answered. The log has what it wrote.", transport.end));
+	}
 }
 
 async function connect(parts: OpenParts, bare: Transport, goodbye?: () => Promise<void>): Promise<Opened> {

@@ -54,6 +54,8 @@ export class ProgramTransport implements Transport {
 	private second = 0;
 	private resting: NodeJS.Timeout | undefined;
 	private closed = false;
+	/** The code or the signal with which it ended by itself. */
+	end: string | undefined;
 
 	constructor(parts: ProgramParts) {
 		this.parts = parts;
@@ -77,6 +79,7 @@ export class ProgramTransport implements Transport {
 				this.finish(error);
 			});
 			child.once("exit", (code, signal) => {
+				if (!this.closed) this.end = String(signal ?? code);
 				this.parts.output(`ended with ${signal ?? code}`);
 				// What it started may hold its output open.
 				setTimeout(() => this.finish(), LAST_WORDS);

@@ -98,7 +98,7 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 	},
 	agent(writing, event) {
 		if (event.by === "host") return;
-		writing.notes.push(`[From here on you are the agent “${event.agent}”.]`);
+		writing.notes.push(`[From here on you are the agent “${event.name ?? event.agent}”.]`);
 	},
 	status(writing, event) {
 		// What was put back the model must know of: it would go on from files that are no longer so.

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ManagePage } from "../app/manageAgents.ts";
 import { t } from "../l10n.ts";
-import { chatPage } from "./chatPage.ts";
+import { chatPage, tabIcon } from "./chatPage.ts";
 import type { LazyEngine } from "./engine.ts";
 
 /** The type of its editor tab. */
@@ -40,7 +40,7 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 	}
 
 	private adopt(panel: vscode.WebviewPanel): void {
-		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
+		panel.iconPath = tabIcon(this.extensionUri);
 		const { webview } = panel;
 		webview.options = this.options();
 		const early: unknown[] = [];

@@ -81,8 +81,10 @@ async function openSource(source: AgentSource, line = 1): Promise<void> {
 async function modelGroups(engine: Engine): Promise<{ groups: readonly ModelGroup[]; auto: string }> {
 	try {
 		const { auto, providers } = await engine.models();
+		const named = vscode.workspace.getConfiguration("troupe").get("model", "auto").trim();
+		const found = providers.flatMap(({ models }) => models).find(({ id }) => id === named);
 		return {
-			auto: auto.name,
+			auto: ["", "auto"].includes(named) ? auto.name : (found?.name ?? named),
 			groups: providers.map(({ label, models, problem }) => ({
 				label,
 				models: models.map(({ id, name }) => ({ id, name: name ?? id })),

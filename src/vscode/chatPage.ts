@@ -34,3 +34,12 @@ ${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.st
 </body>
 </html>`;
 }
+
+/** Drawn in the tab as it is: only there an icon takes no colour of the theme. */
+export function tabIcon(extensionUri: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
+	const [light, dark] = ["tab-light.svg", "tab-dark.svg"].map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [
+		vscode.Uri,
+		vscode.Uri,
+	];
+	return { light, dark };
+}

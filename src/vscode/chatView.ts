@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
-import { chatPage } from "./chatPage.ts";
+import { chatPage, tabIcon } from "./chatPage.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 
 /** Messages larger than this are not looked at. */
@@ -100,7 +100,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	private adopt(panel: vscode.WebviewPanel, sessionId?: string): void {
-		panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "media", "troupe.svg");
+		panel.iconPath = tabIcon(this.extensionUri);
 		const chat = this.attach(panel.webview, sessionId);
 		this.panels.set(panel, chat);
 		panel.onDidChangeViewState(() => {

@@ -176,7 +176,7 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 	const facts = [
 		changed ? t("$(warning) changed and switched off") : "",
 		mark !== undefined && mark !== hash ? t("$(warning) your mark was for another definition and is void") : "",
-		claims.length > 0 ? t("it says: {0}", plain(claims.join(", "))) : "",
+		claimed(claims),
 	];
 	return {
 		tool,
@@ -185,6 +185,14 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 		detail: plain(description).replace(/\s+/g, " ").slice(0, 300),
 		picked: readOnly,
 	};
+}
+
+/** What the server says of a tool, which nobody has checked; the protocol's own default is the worst. */
+function claimed(claims: readonly string[]): string {
+	if (claims.length === 0) return "";
+	if (claims.includes("readOnlyHint: true")) return t("its server says that it only reads");
+	if (claims.includes("destructiveHint: false")) return t("its server says that it adds, and destroys nothing");
+	return t("its server says that it changes things");
 }
 
 /** Words of others, in which nothing becomes an icon. */

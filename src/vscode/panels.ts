@@ -76,7 +76,7 @@ function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[
 	const ids = new Map<string, number>();
 	return tabs.map((tab) => {
 		const name = createHash("sha256")
-			.update(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? tab.label}`)
+			.update(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? titleOf(tab)}`)
 			.digest("hex")
 			.slice(0, 8);
 		const again = (ids.get(name) ?? 0) + 1;
@@ -84,13 +84,18 @@ function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[
 		const lines = tab.isActive ? linesOf(tab) : undefined;
 		return {
 			id: again === 1 ? `tab-${name}` : `tab-${name}-${again}`,
-			title: tab.label,
+			title: titleOf(tab),
 			active: tab === active,
 			visible: tab.isActive,
 			...whatOf(tab, artifact),
 			...(lines && { lines }),
 		};
 	});
+}
+
+/** Pages put a dot before their title while something is not saved. */
+function titleOf({ label }: vscode.Tab): string {
+	return label.replace(/^● /, "");
 }
 
 function whatOf(tab: vscode.Tab, artifact: ArtifactPanel): Pick<Panel, "type" | "item" | "view"> {

@@ -106,7 +106,7 @@ describe("notes, lists and views in the editor", function () {
 		writeFileSync(join(root, "views", "open.json"), JSON.stringify({ name: "Open", query: "list:chores done:false" }));
 		const list = await workspace.openTextDocument(at("list", "chores", "Chores"));
 		const view = await opened(at("view", "open", "Open"));
-		await until(async () => assert.equal(view.getText(), "> list:chores done:false\n> 1\n\n## Chores\n\n- [ ] Sweep\n"));
+		await until(async () => assert.equal(view.getText(), "> list:chores done:false\n> 1 found\n\n## Chores\n\n- [ ] Sweep\n"));
 		const path = join(root, "lists", "chores.json");
 		const json = JSON.parse(readFileSync(path, "utf8"));
 		json.items[1].done = false;

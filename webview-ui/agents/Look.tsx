@@ -147,7 +147,7 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 	const colour = draft.value?.color;
 	const known = colour === undefined || tints.has(colour);
 	return (
-		<Field field="color" label={t("Colour")} hint={known ? undefined : t("It has {0}, which is not in this list.", colour ?? "")} group>
+		<Field field="color" label={t("Color")} hint={known ? undefined : t("It has {0}, which is not in this list.", colour ?? "")} group>
 			{(control) => (
 				<div class="swatches" id={control.id}>
 					<Swatch label={t("No colour")} colour={undefined} chosen={colour === undefined} fixed={fixed} />

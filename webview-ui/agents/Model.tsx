@@ -64,7 +64,7 @@ function ModelSelect({ value, fixed, onChange, ...control }: SelectProps) {
 			disabled={fixed}
 			onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
 		>
-			<option value="">{auto ? t("Automatic (now {0})", cleanText(auto)) : t("Automatic")}</option>
+			<option value="">{auto ? t("As in the settings (now {0})", cleanText(auto)) : t("As in the settings")}</option>
 			{value !== undefined && !known && <option value={value}>{cleanText(value)}</option>}
 			{models
 				?.filter((group) => group.models.length > 0)

@@ -35,11 +35,17 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 					</span>
 				</p>
 			))}
+			{scope.idle.length > 0 && (
+				<p class="scope-note">
+					<Icon name="warning" class="small-icon" />
+					<span>{t("Matches no tool: {0}", shownList(scope.idle.map(cleanText)))}</span>
+				</p>
+			)}
 			{scope.groups.map((group) => (
 				<Group key={group.plugin} group={group} />
 			))}
 			{scope.unknown.length > 0 && (
-				<p class="field-hint">{t("The tools of {0} are listed once it has run.", shownList(scope.unknown.map(cleanText)))}</p>
+				<p class="field-hint">{t("Tools known only after a first start: those of {0}.", shownList(scope.unknown.map(cleanText)))}</p>
 			)}
 		</section>
 	);

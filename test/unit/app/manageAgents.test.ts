@@ -322,6 +322,18 @@ describe("the page of agents", () => {
 		);
 	});
 
+	it("names patterns that match no tool, but not those of a server that has not run", async () => {
+		const { page, last } = await desk({ servers: [server("notes", ["read"]), server("cold", [])] });
+		const draft = {
+			displayName: "A",
+			mcpServers: ["notes", "cold"],
+			toolAllowlist: ["read_*", "raed_file", "present_plna", "mcp__notes__*", "mcp__cold__peek"],
+			toolDenylist: ["", "delete_flie"],
+		};
+		await page.receive({ type: "check", ask: 1, key: "new:1", draft });
+		assert.deepEqual(last("checked").scope.idle, ["raed_file", "present_plna", "delete_flie"]);
+	});
+
 	it("shows the tools of the servers an agent lists, and says when its lists shut all of them out", async () => {
 		const { page, last } = await desk({ servers: [server("notes", ["read", "write"]), server("other", ["x"]), server("cold", [])] });
 		const check = async (toolAllowlist: string[]) => {

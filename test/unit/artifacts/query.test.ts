@@ -66,10 +66,10 @@ describe("a view", () => {
 		await artifacts.create("note", "Ideas", "milk\n");
 		assert.equal(
 			await printView(store, "done:false sort:-list"),
-			"> done:false sort:-list\n> 2\n\n## Shopping\n\n- [ ] Milk #dairy\n  two litres\n\n## Chores\n\n- [ ] Sweep\n",
+			"> done:false sort:-list\n> 2 found\n\n## Shopping\n\n- [ ] Milk #dairy\n  two litres\n\n## Chores\n\n- [ ] Sweep\n",
 		);
-		assert.equal(await printView(store, "milk type:note"), "> milk type:note\n> 1\n\n## Notes\n\n- Ideas\n");
-		assert.match(await printView(store, "limit:1"), /^> limit:1\n> 1 \/ 4\n/);
+		assert.equal(await printView(store, "milk type:note"), "> milk type:note\n> 1 found\n\n## Notes\n\n- Ideas\n");
+		assert.match(await printView(store, "limit:1"), /^> limit:1\n> 1 of 4 found\n/);
 	});
 
 	it("says what is wrong with a query somebody put into its file", async () => {

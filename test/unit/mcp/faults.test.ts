@@ -17,7 +17,7 @@ describe("An MCP server that goes wrong", () => {
 
 	for (const [fault, why] of [
 		["silent-start", /did not answer within 1 seconds/],
-		["crash-start", /could not be started/],
+		["crash-start", /could not be started: The program ended \(3\) before it answered/],
 		["silent-list", /did not answer within 1 seconds/],
 		["crash-list", /could not be started/],
 	] as const) {
