@@ -101,7 +101,9 @@ function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string
 	const { mcpServers, roles, ...rest } = child;
 	const servers = mcpServers && within("mcpServers", mcpServers, (server) => parent.mcpServers?.includes(server) ?? false, notes);
 	const allowed = parent.roles ? within("roles", roles ?? parent.roles, (role) => parent.roles?.includes(role) ?? false, notes) : roles;
-	return { ...rest, ...lists, ...(servers && { mcpServers: servers }), ...(allowed && { roles: allowed }) };
+	// Only there a list of skills keeps plugins out altogether; any other exposure would offer their tools as tools.
+	const exposure = parent.toolExposure === "skills" ? { toolExposure: parent.toolExposure } : {};
+	return { ...rest, ...lists, ...exposure, ...(servers && { mcpServers: servers }), ...(allowed && { roles: allowed }) };
 }
 
 function within(

@@ -38,7 +38,8 @@ export function createPermit({ host, patience, processes, where, folder, output,
 	): ReturnType<ConnectionParts["permit"]> {
 		await approve(session, config, state);
 		signal.throwIfAborted();
-		const values = await withSecrets(("url" in config ? config.headers : config.env) ?? {}, host.secret);
+		const values =
+			"url" in config ? await withSecrets(config.headers ?? {}, host.secret, "header") : await withSecrets(config.env ?? {}, host.secret);
 		return {
 			config: placed(config),
 			values,

@@ -3,10 +3,14 @@ import { t } from "../l10n.ts";
 
 const PLACE = /\$\{secret:([^{}]*)\}/g;
 
-/** Throws a sentence where a secret is not there. */
+/** What a variable cannot hold, and a header: who tries is told so with the whole value. */
+const UNFIT = { variable: /\0/, header: /[^\t\x20-\xff]|\x7f/ };
+
+/** Throws a sentence where a secret is not there, or cannot be handed on. */
 export async function withSecrets(
 	values: Readonly<Record<string, string>>,
 	secret: (name: string) => Promise<string | undefined>,
+	use: keyof typeof UNFIT = "variable",
 ): Promise<Record<string, string>> {
 	const filled: Record<string, string> = {};
 	for (const [key, value] of Object.entries(values)) {
@@ -16,6 +20,7 @@ export async function withSecrets(
 			if (!found) {
 				throw new Error(t("The secret {0} is not set. Keep it with “Troupe: Set Secret”, then send a message again.", name));
 			}
+			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} has a character that cannot be sent. Set it again.", name));
 			known.set(name, found);
 		}
 		filled[key] = value.replace(PLACE, (_, name: string) => known.get(name) ?? "");

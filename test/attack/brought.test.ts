@@ -1,9 +1,14 @@
 // What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
 import assert from "node:assert/strict";
-import { outOfScope } from "../../src/gate/scope.ts";
+import { reachOf } from "../../src/app/exposure.ts";
+import type { AgentDefinition } from "../../src/core/permissions.ts";
+import { inLists, outOfScope } from "../../src/gate/scope.ts";
 import { builtinTools } from "../../src/tools/builtinTools.ts";
 import { brought, catalogOf } from "../unit/agents/support.ts";
 
+const createScope = {
+	allowsSkill: ({ skillAllowlist, skillDenylist }: AgentDefinition, id: string) => inLists(skillAllowlist, skillDenylist, id),
+};
 const claude = (head: string) => catalogOf({ workspace: [brought(".claude/agents/x.md", `---\nname: x\n${head}\n---\nHi.`)] });
 const troupe = (more: object) => catalogOf({ workspace: [brought(".troupe/agents/x.json", { agentId: "x", displayName: "x", ...more })] });
 const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index));
@@ -56,6 +61,22 @@ describe("A hostile repository's agents", () => {
 				left.map(({ name }) => name),
 				[],
 				denied,
+			);
+		}
+	});
+
+	it("that extend one of the person's own reach no plugin that it does not reach", async () => {
+		const own = { agentId: "own", displayName: "Own", toolExposure: "skills", skillAllowlist: ["notes"] };
+		for (const toolExposure of ["tools", "mixed", null]) {
+			const child = { agentId: "x", displayName: "x", extends: "own", toolExposure };
+			const { agents } = await catalogOf({ settings: [own], workspace: [brought(".troupe/agents/x.json", child)] });
+			const agent = agents.find(({ definition }) => definition.agentId === "x")?.definition;
+			assert.ok(agent);
+			const reached = builtinTools().filter((tool) => tool.plugin === "web" && reachOf(createScope, agent, tool) !== "none");
+			assert.deepEqual(
+				reached.map(({ name }) => name),
+				[],
+				String(toolExposure),
 			);
 		}
 	});

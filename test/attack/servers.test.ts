@@ -64,3 +64,25 @@ describe("A hostile server's question", () => {
 		assert.deepEqual(await ask({}), { action: "accept", content: { mail: "everyone@evil.example", much: 9 } });
 	});
 });
+
+describe("A secret that cannot be sent", () => {
+	const CANARY = "canary-51c0ffee";
+	let stage: McpStage | undefined;
+	afterEach(() => stage?.room.dispose());
+
+	it("is in no word that is said of it", async () => {
+		const place = `\${secret:KEY}`;
+		const servers: McpServerConfig[] = [
+			{ id: "far", name: "Far", source: "settings", url: "http://127.0.0.1:9/mcp", headers: { "X-Key": `Bearer ${place}` } },
+			{ id: "near", name: "Near", source: "settings", command: process.execPath, args: ["-v"], env: { KEY: place } },
+		];
+		for (const secret of [`${CANARY}\n`, `${CANARY}\0`, `${CANARY}\u0001`, `a\r\nX: ${CANARY}`]) {
+			stage = mcpStage({ servers, secrets: { KEY: secret } });
+			const { said } = await stage.tools(["far", "near"]);
+			assert.equal(said.length, 2);
+			const all = JSON.stringify([said, stage.logged, stage.room.servers(), stage.room.output("far"), stage.room.output("near")]);
+			assert.ok(!all.includes(CANARY), all);
+			await stage.room.dispose();
+		}
+	});
+});
