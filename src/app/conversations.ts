@@ -125,6 +125,8 @@ export class Conversations {
 	async clear(sessionId: string): Promise<void> {
 		await this.shut(sessionId);
 		await this.services.store.clear(sessionId);
+		// The title is what was said first.
+		await this.mark(sessionId, "title", undefined);
 		await this.get(sessionId);
 		this.tell((listener) => listener.reloaded?.(sessionId));
 		this.tell((listener) => listener.changed?.(sessionId));

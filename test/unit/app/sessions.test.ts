@@ -201,6 +201,7 @@ describe("a session", () => {
 		await house.conversations.clear(session.sessionId);
 		const [listed] = await house.conversations.list();
 		assert.deepEqual([listed?.name, listed?.pinnedAt !== undefined, listed?.messageCount, listed?.role], ["Mine", true, 0, "planner"]);
+		assert.equal(JSON.stringify(listed).includes("Hello"), false, "what was first said is gone as well");
 		await house.conversations.delete(session.sessionId);
 		assert.deepEqual(await house.conversations.list(), []);
 	});
