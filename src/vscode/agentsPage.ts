@@ -8,6 +8,13 @@ import type { LazyEngine } from "./engine.ts";
 /** The type of its editor tab. */
 export const AGENTS_PANEL = "troupe.agentsPanel";
 
+/** Tabs from before a reload that nobody has looked at since: they cannot be brought to the front. What was typed is in the memory. */
+async function closeAsleep(): Promise<void> {
+	const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+	const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(AGENTS_PANEL));
+	if (ours.length > 0) await vscode.window.tabGroups.close(ours, true);
+}
+
 export class AgentsPage implements vscode.WebviewPanelSerializer {
 	private readonly extensionUri: vscode.Uri;
 	private readonly engine: LazyEngine;
@@ -23,7 +30,11 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 	/** Opens it, or brings it to the front; with a key at that entry: "new" for a new agent. */
 	async open(key?: string): Promise<void> {
 		if (this.shown) this.shown.panel.reveal();
-		else this.adopt(vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, this.options()));
+		else {
+			await closeAsleep();
+			if (!this.shown)
+				this.adopt(vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, this.options()));
+		}
 		const page = await this.shown?.page;
 		if (key !== undefined) page?.select(key);
 	}

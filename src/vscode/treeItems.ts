@@ -102,7 +102,9 @@ export function serverItem({ config, why }: McpServerStatus, agentId: string): v
 	item.id = `server:${agentId}:${config.id}`;
 	item.contextValue = "server.failed";
 	item.iconPath = failed;
-	item.description = why ?? t("failed");
+	// Beside its name the name is not said again.
+	const known = t("{0} could not be started: {1}", config.name, "");
+	item.description = why?.startsWith(known) ? why.slice(known.length) : (why ?? t("failed"));
 	item.tooltip = new vscode.MarkdownString().appendText(why ?? t("failed"));
 	item.accessibilityInformation = { label: t("MCP server {0}, failed: {1}", config.name, why ?? "") };
 	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
