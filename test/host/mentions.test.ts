@@ -1,10 +1,14 @@
 // What mentions bring along in a real editor: the selection, what a terminal has shown, open files, and pictures as files.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { commands, Selection, window, workspace } from "vscode";
 import { plainText } from "../../src/machine/terminalText.ts";
 import { editorFacts } from "../../src/vscode/mentions/editorFacts.ts";
 import { type TerminalLog, watchTerminals } from "../../src/vscode/mentions/terminals.ts";
+import { until } from "./heard.ts";
 
 describe("what the editor knows for mentions", () => {
 	const ends: { dispose(): void }[] = [];
@@ -44,14 +48,15 @@ describe("what the editor knows for mentions", () => {
 			});
 		});
 		if (!integrated) this.skip();
-		// The editor may hear of a command's start only when its output is over: then there is nothing to read of it.
-		for (let tries = 1; tries <= 5 && !terminal().includes("\nred words\n"); tries += 1) {
-			shell.shellIntegration?.executeCommand("printf '\\033[31mred words\\033[0m\\n'; false");
-			const deadline = Date.now() + 20_000;
-			const ends = () => terminal().split("[exit code 1]").length - 1;
-			while (ends() < tries && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
-		}
-		assert.match(terminal(), /^Terminal "tried":\n\$ printf/);
+		// The editor may hear of a command's start only when its output is over, and has nothing to read then: this one waits for it.
+		const scratch = await mkdtemp(join(tmpdir(), "troupe-terminal-"));
+		const started = window.onDidStartTerminalShellExecution(() => void writeFile(join(scratch, "heard"), ""));
+		const waiting = `until [ -e '${join(scratch, "heard")}' ]; do sleep 0.05; done`;
+		shell.shellIntegration?.executeCommand(`${waiting}; printf '\\033[31mred words\\033[0m\\n'; false`);
+		await until(async () => assert.match(terminal(), /\[exit code 1\]/));
+		started.dispose();
+		await rm(scratch, { recursive: true, force: true });
+		assert.match(terminal(), /^Terminal "tried":\n\$ until .*; printf/);
 		assert.match(terminal(), /\nred words\n/);
 		assert.match(terminal(), /\[exit code 1\]/);
 		assert.equal(terminal().includes("\u001b"), false);
