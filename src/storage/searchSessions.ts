@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../core/events.ts";
 import type { SessionHit } from "../core/ports.ts";
 import { type Files, parseJson } from "./files.ts";
+import { archivesIn } from "./history.ts";
 import { readLines } from "./lines.ts";
 import type { Place } from "./places.ts";
 import { CURRENT } from "./summary.ts";
@@ -10,7 +11,7 @@ import { CURRENT } from "./summary.ts";
 /** Characters of a hit's surroundings. */
 const AROUND = 60;
 
-/** The first place in each session, in the order given, where a message has the words; letter case does not count. */
+/** One place in each session, in the order given, where a message has the words; letter case does not count. */
 export async function* searchSessions(
 	files: Files,
 	places: readonly Place[],
@@ -21,8 +22,14 @@ export async function* searchSessions(
 	// As it stands within JSON; a line without it needs no parsing.
 	const written = JSON.stringify(wanted).slice(1, -1);
 	for (const { folder, sessionId } of places) {
-		const text = await firstIn(files, join(folder, CURRENT), { wanted, written }, signal);
-		if (text !== undefined) yield { sessionId, text };
+		// What a summary stands for is in an archive, and in the chat all the same.
+		const archives = await archivesIn(files, folder).catch(() => []);
+		for (const name of [CURRENT, ...archives.toReversed()]) {
+			const text = await firstIn(files, join(folder, name), { wanted, written }, signal);
+			if (text === undefined) continue;
+			yield { sessionId, text };
+			break;
+		}
 	}
 }
 

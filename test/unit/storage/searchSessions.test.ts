@@ -41,6 +41,14 @@ describe("a search in sessions", () => {
 		assert.equal(session.sessionId, conversation.sessionId);
 	});
 
+	it("finds what a summary has moved to an archive", async () => {
+		const { house, conversation } = await stage([{ text: "A heron stood there." }], {});
+		await conversation.send("What stood there?");
+		await house.store.archive(conversation.sessionId);
+		assert.equal((await house.store.archives(conversation.sessionId)).length, 1);
+		assert.deepEqual(await found(house, "heron"), [{ sessionId: conversation.sessionId, text: "A heron stood there." }]);
+	});
+
 	it("shows the place and not the whole message", async () => {
 		const { house, conversation } = await stage([{ text: `${"before ".repeat(100)}needle${" after".repeat(100)}` }], {});
 		await conversation.send("Go");
