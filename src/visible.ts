@@ -28,6 +28,11 @@ export function visibleText(text: string): string {
 		.join("");
 }
 
+/** A message of the editor that names what others named: it would make links of `[…](command:…)`, and run what is clicked. */
+export function messageText(text: string): string {
+	return visibleText(text).replaceAll("](", "] (");
+}
+
 /** From this many blanks on, a run is shown as its count: it could push the rest out of sight. */
 const LONG_BLANK = 12;
 

@@ -23,6 +23,7 @@ import { AGENTS } from "../storage/preferences.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
+import { messageText } from "../visible.ts";
 import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages, watchFocus } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
@@ -163,7 +164,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
 			for (const refresh of refreshAll) refresh();
-			if (unhealthy) void vscode.window.showWarningMessage(unhealthy);
+			if (unhealthy) void vscode.window.showWarningMessage(messageText(unhealthy));
 		}),
 		conversations.listen({
 			event: (sessionId, event) => {
@@ -264,7 +265,7 @@ function currentSettings(log: vscode.LogOutputChannel) {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
 		const open = t("Open Settings");
-		void vscode.window.showWarningMessage(current.problems.join(" "), open).then((answer) => {
+		void vscode.window.showWarningMessage(messageText(current.problems.join(" ")), open).then((answer) => {
 			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
 		});
 	};

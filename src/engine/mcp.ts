@@ -11,6 +11,7 @@ import { serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
+import { messageText } from "../visible.ts";
 import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
@@ -47,7 +48,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const { context, settings } = parts;
 	const approvals = createServerApprovals(parts.shared, { log: parts.log });
 	const health = approvals.onHealth(({ message }) => {
-		if (message !== undefined) void vscode.window.showWarningMessage(message);
+		if (message !== undefined) void vscode.window.showWarningMessage(messageText(message));
 	});
 	const documents = mcpDocuments();
 	const secrets = namedSecrets(context.secrets, context.globalState);

@@ -8,6 +8,7 @@ import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { AGENTS } from "../storage/preferences.ts";
+import { messageText } from "../visible.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
 import { diskRegistry } from "./diskRegistry.ts";
 import type { TroupeSettings } from "./settings.ts";
@@ -87,7 +88,7 @@ function complaints(registry: LoadedRegistry, log: vscode.LogOutputChannel): () 
 				? t("The agent “{0}” cannot be used. {1}.", first.label, first.problem)
 				: t("{0} agents cannot be used. The first: {1}.", fresh.length, first.problem);
 		const manage = t("Manage Agents");
-		void vscode.window.showWarningMessage(text, manage).then((answer) => {
+		void vscode.window.showWarningMessage(messageText(text), manage).then((answer) => {
 			if (answer === manage) void vscode.commands.executeCommand("troupe.manageAgents");
 		});
 	};

@@ -4,6 +4,7 @@ import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../age
 import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
 import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
+import { messageText } from "../visible.ts";
 import { windowFocus } from "./chatWindow.ts";
 import type { Engine } from "./engine.ts";
 import { confirmLoss } from "./pickers.ts";
@@ -28,7 +29,7 @@ export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): Ma
 				warning: vscode.window.showWarningMessage,
 				error: vscode.window.showErrorMessage,
 			};
-			void show[level](text);
+			void show[level](messageText(text));
 		},
 		confirm: (question, detail, button) => confirmLoss(question, button, detail),
 		models: () => modelGroups(engine),

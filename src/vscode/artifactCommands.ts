@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../core/artifacts.ts";
 import { shownDate, t } from "../l10n.ts";
+import { messageText } from "../visible.ts";
 import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
 import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";
@@ -52,7 +53,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		await closeTabs(found.kind, found.id);
 		const undo = t("Undo");
 		// The message waits for the person; whoever called this does not.
-		void vscode.window.showInformationMessage(t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
+		void vscode.window.showInformationMessage(messageText(t("“{0}” is in the trash.", found.name)), undo).then(async (answer) => {
 			if (answer === undo) await artifacts.restore(file);
 		});
 	},

@@ -6,6 +6,7 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
+import { messageText } from "../visible.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 import type { Engine } from "./engine.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
@@ -48,7 +49,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 				error: vscode.window.showErrorMessage,
 			};
 			const log = t("Show Log");
-			void show[level](text, ...(level === "error" ? [log] : [])).then((answer) => {
+			void show[level](messageText(text), ...(level === "error" ? [log] : [])).then((answer) => {
 				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
 			});
 		},

@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { type Place, proposal } from "../app/codeProposal.ts";
 import { t } from "../l10n.ts";
+import { messageText } from "../visible.ts";
 
 /** Schemes of documents that a person writes in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);
@@ -159,5 +160,5 @@ async function closeDiff(right: vscode.Uri): Promise<void> {
 }
 
 function name(uri: vscode.Uri): string {
-	return vscode.workspace.asRelativePath(uri);
+	return messageText(vscode.workspace.asRelativePath(uri));
 }

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { commitMessage } from "../app/doors/commitMessage.ts";
 import { t } from "../l10n.ts";
+import { messageText } from "../visible.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
 import { helpOf } from "./failure.ts";
@@ -99,5 +100,5 @@ async function lastCommits(repository: Repository): Promise<string[]> {
 }
 
 function tell(text: string): void {
-	void vscode.window.showInformationMessage(text);
+	void vscode.window.showInformationMessage(messageText(text));
 }

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
+import { messageText } from "../visible.ts";
 import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {
@@ -44,7 +45,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		}
 		show(await read());
 		picker.busy = false;
-		if (reasons.size > 0) void vscode.window.showWarningMessage([...reasons].join(" "));
+		if (reasons.size > 0) void vscode.window.showWarningMessage(messageText([...reasons].join(" ")));
 	}
 
 	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
@@ -62,7 +63,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	const safely = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
 			engine.log(String(error));
-			void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+			void vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
 		});
 	};
 	const ends: vscode.Disposable[] = [

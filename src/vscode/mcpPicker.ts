@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../visible.ts";
+import { messageText, visibleText } from "../visible.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
@@ -75,7 +75,7 @@ async function act(desk: McpDesk, server: string, what: Act): Promise<void> {
 		else if (what === "signOut") await desk.signOut(server);
 		else await desk.show(t("Log of {0}", server), desk.output(server).map(visibleText).join("\n") || t("It has written nothing yet."));
 	} catch (error) {
-		void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+		void vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
 	}
 }
 
@@ -88,7 +88,7 @@ async function restart(desk: McpDesk, server: string): Promise<McpServerStatus |
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
 		const status = await desk.try(server, stop.signal);
-		if (status.state === "failed") void vscode.window.showWarningMessage(visibleText(status.why ?? stateOf(status)));
+		if (status.state === "failed") void vscode.window.showWarningMessage(messageText(status.why ?? stateOf(status)));
 		return status;
 	});
 }
@@ -143,7 +143,7 @@ async function markTools(desk: McpDesk, server: string): Promise<void> {
 	const statusOf = () => desk.list().find(({ config }) => config.id === server);
 	let status = statusOf();
 	if (status && status.tools.length === 0) {
-		await restart(desk, server).catch((error: unknown) => void vscode.window.showErrorMessage(String(error)));
+		await restart(desk, server).catch((error: unknown) => void vscode.window.showErrorMessage(messageText(String(error))));
 		status = statusOf();
 	}
 	if (!status) return;

@@ -7,6 +7,7 @@ import type { Left } from "../../app/undo.ts";
 import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
+import { messageText } from "../../visible.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { encode, type Originals } from "./originals.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
@@ -42,7 +43,7 @@ export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 				return await run(...called);
 			} catch (error) {
 				parts.log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-				return vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+				return vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
 			}
 		}),
 	);
@@ -78,7 +79,7 @@ async function undoAll(review: Review, files: readonly Shown[]): Promise<void> {
 async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise<void> {
 	if (left.length === 0) return;
 	const parts = t("Undo in Parts");
-	if ((await vscode.window.showWarningMessage(leftAlone(left).trim(), parts)) !== parts) return;
+	if ((await vscode.window.showWarningMessage(messageText(leftAlone(left).trim()), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
 	await vscode.window.showTextDocument(vscode.Uri.file(file.absolute));
