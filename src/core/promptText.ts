@@ -31,7 +31,8 @@ export function tagged(tag: string, attributes: Readonly<Record<string, string>>
 	const inner = text
 		.replaceAll("\r\n", "\n")
 		.replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : ""))
-		.replace(new RegExp(`<(?=\\s*/?\\s*${tag})`, "gi"), "&lt;");
+		// Two runs of blanks side by side would cost the square of their length.
+		.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${tag})`, "gi"), "&lt;");
 	return `<${tag}${named.join("")}>\n${inner.trimEnd()}\n</${tag}>`;
 }
 
