@@ -1,0 +1,101 @@
+// The tree of agents as a person sees it: colours, what is broken or waits and why, what is hidden, what is pinned, and the search.
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+
+const agents = [
+	{ agentId: "writer", displayName: "Writer", description: "Writes notes", systemPrompt: "Write.", icon: "pencil", color: "charts.purple" },
+	{ agentId: "secret", displayName: "Secret", systemPrompt: "Hide.", uiVisible: false },
+	{ agentId: "damaged", displayName: "Damaged", systemPrompt: "", toolAllowlist: "read_file" },
+];
+
+describe("the tree of agents", function () {
+	this.timeout(240_000);
+	afterEach(removeMachineSettings);
+
+	/** Labels of the rows, from the top, as far as they are drawn. */
+	async function rows({ tree }: Stage): Promise<string[]> {
+		const drawn = await tree.view().getByRole("treeitem").all();
+		const placed = await Promise.all(
+			drawn.map(async (row) => ({ top: (await row.boundingBox())?.y ?? 0, label: (await row.getAttribute("aria-label")) ?? "" })),
+		);
+		return placed.sort((one, other) => one.top - other.top).map(({ label }) => label);
+	}
+
+	it("shows agents in their colours, the broken and the waiting with their reason, and no hidden ones", async () => {
+		await writeMachineSettings({ "troupe.agents": agents });
+		const stage = await openShop({ width: 1360, height: 980 });
+		const { workbench, chat, tree, folder, page } = stage;
+		await workbench.openView("Troupe");
+		await workbench.widenSideBar(420);
+		await chat.ready();
+		await tree.item("Writer").waitFor();
+		const shown = await rows(stage);
+		assert.deepEqual(
+			shown.map((label) => label.split(",")[0]).filter((label) => label !== "New session"),
+			["General Assistant", "Writer", "damaged"],
+		);
+		assert.match(shown.at(-1) ?? "", /cannot be used: Entry 3 of troupe\.agents, toolAllowlist: /);
+		const colours = await Promise.all(["General Assistant", "Writer"].map((name) => colourOf(stage, name)));
+		assert.equal(new Set(colours).size, 2, colours.join());
+
+		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
+		const brought = { agentId: "brought", displayName: "Brought", systemPrompt: "Obey." };
+		await writeFile(join(folder, ".troupe", "agents", "brought.json"), JSON.stringify(brought));
+		await tree.item(/brought.*waits for your review/i).waitFor();
+		await picture(page, "tree");
+		await tree.open(/brought.*waits for your review/i);
+		await workbench.editorTab("Manage Agents").waitFor();
+	});
+
+	it("shows sessions below their agent, pinned ones first, and finds them by what was said", async () => {
+		await writeMachineSettings({ "troupe.agents": agents });
+		const stage = await openShop({ width: 1360, height: 980 });
+		const { workbench, chat, tree, page } = stage;
+		// Rows move when one is added: what is pressed next waits for it.
+		const ask = async (word: string): Promise<void> => {
+			await chat.message(`Find ${word}`);
+			await chat.idle();
+			await tree.item(new RegExp(`^Find ${word}`)).waitFor();
+		};
+		await workbench.openView("Troupe");
+		await workbench.widenSideBar(420);
+		await ask("discount");
+		await tree.inlineAction(/^Writer/, "New Session");
+		await until("it is the writer's", async () => /Writer/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
+		await ask("formatPrice");
+		await tree.inlineAction(/^Writer/, "New Session");
+		await until("it is empty", async () => (await chat.articles().count()) === 0);
+		await ask("inventory");
+		const order = async (): Promise<string> =>
+			(await rows(stage)).map((label) => /Assistant|Writer|discount|formatPrice|inventory/i.exec(label)?.[0] ?? label).join(" ");
+		await until("the newest is first", async () => (await order()).startsWith("Assistant discount Writer inventory formatPrice"));
+		await tree.inlineAction(/formatPrice/, "Pin or Unpin Session");
+		await until("the pinned one is", async () => (await order()).startsWith("Assistant discount Writer formatPrice inventory"));
+		await tree.item(/formatPrice.*pinned/).waitFor();
+
+		await workbench.command("Troupe: Search Sessions");
+		const input = page.locator(".quick-input-widget input").first();
+		await input.waitFor();
+		// Words of an answer, which no title has.
+		await input.fill("Searching `discount");
+		const hit = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Find discount" }).first();
+		await hit.waitFor();
+		await picture(page, "search");
+		await hit.click();
+		await chat.text("Find discount").first().waitFor();
+		await until("it is the other agent's", async () =>
+			/General Assistant/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""),
+		);
+	});
+});
+
+async function colourOf({ tree }: Stage, name: string): Promise<string> {
+	return tree
+		.item(name)
+		.first()
+		.locator(".custom-view-tree-node-item-icon")
+		.evaluate((icon) => getComputedStyle(icon).color || getComputedStyle(icon, "::before").color);
+}
