@@ -78,7 +78,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z
 		.object({
 			type: z.literal("command"),
-			command: z.enum(["newSession", "selectModel", "setApiKey", "showLog", "openSettings", "trust", "manageAgents"]),
+			command: z.enum(["newSession", "selectModel", "switchAgent", "setApiKey", "showLog", "openSettings", "trust", "manageAgents"]),
 		})
 		.strict(),
 ]);

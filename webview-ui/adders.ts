@@ -132,7 +132,10 @@ const adders: Adders = {
 		addNote(stretch, event, "info", event.plan ? t("Plan approved") : t("Role: {0}", stretch.labels.role(event.role)));
 	},
 	agent(stretch, event) {
-		if (hasBegun(stretch)) addNote(stretch, event, "info", t("Agent: {0}", stretch.labels.agent(event.agent)));
+		// One that is not defined any more is shown as it was called then.
+		const label = stretch.labels.agent(event.agent);
+		const name = label === event.agent ? (event.name ?? label) : label;
+		if (hasBegun(stretch)) addNote(stretch, event, "info", t("Agent: {0}", name));
 		stretch.agent = event.agent;
 	},
 	delegated(stretch, event) {

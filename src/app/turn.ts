@@ -55,9 +55,9 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	if (!hasAgent(conversation)) {
 		const error = t(
 			"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
-			conversation.state.agent,
+			conversation.state.events.findLast((event) => event.type === "agent")?.name ?? conversation.state.agent,
 		);
-		return { outcome: "failed", error, help: "openSettings" };
+		return { outcome: "failed", error, help: "switchAgent" };
 	}
 	if (!mayHave(agent, role.id)) {
 		const able = shownList(rolesFor(services, agent).map(({ label }) => label));

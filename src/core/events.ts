@@ -13,7 +13,7 @@ export type Outcome = "done" | "waiting" | "cancelled" | "failed" | "limit" | "i
 
 export type ResultStatus = "ok" | "error" | "denied" | "cancelled" | "unknown";
 
-export type HelpCommand = "setApiKey" | "selectModel" | "openSettings";
+export type HelpCommand = "setApiKey" | "selectModel" | "switchAgent" | "openSettings";
 
 export type StepStatus = "running" | "done" | "failed" | "skipped";
 

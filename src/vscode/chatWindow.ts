@@ -24,6 +24,7 @@ interface WindowParts {
 const COMMANDS: Record<IntentCommand, string> = {
 	newSession: "troupe.newSession",
 	selectModel: "troupe.selectModel",
+	switchAgent: "troupe.switchAgent",
 	setApiKey: "troupe.setApiKey",
 	showLog: "troupe.showLog",
 	openSettings: "workbench.action.openSettings",

@@ -15,6 +15,7 @@ export function helpOf(help: HelpCommand): Help {
 	const helps: Record<HelpCommand, Help> = {
 		setApiKey: { title: t("Set API Key"), command: "troupe.setApiKey" },
 		selectModel: { title: t("Select Model"), command: "troupe.selectModel" },
+		switchAgent: { title: t("Switch Agent"), command: "troupe.switchAgent" },
 		openSettings: { title: t("Open Settings"), command: "workbench.action.openSettings" },
 	};
 	return helps[help];

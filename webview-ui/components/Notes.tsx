@@ -31,6 +31,7 @@ export function Note({ item }: { item: NoteItem }) {
 const HELP: Record<HelpCommand, string> = {
 	setApiKey: t("Set API key"),
 	selectModel: t("Select model"),
+	switchAgent: t("Switch agent"),
 	openSettings: t("Open settings"),
 };
 
