@@ -132,7 +132,8 @@ async function switchAgent({ rest, conversation, conversations, host, setAgent }
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
 	if (rest && !named) {
-		const names = agents.map(({ displayName }) => displayName).join(", ");
+		const shown = agents.filter(({ uiVisible }) => uiVisible !== false);
+		const names = shown.map(({ displayName }) => displayName).join(", ");
 		throw new Error(t("There is no agent {0}. There are: {1}.", rest, names));
 	}
 	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));

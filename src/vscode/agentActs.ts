@@ -28,8 +28,10 @@ export const agentActs: Record<AgentCommand, Handler> = {
 	},
 	async deleteAgent(registry, _, { agentId }) {
 		const id = agentId ?? (await pickOwn(registry.catalog(), t("Delete Agent")));
-		const agent = registry.catalog().agents.find(({ definition }) => definition.agentId === id)?.definition;
-		if (!agent) return;
+		const listed = registry.catalog().agents.find(({ definition }) => definition.agentId === id);
+		if (!listed) return;
+		if (listed.source.kind !== "file") return registry.remove(listed.definition.agentId);
+		const agent = listed.definition;
 		const { confirmLoss } = await import("./pickers.ts");
 		const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
 		if (await confirmLoss(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
