@@ -87,7 +87,7 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 		row.kind === "agent" && row.key !== chosen.value && row.origin !== "workspace" ? [row] : [],
 	);
 	return (
-		<Field field="extends" label={t("Extends")} hint={t("What is left empty here comes from that agent.")}>
+		<Field field="extends" label={t("Extends")} hint={t("What is left empty is inherited.")}>
 			{(control) => (
 				<select
 					{...control}
