@@ -90,6 +90,7 @@ export const everything = {
 	],
 	shut: [],
 	unknown: [],
+	idle: [],
 };
 
 export const limited = {
@@ -124,6 +125,7 @@ export const limited = {
 	],
 	shut: [{ name: "Linear", pattern: "mcp__linear__*" }],
 	unknown: ["Linear"],
+	idle: ["notes_archve"],
 };
 
 export const releaseNotes = {
@@ -231,6 +233,22 @@ export const agentStates = {
 			await page.chat.getByRole("textbox", { name: "Deny tools" }).fill("notes_del*\nweb_*");
 			await answerCheck(page, limited);
 		},
+	}),
+	agentsInherit: state(snapshotOf([builtin, own]), {
+		after: [
+			{ type: "select", key: "agent:release-notes" },
+			detailOf("agent:release-notes", {
+				displayName: "Release notes",
+				extends: "default",
+				toolAllowlist: null,
+				toolDenylist: null,
+				capabilityDenylist: ["files.write"],
+			}),
+		],
+		act: async ({ chat }) =>
+			chat
+				.getByRole("heading", { name: "Tools" })
+				.evaluate((heading) => heading.parentElement.parentElement.parentElement.scrollTo(0, heading.offsetTop - 60)),
 	}),
 	agentsTools: state(snapshotOf([builtin, own]), {
 		after: [{ type: "select", key: "agent:release-notes" }, detailOf("agent:release-notes", releaseNotes, { scope: limited })],

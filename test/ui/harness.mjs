@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
+import { pickerStates } from "./agentPicker.mjs";
 import { agentStates } from "./agentStates.mjs";
 import { cardStates } from "./cardStates.mjs";
 import { composerStates } from "./composerStates.mjs";
@@ -13,7 +14,7 @@ import { states } from "./script.mjs";
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-const all = { ...states, ...cardStates, ...composerStates, ...readingStates, ...agentStates };
+const all = { ...states, ...cardStates, ...composerStates, ...readingStates, ...agentStates, ...pickerStates };
 
 /** Of the page of agents, an editor tab. */
 const TAB_VIEWS = ["dark", "light", "contrast", "contrastLight"].map((theme) => ({ theme, widths: [1100, 700, 380] }));

@@ -1,5 +1,7 @@
 // The tests of the chat panel in Chromium. `node test/ui/run.mjs [words of a name]`; `--pictures` adds those of the
 // harness. Prints "N passed, N failed".
+import { agentPicker } from "./agentPicker.mjs";
+import { agentsPage } from "./agentsPage.mjs";
 import { attacks } from "./attack.mjs";
 import { behaviour } from "./behaviour.mjs";
 import { composer } from "./composer.mjs";
@@ -31,6 +33,8 @@ composer((name, run) => tests.push({ name, run }), open);
 meter((name, run) => tests.push({ name, run }), open);
 languages((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);
+agentPicker((name, run) => tests.push({ name, run }), open);
+agentsPage((name, run) => tests.push({ name, run }), open);
 messageActions((name, run) => tests.push({ name, run }), open);
 keyboard((name, run) => tests.push({ name, run }), open);
 reading((name, run) => tests.push({ name, run }), open);

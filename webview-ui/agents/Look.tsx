@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shownNumber, t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { tintOf, tints } from "../tints.ts";
+import { cleanText } from "../visible.ts";
 import { Field } from "./fields.tsx";
 import { draft, edit } from "./state.ts";
 
@@ -53,7 +54,7 @@ export function IconField({ fixed }: { fixed: boolean }) {
 						onClick={() => setOpen(!open)}
 					>
 						<Icon name={icon ?? "hubot"} class={tintOf(draft.value?.color)} />
-						<span class="grow">{icon ?? t("Default")}</span>
+						<span class="grow">{icon === undefined ? t("Default") : cleanText(icon)}</span>
 						<Icon name="chevron-down" class="small-icon" />
 					</button>
 					{open && <IconList current={icon} close={close} />}
@@ -147,7 +148,12 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 	const colour = draft.value?.color;
 	const known = colour === undefined || tints.has(colour);
 	return (
-		<Field field="color" label={t("Color")} hint={known ? undefined : t("It has {0}, which is not in this list.", colour ?? "")} group>
+		<Field
+			field="color"
+			label={t("Color")}
+			hint={known ? undefined : t("It has {0}, which is not in this list.", cleanText(colour ?? ""))}
+			group
+		>
 			{(control) => (
 				<div class="swatches" id={control.id}>
 					<Swatch label={t("No colour")} colour={undefined} chosen={colour === undefined} fixed={fixed} />

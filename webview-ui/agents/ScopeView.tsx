@@ -16,8 +16,8 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 				<b>{t("{0} of {1} tools", shownNumber(scope.offered), shownNumber(scope.total))}</b>
 				<span class="scope-roles">
 					{scope.roles.map(({ id, label, tools }) => (
-						<span key={id} title={t("As {0} it is offered {1} of them", label, shownNumber(tools))}>
-							{label} {shownNumber(tools)}
+						<span key={id} title={t("As {0} it is offered {1} of them", cleanText(label), shownNumber(tools))}>
+							{cleanText(label)} {shownNumber(tools)}
 						</span>
 					))}
 				</span>
@@ -29,7 +29,7 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 						{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
 						{acts && (
 							<button type="button" class="link" onClick={() => edit({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
-								{t("Add {0}", pattern)}
+								{t("Add {0}", cleanText(pattern))}
 							</button>
 						)}
 					</span>

@@ -16,9 +16,11 @@ export function post(intent: AgentsIntent): void {
 	host.postMessage(intent);
 }
 
-/** Lets a definition of the workspace count. Only what a person did on the page itself does. */
+/** Lets a definition of the workspace count. Only what a person did on the page itself does, and a token goes out once. */
 export function approve(cause: Event, key: string, hash: string): void {
-	if (cause.isTrusted && token) post({ type: "approve", key, hash, token });
+	if (!cause.isTrusted || token === "") return;
+	post({ type: "approve", key, hash, token });
+	token = "";
 }
 
 /** Takes the token out of an update before anything else sees it. */

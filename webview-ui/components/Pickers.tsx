@@ -16,7 +16,7 @@ export function Agent() {
 	const [open, setOpen] = useState(false);
 	const [marked, setMarked] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
-	const typed = useRef({ text: "", at: 0 });
+	const typed = useRef<Typed>({ text: "", at: 0 });
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [open, marked]);
@@ -39,13 +39,16 @@ export function Agent() {
 		if (key.ctrlKey || key.metaKey || key.altKey) return;
 		const steps: Record<string, number> = { ArrowDown: marked + 1, ArrowUp: marked - 1, Home: 0, End: agents.length };
 		const step = steps[key.key];
+		const isTyped = key.key.length === 1 && (key.key !== " " || isTyping(key, typed.current));
 		if (!open) {
-			if (step === undefined) return;
+			if (step === undefined && !isTyped) return;
 			show();
+			const found = isTyped ? beginning(agents, key, typed.current, -1) : undefined;
+			if (found !== undefined) setMarked(found);
 		} else if (step !== undefined) setMarked(Math.min(Math.max(0, step), agents.length));
+		else if (isTyped) setMarked(beginning(agents, key, typed.current, marked) ?? marked);
 		else if (key.key === "Enter" || key.key === " ") take(marked);
 		else if (key.key === "Escape") setOpen(false);
-		else if (key.key.length === 1) setMarked(beginning(agents, key, typed.current) ?? marked);
 		else return;
 		key.preventDefault();
 		key.stopPropagation();
@@ -150,12 +153,26 @@ function option(selected: boolean) {
 /** Milliseconds after which typed letters begin anew. */
 const PAUSE = 1_000;
 
-/** The agent that begins with what was typed. */
-function beginning(agents: readonly AgentChoice[], key: KeyboardEvent, typed: { text: string; at: number }): number | undefined {
-	typed.text = (key.timeStamp - typed.at > PAUSE ? "" : typed.text) + key.key.toLowerCase();
+interface Typed {
+	text: string;
+	/** When, as events tell it. */
+	at: number;
+}
+
+function isTyping(key: KeyboardEvent, typed: Typed): boolean {
+	return typed.text !== "" && key.timeStamp - typed.at <= PAUSE;
+}
+
+/** The agent that begins with what was typed; the same letter over and over goes through all that begin with it. */
+function beginning(agents: readonly AgentChoice[], key: KeyboardEvent, typed: Typed, marked: number): number | undefined {
+	typed.text = (isTyping(key, typed) ? typed.text : "") + key.key.toLowerCase();
 	typed.at = key.timeStamp;
-	const index = agents.findIndex(({ label }) => label.toLowerCase().startsWith(typed.text));
-	return index < 0 ? undefined : index;
+	const matching = (text: string) => agents.flatMap(({ label }, index) => (cleanText(label).toLowerCase().startsWith(text) ? [index] : []));
+	const [whole] = matching(typed.text);
+	if (whole !== undefined && typed.text.length > 1) return whole;
+	if ([...typed.text].some((letter) => letter !== typed.text[0])) return undefined;
+	const same = matching(typed.text[0] ?? "");
+	return same.find((index) => index > marked) ?? same[0];
 }
 
 export function Model() {
