@@ -112,7 +112,7 @@ describe("notes, lists and views in the editor", function () {
 		json.items[1].done = false;
 		writeFileSync(path, JSON.stringify(json));
 		await until(async () => assert.equal(list.getText(), "- [ ] Sweep\n- [ ] Dust\n"));
-		await until(async () => assert.match(view.getText(), /> 2\n\n## Chores\n\n- \[ \] Sweep\n- \[ \] Dust\n$/));
+		await until(async () => assert.match(view.getText(), /> 2 found\n\n## Chores\n\n- \[ \] Sweep\n- \[ \] Dust\n$/));
 	});
 
 	it("a view cannot be typed into", async () => {
