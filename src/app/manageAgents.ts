@@ -18,6 +18,7 @@ import type { AgentDefinition } from "../core/permissions.ts";
 import { shownList, t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
+import { createApprovals } from "./manageAgentsApprovals.ts";
 import { scopeOf } from "./manageAgentsScope.ts";
 import { agentKey, entryOf, viewOf } from "./manageAgentsView.ts";
 import type { Services } from "./services.ts";
@@ -64,6 +65,7 @@ type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type
 
 export function createManagePage(services: Services, host: ManageHost): ManagePage {
 	const { registry } = services;
+	const approvals = createApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
 	let token = randomUUID();
 	let ready = false;
 	let models: { groups: readonly ModelGroup[]; auto: string } | undefined;
@@ -147,32 +149,15 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		return entry.agent;
 	}
 
-	/** What stands in its file already is the person's own affair: its notes say what of that does not count. */
-	function check(draft: AgentDraft, agentId: string | undefined): Problem[] {
-		const kept = approvalsOf(agentId);
-		const refused = (draft.allowedTools ?? []).flatMap((entry, index): Problem[] => {
-			const problem = kept.includes(entry) ? undefined : services.grants.problem(entry);
-			return problem === undefined ? [] : [{ field: `allowedTools.${index}`, problem }];
-		});
-		return [...registry.check(draft, agentId), ...refused];
-	}
-
-	function approvalsOf(agentId: string | undefined): readonly string[] {
-		return registry.catalog().agents.find(({ definition }) => definition.agentId === agentId)?.definition.allowedTools ?? [];
-	}
-
-	/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
-	async function changeApprovals(agentId: string, wanted: readonly string[]): Promise<void> {
-		const kept = approvalsOf(agentId);
-		for (const entry of kept.filter((one) => !wanted.includes(one))) await services.grants.revoke(agentId, entry);
-		const added = wanted.filter((one) => !kept.includes(one));
-		if (added.length > 0) await services.grants.write(agentId, added);
-	}
+	const check = (draft: AgentDraft, agentId: string | undefined): Problem[] => [
+		...registry.check(draft, agentId),
+		...approvals.problems(draft, agentId),
+	];
 
 	async function store(agentId: string | undefined, draft: AgentDraft): Promise<AgentDefinition> {
 		if (agentId === undefined) return registry.create(draft);
 		const { source } = ownAgent(agentKey(agentId));
-		if (source.kind === "file") await changeApprovals(agentId, draft.allowedTools ?? []);
+		if (source.kind === "file") await approvals.change(agentId, draft.allowedTools ?? []);
 		return registry.update(agentId, draft);
 	}
 
@@ -206,6 +191,9 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			const agentId = idIn(key);
 			const problems = check(draft, agentId);
 			if (problems.length > 0) return post({ type: "refused", key, problems });
+			if (!(await approvals.wanted(draft, agentId))) {
+				return post({ type: "refused", key, problems: [{ field: "allowedTools", problem: t("Nothing was saved.") }] });
+			}
 			try {
 				const kept = await store(agentId, draft);
 				chosen = agentKey(kept.agentId);

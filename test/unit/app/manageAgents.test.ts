@@ -256,6 +256,23 @@ describe("the page of agents", () => {
 		assert.deepEqual([whole()?.toolDenylist, whole()?.capabilityAllowlist], [["delete_*"], ["files.*"]]);
 	});
 
+	it("lets no standing approval in without the person, whatever the page sends", async () => {
+		const { page, last, registry, person } = await desk();
+		const draft = { displayName: "A", allowedTools: ["update_file"] };
+		person.yes = false;
+		await page.receive({ type: "save", key: "new:1", draft });
+		assert.deepEqual(last("refused").problems, [{ field: "allowedTools", problem: "Nothing was saved." }]);
+		assert.equal(registry.definitions().length, 1);
+		person.yes = true;
+		await page.receive({ type: "save", key: "new:1", draft });
+		const { as: key } = last("saved");
+		await page.receive({ type: "save", key, draft: { ...draft, description: "x" } });
+		assert.deepEqual(person.asked, ["Let “A” use these without asking?", "Let “A” use these without asking?"]);
+		person.yes = false;
+		await page.receive({ type: "save", key, draft: { ...draft, allowedTools: ["update_file", "create_file"] } });
+		assert.deepEqual(registry.definitions().at(-1)?.allowedTools, ["update_file"]);
+	});
+
 	it("shows a cleared list of an agent that is not edited here as cleared, not as inherited", async () => {
 		const { page, detail } = await desk({
 			settings: [
