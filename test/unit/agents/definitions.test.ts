@@ -74,7 +74,11 @@ describe("a definition", () => {
 			["chat.provider: it must be one of openai, openai-compatible, claude-cli, codex-cli, pi-cli"],
 		],
 		["a model that is a number", { ...writer, model: 5 }, ["model: it must be text, or an object with a text for each role"]],
-		["a name that turns its line around", { ...writer, displayName: "a\u202Eb" }, ["displayName: it has characters that cannot be seen, or line ends"]],
+		[
+			"a name that turns its line around",
+			{ ...writer, displayName: "a\u202Eb" },
+			["displayName: it has characters that cannot be seen, or line ends"],
+		],
 		["a list nobody reads", { ...writer, toolAllowlist: Array(501).fill("a") }, ["toolAllowlist: it has more than 500 entries"]],
 	];
 	for (const [what, entry, problems] of wrong) {

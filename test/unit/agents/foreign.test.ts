@@ -96,7 +96,16 @@ describe("an agent of Claude Code", () => {
 			displayName: "a",
 			systemPrompt: "Be brief.",
 			toolAllowlist: ["Bash(git diff, git log)", "read_file", "get_file_info"],
-			toolDenylist: ["update_file", "create_file", "delete_file", "rename_file", "apply_patch", "execute_command", "read_command_output", "mcp__x__*"],
+			toolDenylist: [
+				"update_file",
+				"create_file",
+				"delete_file",
+				"rename_file",
+				"apply_patch",
+				"execute_command",
+				"read_command_output",
+				"mcp__x__*",
+			],
 			notes: [
 				"Conditions on tools are not kept, so it does not get these: Bash(git diff, git log).",
 				"Conditions on tools are not kept, so these are denied altogether: Bash(rm *).",
