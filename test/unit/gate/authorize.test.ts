@@ -112,7 +112,9 @@ describe("an agent's scope", () => {
 		["a deny pattern that cannot be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
 		["an allow pattern that cannot be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
 		["an extglob, which is off", { toolAllowlist: ["+(read_file)"] }, "deny"],
-		["a negation, which is off", { toolAllowlist: ["!write_file"] }, "deny"],
+		["an allowlist of all but another", { toolAllowlist: ["!write_file"] }, "allow"],
+		["an allowlist of all but this one", { toolAllowlist: ["!read_file"] }, "deny"],
+		["a denylist of all but another", { toolDenylist: ["!write_file"] }, "deny"],
 		["a comment, which is off", { toolDenylist: ["#read_file"] }, "allow"],
 	];
 	for (const [name, lists, want] of cases) it(`with ${name}: ${want}`, () => assert.equal(decide(scoped(lists)), want));
