@@ -19,17 +19,25 @@ export type Script = readonly ScriptedAnswer[] | ((request: ModelRequest, call: 
 
 export interface ScriptedModel extends ModelProvider {
 	requests: ModelRequest[];
+	/** Resolves once it is asked for the first time: what is said from then on waits for the turn's next step. */
+	asked: Promise<void>;
 }
 
 export function scriptedModel(script: Script): ScriptedModel {
 	const requests: ModelRequest[] = [];
 	let calls = 0;
+	let tell: () => void = () => undefined;
+	const asked = new Promise<void>((resolve) => {
+		tell = resolve;
+	});
 	return {
 		id: "scripted",
 		requests,
+		asked,
 		models: async () => [{ id: "scripted/one", name: "Scripted" }],
 		async *stream(request, signal) {
 			requests.push({ ...request, events: structuredClone([...request.events]) });
+			tell();
 			const number = requests.length - 1;
 			const answer = typeof script === "function" ? await script(request, number) : (script[number] ?? { text: "Done." });
 			if (answer.until) await Promise.race([answer.until, aborted(signal)]);

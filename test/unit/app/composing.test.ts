@@ -209,7 +209,7 @@ describe("the composer's host", () => {
 		});
 		const scene = await open([{ text: "Working.", until }, { text: "Done." }]);
 		const turn = scene.send("Begin");
-		await scene.event("started");
+		await scene.model.asked;
 		await scene.act({ type: "picture", key: "k1", data: PNG.toString("base64") });
 		const letter = scene.send("And this", ["k1"]);
 		const { surroundings } = await scene.update("surroundings", (update) =>
@@ -276,7 +276,7 @@ describe("the composer's host", () => {
 		const stuck = await open([{ until: new Promise(() => undefined) }], { role: "actor" });
 		stuck.says.confirm = false;
 		const running = stuck.send("Go");
-		await stuck.event("started");
+		await stuck.model.asked;
 		await stuck.send("/plan tidy up");
 		assert.equal((await stuck.update("compose")).text, "/plan tidy up");
 		assert.equal(stuck.conversation.state.role, "actor");

@@ -141,7 +141,7 @@ describe("the context of a message", () => {
 			}),
 		);
 		const first = scene.send("One");
-		await scene.event("started");
+		await scene.model.asked;
 		scene.now.panels = [{ ...cart, lines: [1, 2] }];
 		const second = scene.send("Two");
 		scene.now.panels = [];

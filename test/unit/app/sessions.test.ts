@@ -89,7 +89,7 @@ describe("a session", () => {
 			files: FILES,
 		});
 		const first = scene.conversation.send("One");
-		await scene.event("started");
+		await scene.model.asked;
 		const second = scene.conversation.send("Two");
 		assert.deepEqual(scene.conversation.queued, ["Two"]);
 		open();
