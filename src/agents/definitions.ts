@@ -2,7 +2,7 @@
 // at a field. Nothing ever runs with more than its definition says.
 import type { AgentDraft } from "../core/agents.ts";
 import { compileListEntry, isExtended } from "../core/glob.ts";
-import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
+import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { AgentSchema, ALIASES, FIELDS, type FieldName, inWords, KEPT_ASIDE, misspelt } from "./agentSchema.ts";
 
@@ -52,24 +52,13 @@ export function parseDefinition(entry: unknown): ParsedDefinition {
 /** The draft of a person's own definition, as they go on editing it. */
 export function draftOf({ definition, cleared }: OwnDefinition): AgentDraft {
 	const { agentId: _, ...draft } = definition;
-	const lists = cleared.filter((field) => LISTS.includes(field as keyof AgentScope));
+	const lists = cleared.filter((field) => SCOPE_LISTS.includes(field as keyof AgentScope));
 	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
 }
 
-export const LISTS: readonly (keyof AgentScope)[] = [
-	"toolAllowlist",
-	"toolDenylist",
-	"skillAllowlist",
-	"skillDenylist",
-	"capabilityAllowlist",
-	"capabilityDenylist",
-	"agentAllowlist",
-	"agentDenylist",
-];
-
 /** Says what of a definition does not count, and brings names of models into our form. */
 function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
-	for (const list of LISTS) {
+	for (const list of SCOPE_LISTS) {
 		for (const pattern of definition[list] ?? []) {
 			const why = unreadable(pattern);
 			if (why === undefined) continue;

@@ -2,10 +2,10 @@
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
 import { compileListEntry } from "../core/glob.ts";
-import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
+import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { FIELDS, type FieldName } from "./agentSchema.ts";
-import { LISTS, type OwnDefinition, shown } from "./definitions.ts";
+import { type OwnDefinition, shown } from "./definitions.ts";
 
 export type Trust = "builtin" | "own" | "workspace";
 
@@ -89,7 +89,7 @@ function merged({ own, trust }: Member, parent: Whole): Whole {
 
 function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[]): AgentDefinition {
 	const lists: Record<string, readonly string[]> = {};
-	for (const list of LISTS) {
+	for (const list of SCOPE_LISTS) {
 		const [mine, theirs] = [child[list], parent[list]];
 		if (!theirs) continue;
 		if (list.endsWith("Denylist")) {

@@ -2,7 +2,7 @@
 // people make. Where definitions come from and how they are read, it is handed.
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agents.ts";
-import type { AgentDefinition } from "../core/permissions.ts";
+import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 
 export interface RegistryParts {
@@ -227,14 +227,7 @@ const DRAFTED: readonly (keyof AgentDraft)[] = [
 	"defaultRole",
 	"icon",
 	"color",
-	"toolAllowlist",
-	"toolDenylist",
-	"skillAllowlist",
-	"skillDenylist",
-	"capabilityAllowlist",
-	"capabilityDenylist",
-	"agentAllowlist",
-	"agentDenylist",
+	...SCOPE_LISTS,
 ];
 
 /** "X copy", "X copy 2", …, of a copy, too. */

@@ -44,6 +44,17 @@ export interface AgentScope {
 	agentDenylist?: readonly string[] | null;
 }
 
+export const SCOPE_LISTS: readonly (keyof AgentScope)[] = [
+	"toolAllowlist",
+	"toolDenylist",
+	"skillAllowlist",
+	"skillDenylist",
+	"capabilityAllowlist",
+	"capabilityDenylist",
+	"agentAllowlist",
+	"agentDenylist",
+];
+
 export interface AgentDefinition extends AgentScope {
 	agentId: string;
 	displayName: string;
