@@ -50,6 +50,8 @@ const GRACE = 300;
 const STEP = 20;
 /** A process may start another one just before it is killed. */
 const ROUNDS = 10;
+/** Parent of the kernel's threads. */
+const KERNEL = "2";
 /** Processes looked at before other work gets its turn. */
 const SLICE = 200;
 
@@ -66,10 +68,13 @@ async function fromProc(mark: string): Promise<Process[]> {
 	const processes: Process[] = [];
 	const ownStart = startOf(fieldsOf("self"));
 	const looked = new Set<string>();
+	let unsettled = false;
 	// Again for what is new: a process that forks and ends while we look shows only in its child.
 	for (let round = 0; round < ROUNDS; round += 1) {
 		const fresh = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !looked.has(name));
 		if (fresh.length === 0) break;
+		if (unsettled) await setTimeout(1);
+		unsettled = false;
 		for (const pid of fresh) {
 			looked.add(pid);
 			if (looked.size % SLICE === 0) await setImmediate();
@@ -77,7 +82,15 @@ async function fromProc(mark: string): Promise<Process[]> {
 			const [state = "", parent, group, session] = fields;
 			if (state === "") continue;
 			// What is older than the host was not started by it.
-			const marked = startOf(fields) >= ownStart && readOrNothing(`/proc/${pid}/environ`).split("\0").includes(mark);
+			const young = startOf(fields) >= ownStart;
+			const environment = young ? readOrNothing(`/proc/${pid}/environ`) : "";
+			// While a process becomes another program it shows none. The kernel's own never have one.
+			if (young && environment === "" && state !== "Z" && parent !== KERNEL && round < ROUNDS - 1) {
+				looked.delete(pid);
+				unsettled = true;
+				continue;
+			}
+			const marked = environment.split("\0").includes(mark);
 			processes.push({
 				pid: Number(pid),
 				parent: Number(parent),

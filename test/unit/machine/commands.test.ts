@@ -171,6 +171,13 @@ describe("a command", () => {
 		assert.equal(alive(Number.parseInt(result.output, 10)), false);
 	});
 
+	it("leaves nothing of what becomes another program just while it is looked for", async () => {
+		for (let round = 0; round < 60; round += 1) {
+			const { output } = await run("setsid sleep 600 >/dev/null 2>&1 & echo $!");
+			assert.equal(alive(Number.parseInt(output, 10)), false, `round ${round}`);
+		}
+	});
+
 	describe("in the background", () => {
 		it("returns a handle, can be read while it runs, and ends with its signal", async () => {
 			const controller = new AbortController();
