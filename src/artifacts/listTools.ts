@@ -6,7 +6,7 @@ import { t } from "../l10n.ts";
 import { changedItem, described, type Item, LIST_ITEMS, type List, lineOf, newItem } from "./list.ts";
 import { cleanTags } from "./names.ts";
 import { ask, parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling } from "./tooling.ts";
+import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
 
 const plugin = "lists";
 const after = ["list"] as const;
@@ -100,11 +100,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			input: z.object({ list }),
 			summary: ({ list }) => t("Delete the list {0}", list),
 			done: ({ list }) => t("Deleted the list {0}", list),
-			async run({ list }) {
-				const { id } = await named(store, "list", list);
-				await store.remove("list", id);
-				return `The list ${id} is in the trash; the person can restore it.`;
-			},
+			run: ({ list }) => toTrash(store, "list", list),
 		}),
 		artifactTool(store, {
 			plugin,

@@ -8,7 +8,7 @@ import { entriesOf } from "./asking.ts";
 import { lineOf } from "./list.ts";
 import { cleanTags } from "./names.ts";
 import { ask, type Entry, parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, lookUp, named, page, type Tooling } from "./tooling.ts";
+import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./tooling.ts";
 
 const plugin = "notes";
 const after = ["note"] as const;
@@ -140,11 +140,7 @@ export function noteTools({ store }: Tooling): Tool[] {
 			input: z.object({ note }),
 			summary: ({ note }) => t("Delete the note {0}", note),
 			done: ({ note }) => t("Deleted the note {0}", note),
-			async run({ note }) {
-				const { id } = await named(store, "note", note);
-				await store.remove("note", id);
-				return `The note ${id} is in the trash; the person can restore it.`;
-			},
+			run: ({ note }) => toTrash(store, "note", note),
 		}),
 	];
 

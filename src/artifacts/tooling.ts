@@ -64,6 +64,13 @@ export async function named(store: Store, kind: ArtifactKind, given: string): Pr
 	return found;
 }
 
+/** What the model is told once it is there. */
+export async function toTrash(store: Store, kind: ArtifactKind, given: string): Promise<string> {
+	const { id } = await named(store, kind, given);
+	await store.remove(kind, id);
+	return `The ${kind} ${id} is in the trash; the person can restore it.`;
+}
+
 export async function lookUp(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary | undefined> {
 	const all = (await store.list()).artifacts.filter((artifact) => artifact.kind === kind);
 	const plain = given.trim().toLowerCase();

@@ -5,7 +5,7 @@ import { t } from "../l10n.ts";
 import { askAll } from "./asking.ts";
 import { lineOf } from "./list.ts";
 import { parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling } from "./tooling.ts";
+import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
 
 const plugin = "views";
 const something = ["note", "list", "view"] as const;
@@ -105,11 +105,7 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({ view }),
 			summary: ({ view }) => t("Delete the view {0}", view),
 			done: ({ view }) => t("Deleted the view {0}", view),
-			async run({ view }) {
-				const { id } = await named(store, "view", view);
-				await store.remove("view", id);
-				return `The view ${id} is in the trash; the person can restore it.`;
-			},
+			run: ({ view }) => toTrash(store, "view", view),
 		}),
 	];
 }

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ManagePage } from "../app/manageAgents.ts";
 import { t } from "../l10n.ts";
-import { chatPage, tabIcon } from "./chatPage.ts";
+import { chatPage, pageOptions, tabIcon } from "./chatPage.ts";
 import type { LazyEngine } from "./engine.ts";
 
 /** The type of its editor tab. */
@@ -33,7 +33,9 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 		else {
 			await closeAsleep();
 			if (!this.shown)
-				this.adopt(vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, this.options()));
+				this.adopt(
+					vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, pageOptions(this.extensionUri)),
+				);
 		}
 		const page = await this.shown?.page;
 		if (key !== undefined) page?.select(key);
@@ -53,7 +55,7 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 	private adopt(panel: vscode.WebviewPanel): void {
 		panel.iconPath = tabIcon(this.extensionUri);
 		const { webview } = panel;
-		webview.options = this.options();
+		webview.options = pageOptions(this.extensionUri);
 		const early: unknown[] = [];
 		let take = (message: unknown): void => void early.push(message);
 		webview.onDidReceiveMessage((message: unknown) => take(message));
@@ -85,14 +87,5 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 			this.shown = undefined;
 			whenThere((there) => there.dispose());
 		});
-	}
-
-	private options(): vscode.WebviewOptions {
-		return {
-			enableScripts: true,
-			enableCommandUris: false,
-			enableForms: false,
-			localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, "dist"), vscode.Uri.joinPath(this.extensionUri, "media")],
-		};
 	}
 }

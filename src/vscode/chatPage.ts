@@ -35,6 +35,16 @@ ${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.st
 </html>`;
 }
 
+/** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
+export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+	return {
+		enableScripts: true,
+		enableCommandUris: false,
+		enableForms: false,
+		localResourceRoots: ["dist", "media"].map((folder) => vscode.Uri.joinPath(extensionUri, folder)),
+	};
+}
+
 /** Drawn in the tab as it is: only there an icon takes no colour of the theme. */
 export function tabIcon(extensionUri: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
 	const [light, dark] = ["tab-light.svg", "tab-dark.svg"].map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
-import { chatPage, tabIcon } from "./chatPage.ts";
+import { chatPage, pageOptions, tabIcon } from "./chatPage.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 
 /** Messages larger than this are not looked at. */
@@ -55,7 +55,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	openInEditor(sessionId?: string): void {
-		this.adopt(vscode.window.createWebviewPanel(PANEL, "Troupe", vscode.ViewColumn.Beside, this.options()), sessionId);
+		this.adopt(vscode.window.createWebviewPanel(PANEL, "Troupe", vscode.ViewColumn.Beside, pageOptions(this.extensionUri)), sessionId);
 	}
 
 	/** An editor tab from before a reload. */
@@ -122,7 +122,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
 	/** The page loads while the engine does; what it says meanwhile waits. */
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
-		webview.options = this.options();
+		webview.options = pageOptions(this.extensionUri);
 		const early: unknown[] = [];
 		let take = (message: unknown): void => void early.push(message);
 		webview.onDidReceiveMessage((message: unknown) => take(message));
@@ -138,15 +138,6 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
 		});
 		return chat;
-	}
-
-	private options(): vscode.WebviewOptions {
-		return {
-			enableScripts: true,
-			enableCommandUris: false,
-			enableForms: false,
-			localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, "dist"), vscode.Uri.joinPath(this.extensionUri, "media")],
-		};
 	}
 }
 
