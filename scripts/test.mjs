@@ -1,5 +1,6 @@
 // `npm test`: everything, one part after the other. A part that fails makes the whole fail, the others run all the same.
-// `--check` runs the quick half: types, lint and unit tests. The last line is "N passed, N failed".
+// `--check` runs the quick half: types, lint and unit tests. What failed is said again at the end, where a log that was
+// cut still has it; the last line is "N passed, N failed".
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -44,6 +45,7 @@ for (const { name, passed, failed, seconds } of results)
 	console.log(
 		`  ${failed === 0 ? "ok    " : "FAILED"}  ${name.padEnd(22)} ${String(passed).padStart(5)} passed, ${failed} failed  ${seconds} s`,
 	);
+for (const { name, reasons } of results.filter(({ failed }) => failed > 0)) console.log(`\n${name}\n${reasons}`);
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
@@ -55,7 +57,8 @@ async function runPart({ name, command, counts, env }) {
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
 	// A part that broke off has failed, whatever it had counted; and one that ran no test has shown nothing.
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
-	const result = { name, ...counted, failed: counted.failed + (broken ? 1 : 0), seconds: Math.round((Date.now() - began) / 1_000) };
+	const failed = counted.failed + (broken ? 1 : 0);
+	const result = { name, ...counted, failed, reasons: reasonsIn(output), seconds: Math.round((Date.now() - began) / 1_000) };
 	console.log(`${name}: ${result.passed} passed, ${result.failed} failed (${result.seconds} s)`);
 	return result;
 }
@@ -76,8 +79,14 @@ function execute(command, env) {
 	});
 }
 
-/** Mocha's closing lines; a part may run mocha more than once. */
-/** As mocha says it, or as our own scripts do in a line of its own. */
+/** What mocha says of each failed test, without the stack; of anything else, its last lines. */
+function reasonsIn(output) {
+	const failures = [...output.matchAll(/^ {2}\d+ failing$/gm)].map(({ index }) => output.slice(index).split("\n").slice(1));
+	const told = failures.flatMap((lines) => lines.filter((line) => line.trim() && !/^\s+at /.test(line)).slice(0, 15));
+	return (told.length > 0 ? told : output.trimEnd().split("\n").slice(-10)).join("\n");
+}
+
+/** As mocha says it (a part may run mocha more than once), or as our own scripts do in a line of its own. */
 function countsIn(output) {
 	const said = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
 	if (said) return { passed: Number(said[1]), failed: Number(said[2]) };
