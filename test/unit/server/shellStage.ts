@@ -18,8 +18,10 @@ export interface Box extends ToolSource {
 	kept: Map<string, string>;
 	/** Inputs in the order in which they came. */
 	calls: unknown[];
-	/** Lets go of a call of `box_wait`, once there is one. */
+	/** Lets go of the calls of `box_wait`, those to come too. */
 	letGo(): void;
+	/** The same, but the one that came first waits on. */
+	letOthersGo(): void;
 	/** Resolves when one waits. */
 	waits: Promise<void>;
 }
@@ -27,10 +29,19 @@ export interface Box extends ToolSource {
 export function box(): Box {
 	const kept = new Map<string, string>();
 	const calls: unknown[] = [];
-	let letGo: () => void = () => undefined;
-	const held = new Promise<void>((resolve) => {
-		letGo = resolve;
+	let letFirstGo: () => void = () => undefined;
+	const first = new Promise<void>((resolve) => {
+		letFirstGo = resolve;
 	});
+	let letOthersGo: () => void = () => undefined;
+	const others = new Promise<void>((resolve) => {
+		letOthersGo = resolve;
+	});
+	let waiting = 0;
+	const letGo = (): void => {
+		letFirstGo();
+		letOthersGo();
+	};
 	let begun: () => void = () => undefined;
 	const waits = new Promise<void>((resolve) => {
 		begun = resolve;
@@ -86,12 +97,13 @@ export function box(): Box {
 			summary: () => "Wait",
 			async run(_, { signal }) {
 				begun();
+				const held = waiting++ === 0 ? first : others;
 				await Promise.race([held, new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))]);
 				return { output: "waited" };
 			},
 		}),
 	];
-	return { kept, calls, letGo, waits, tools: () => tools, prepare: async () => [], release: async () => undefined };
+	return { kept, calls, letGo, letOthersGo, waits, tools: () => tools, prepare: async () => [], release: async () => undefined };
 }
 
 export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition {
