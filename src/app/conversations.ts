@@ -176,7 +176,7 @@ export class Conversations {
 	}
 
 	private async update(sessionId: string, change: Parameters<Services["store"]["update"]>[1]): Promise<void> {
-		await this.services.store.update(sessionId, change);
+		await this.services.store.update(sessionId, { ...change, updatedAt: this.services.now().toISOString() });
 		this.tell((listener) => listener.changed?.(sessionId));
 	}
 

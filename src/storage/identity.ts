@@ -9,7 +9,7 @@ export interface Identity {
 	agentId: string;
 	role: string;
 	createdAt: string;
-	/** Counts while the transcript is empty. */
+	/** Counts where the transcript says nothing later. */
 	updatedAt?: string;
 	name?: string;
 	pinnedAt?: string;

@@ -183,8 +183,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		async update(sessionId, patch) {
 			const place = await existing(sessionId);
-			const { name, pinnedAt, attributes, agentId, role } = patch;
-			const given = Object.entries({ name, pinnedAt, attributes, agentId, role }).filter(([field]) => field in patch);
+			const { name, pinnedAt, updatedAt, attributes, agentId, role } = patch;
+			const given = Object.entries({ name, pinnedAt, updatedAt, attributes, agentId, role }).filter(([field]) => field in patch);
 			if (given.length === 0) return;
 			try {
 				const entry = await list.look(place);

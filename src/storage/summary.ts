@@ -76,12 +76,17 @@ export function summaryOf(sessionId: string, { identity, folded, born }: Entry):
 		...(identity?.name && { name: identity.name }),
 		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),
 		createdAt,
-		updatedAt: folded.updatedAt ?? identity?.updatedAt ?? createdAt,
+		updatedAt: later(folded.updatedAt, identity?.updatedAt) ?? createdAt,
 		...(folded.snippet !== undefined && { lastSnippet: folded.snippet }),
 		messageCount: folded.messages,
 		...(identity?.attributes && { attributes: identity.attributes }),
 		role: folded.role ?? identity?.role ?? unwritten.role,
 	};
+}
+
+/** ISO times of one form compare as text. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+	return one === undefined || (other !== undefined && other > one) ? other : one;
 }
 
 /** An entry as it was kept somewhere, undefined when it is not one. */

@@ -206,6 +206,24 @@ describe("a session", () => {
 		assert.deepEqual(await house.conversations.list(), []);
 	});
 
+	it("counts as updated when it is renamed, pinned or unpinned, and so becomes the one its agent is turned to", async () => {
+		const { house, session, conversation, clock } = await stage([{ text: "Hi." }]);
+		const { conversations } = house;
+		await conversation.send("Hello");
+		const [one, other] = [session.sessionId, (await conversations.create()).sessionId];
+		const changes = [
+			[one, () => conversations.rename(one, "Mine")],
+			[other, () => conversations.pin(other, true)],
+			[one, () => conversations.pin(one, true)],
+			[other, () => conversations.pin(other, false)],
+		] as const;
+		for (const [changed, change] of changes) {
+			clock.ahead += 60_000;
+			await change();
+			assert.equal((await conversations.latest("default")).sessionId, changed);
+		}
+	});
+
 	it("is exported as Markdown and as JSON", async () => {
 		const { session, conversation } = await stage([PLAN_CALL], { files: FILES });
 		await conversation.send("Plan");
