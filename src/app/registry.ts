@@ -114,7 +114,6 @@ export async function createRegistry(parts: RegistryParts): Promise<LoadedRegist
 			const id = at.definition.agentId;
 			line.push(id);
 			if (id === agentId) return t("what they extend goes round in a ring: {0}", line.join(" → "));
-			if (line.indexOf(id) < line.length - 1) return undefined;
 		}
 		return undefined;
 	}

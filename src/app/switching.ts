@@ -30,7 +30,15 @@ export function firstRole(services: Pick<Services, "roles" | "settings">, agent:
 }
 
 /** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
-export function createSwitching({ services, host, refresh }: { services: Services; host: ChatHost; refresh(): Promise<void> }) {
+export function createSwitching({
+	services,
+	host,
+	refresh,
+}: {
+	services: Services;
+	host: Pick<ChatHost, "confirm">;
+	refresh(): Promise<void>;
+}) {
 	async function confirmed(text: string, button: string): Promise<boolean> {
 		const go = await host.confirm(text, button);
 		if (!go) await refresh();

@@ -73,6 +73,18 @@ describe("the catalog of agents", () => {
 			"the field toolDenylist stands there twice",
 			2,
 		],
+		[
+			"more agents than a file may have",
+			{ agents: Array.from({ length: 501 }, (_, index) => agent(`w${index}`)) },
+			"it has more than 500 entries",
+			undefined,
+		],
+		[
+			"a definition of more fields than there are",
+			agent("a", Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, 1]))),
+			"it has more than 100 fields",
+			1,
+		],
 		["what is nested without end", "[".repeat(200_000), "it is nested deeper than 24 levels", undefined],
 		["what is no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), "it is not text in UTF-8", undefined],
 	];
@@ -267,5 +279,21 @@ describe("extending an agent", () => {
 				roles: [],
 			}),
 		);
+	});
+
+	it("gives a workspace's agent no servers where its parent has none, and no tools where it has programs only", async () => {
+		const settings = [agent("closed", { toolExposure: "skills", skillAllowlist: ["notes"] })];
+		const wide = { mcpServers: ["m"], toolExposure: "mixed", skillAllowlist: ["notes", "lists"] };
+		const workspace = [brought(".troupe/agents/a.json", agent("a", { extends: "closed", ...wide }))];
+		const a = await whatBecomesOf({ settings, workspace }, "a");
+		const narrow = { toolExposure: "skills", skillAllowlist: ["notes"], mcpServers: [] };
+		assert.deepEqual("definition" in a && a.definition, agent("a", { extends: "closed", ...narrow }));
+	});
+
+	it("takes no pattern of a workspace for narrower because its letters match", async () => {
+		const settings = [agent("base", { toolAllowlist: ["?", "read_*"] })];
+		const workspace = [brought(".troupe/agents/a.json", agent("a", { extends: "base", toolAllowlist: ["*", "read_file", "read_*,*"] }))];
+		const a = await whatBecomesOf({ settings, workspace }, "a");
+		assert.deepEqual("definition" in a && a.definition.toolAllowlist, ["read_file"]);
 	});
 });

@@ -80,6 +80,11 @@ describe("a definition", () => {
 			["displayName: it has characters that cannot be seen, or line ends"],
 		],
 		["a list nobody reads", { ...writer, toolAllowlist: Array(501).fill("a") }, ["toolAllowlist: it has more than 500 entries"]],
+		[
+			"wild cards that each tool would have to be held against",
+			{ ...writer, toolDenylist: Array(9).fill(`${"a".repeat(999)}*`) },
+			["toolDenylist: its wild cards are longer than 8192 characters together"],
+		],
 	];
 	for (const [what, entry, problems] of wrong) {
 		it(`is broken by ${what}`, () => assert.deepEqual(check(entry), problems));

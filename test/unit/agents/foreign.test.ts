@@ -123,6 +123,7 @@ describe("an agent of Claude Code", () => {
 		["a head without an end", "---\nname: a\n", ", line 1: it has no head between two lines of ---"],
 		["a list that is none", "---\nname: a\ntools: 5\n---\n", ", line 3: tools: it must be a list"],
 		["aliases", "---\nname: a\nx: &x [1]\ny: [*x, *x]\n---\n", ": its head repeats itself by aliases, which are off"],
+		["a head that costs more than it says", `---\nname: a\nx: ${"a".repeat(16_384)}\n---\n`, ", line 1: its head is longer than 16 KB"],
 		["a head that is a list", "---\n- a\n---\n", ", line 2: its head is not an object"],
 	];
 	for (const [what, content, problem] of wrong) {

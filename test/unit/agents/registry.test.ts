@@ -153,6 +153,11 @@ describe("the registry of agents", () => {
 			{ ...general, displayName: "General Assistant copy" },
 			"Set copy 3",
 		]);
+		const { agentId: mine } = await house.registry.create({ displayName: "Mine" });
+		await changeAgentField(join(house.shared, "agents"), mine, "allowedTools", () => ["read_file"]);
+		await house.registry.refresh();
+		const { agentId: again, ...entry } = await house.registry.duplicate(mine);
+		assert.deepEqual([entry, "allowedTools" in entryOf(house, again)], [{ displayName: "Mine copy" }, false]);
 	});
 
 	it("says of a draft what is wrong, by field, and keeps none of it", async () => {
@@ -172,6 +177,8 @@ describe("the registry of agents", () => {
 		assert.deepEqual(registry.check({ displayName: "A", extends: child }, agentId), [ring]);
 		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), /ring/);
 		await assert.rejects(registry.create({ displayName: "" }), /displayName: it is empty/);
+		await assert.rejects(registry.update(agentId, { displayName: "" }), /displayName: it is empty/);
+		assert.equal(entryOf(house, agentId)["displayName"], "A");
 		assert.equal(readdirSync(join(house.shared, "agents")).length, 2);
 	});
 
@@ -269,6 +276,8 @@ describe("the agents of a workspace", () => {
 		await house.registry.approve(path, waiting?.hash ?? "");
 		assert.deepEqual(ids(house), ["default", "reviewer"]);
 		assert.deepEqual(ids({ registry: await house.open() }), ["default", "reviewer"]);
+		const draft = { displayName: "Mine", extends: "reviewer" };
+		await assert.rejects(house.registry.create(draft), /extends: the workspace defines it; yours can extend built-in agents/);
 
 		house.put("workspace/.troupe/agents/reviewer.json", `${reviewer} `);
 		await house.registry.refresh();

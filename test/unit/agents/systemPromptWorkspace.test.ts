@@ -40,6 +40,16 @@ describe("instructions of a workspace", () => {
 		assert.match(instruction?.text ?? "", /é\n\[Cut here: 7232 more bytes in the file\.\]$/);
 	});
 
+	it("are 64 KB together at most: folders after that have none", async () => {
+		const names = ["one", "two", "three"];
+		mkdirSync(join(home, "three"));
+		for (const name of names) writeFileSync(join(home, name, "AGENTS.md"), "x".repeat(40_000));
+		assert.deepEqual(
+			(await read(...names)).map(({ path }) => path),
+			["one/AGENTS.md", "two/AGENTS.md"],
+		);
+	});
+
 	it("may be a link within the workspace, and not one that leads outside, to a secret, or a second name of a file", async () => {
 		writeFileSync(join(home, "one/guide.md"), "Linked.");
 		symlinkSync("guide.md", join(home, "one/AGENTS.md"));

@@ -1,7 +1,8 @@
 // Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
 import assert from "node:assert/strict";
+import { createSwitching } from "../../../src/app/switching.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import { stage, strike } from "./stage.ts";
+import { type Stage, stage, strike } from "./stage.ts";
 
 const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer", systemPrompt: "You write." };
 const CRITIC: AgentDefinition = { agentId: "critic", displayName: "Critic", roles: ["reviewer", "planner"], defaultRole: "reviewer" };
@@ -93,5 +94,64 @@ describe("the roles of an agent", () => {
 		const ended = conversation.state.events.findLast((event) => event.type === "ended");
 		assert.match(ended?.error ?? "", /Writer cannot work as Actor/);
 		assert.equal(model.requests.length, 0);
+	});
+});
+
+describe("a switch by the person", () => {
+	afterEach(strike);
+
+	/** `says` answers each question. */
+	async function switching(scene: Stage, says: boolean) {
+		const asked: string[] = [];
+		let refreshed = 0;
+		const host = {
+			confirm: async (text: string, button: string) => {
+				asked.push(`${text} [${button}]`);
+				return says;
+			},
+		};
+		const acts = createSwitching({ services: scene.conversation.services, host, refresh: async () => void refreshed++ });
+		return { ...acts, asked, refreshed: () => refreshed };
+	}
+
+	it("to an agent whose role may do more is put to them first, and not done without a yes", async () => {
+		const scene = await stage([], { agents });
+		const { conversation } = scene;
+		const no = await switching(scene, false);
+		assert.equal(await no.setAgent(conversation, "doer"), false);
+		assert.deepEqual([no.asked.length, no.refreshed(), conversation.state.agent, conversation.state.role], [1, 1, "default", "planner"]);
+		assert.match(no.asked[0] ?? "", /^Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
+		const yes = await switching(scene, true);
+		assert.equal(await yes.setAgent(conversation, "doer"), true);
+		assert.deepEqual([conversation.state.agent, conversation.state.role], ["doer", "actor"]);
+		assert.equal(await yes.setAgent(conversation, "critic"), true);
+		assert.deepEqual([yes.asked.length, conversation.state.role], [1, "reviewer"], "whoever may do less needs no yes");
+	});
+
+	it("that stops what runs is put to them first, and what runs goes on without a yes", async () => {
+		let release = (): void => undefined;
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const scene = await stage(
+			async () => {
+				await held;
+				return { text: "Done." };
+			},
+			{ agents, role: "actor" },
+		);
+		const { conversation } = scene;
+		const running = conversation.send("Go");
+		await scene.event("started");
+		const no = await switching(scene, false);
+		assert.equal(await no.setAgent(conversation, "critic"), false);
+		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.deepEqual(no.asked, [
+			"Switching to Critic stops what is running. What it has done so far stays. [Stop and switch]",
+			"Switching to Planner stops what is running. What it has done so far stays. [Stop and switch]",
+		]);
+		assert.deepEqual([conversation.state.agent, conversation.state.role], ["default", "actor"]);
+		release();
+		assert.equal((await running).outcome, "done");
 	});
 });

@@ -291,6 +291,12 @@ describe("grants", () => {
 		assert.equal(decide({ tool: tools.run, command, grants: [grant("execute_command", "npm test")] }), "ask");
 	});
 
+	it("on a script are neither offered nor counted where nobody can say what the scripts are", () => {
+		const { scriptsHash: _, ...command } = line("npm test");
+		const verdict = authorize(request({ tool: tools.run, command, grants: [grant("execute_command", "npm test")] }));
+		assert.deepEqual([verdict.decision, verdict.grants], ["ask", []]);
+	});
+
 	it("cover a tool for edits, an origin for fetches, a definition for tools from outside", () => {
 		const edit: Asking = { tool: tools.update, paths: [file("a", "write")] };
 		assert.deepEqual(authorize(request(edit)).grants, [{ tool: "update_file", class: "update_file" }]);
