@@ -36,7 +36,12 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 		cancel: async (sessionId) => {
 			await (await existing(conversations, sessionId)).cancel();
 		},
-		tools: async (sessionId) => offeredTools(await existing(conversations, sessionId)).map(({ name, plugin }) => ({ name, plugin })),
+		tools: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			// A turn looks for skills as it begins; before the first one nobody has.
+			await services.skills?.look();
+			return offeredTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
+		},
 		transcript: async (sessionId) => structuredClone((await existing(conversations, sessionId)).state.events),
 		onEvent: (listener) =>
 			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),

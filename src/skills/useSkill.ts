@@ -1,8 +1,9 @@
 // use_skill: reads a skill's instructions. Which skills there are stands in its description, frozen while a session lasts.
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { Skill, SkillShelf } from "../core/skills.ts";
+import type { Skill, SkillCatalog, SkillShelf } from "../core/skills.ts";
 import { defineTool, type Tool, ToolProblem } from "../core/tool.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import { t } from "../l10n.ts";
@@ -41,7 +42,9 @@ const NAMED = 50;
 export function skillSource(options: SkillSourceOptions): ToolSource {
 	const { shelf, allows } = options;
 	/** What each session's model was told: the agent's definition that it was told for, and the tool. */
-	const frozen = new Map<string, { agent: string; tool: Tool | undefined }>();
+	const frozen = new Map<string, Told>();
+	/** What a session's model would be told of these skills, before its first turn with that definition. */
+	const early = new Map<string, Told & { of: SkillCatalog }>();
 
 	function toolFor(session: string, agent: AgentDefinition, window: number | undefined): Tool | undefined {
 		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
@@ -51,21 +54,37 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 		return useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
 	}
 
+	function toolNow(session: string, agent: AgentDefinition): Tool | undefined {
+		const told = frozen.get(session);
+		if (told && isDeepStrictEqual(told.agent, agent)) return told.tool;
+		const known = early.get(session);
+		if (known?.of === shelf.now() && isDeepStrictEqual(known.agent, agent)) return known.tool;
+		const tool = toolFor(session, agent, undefined);
+		early.set(session, { agent, tool, of: shelf.now() });
+		return tool;
+	}
+
 	return {
-		tools(session) {
-			const tool = frozen.get(session)?.tool;
+		tools(session, agent) {
+			const tool = toolNow(session, agent);
 			return tool ? [tool] : [];
 		},
 		async prepare(session, agent, _signal, window) {
 			await shelf.look();
-			const definition = JSON.stringify(agent);
-			if (frozen.get(session)?.agent !== definition) frozen.set(session, { agent: definition, tool: toolFor(session, agent, window) });
+			early.delete(session);
+			if (!isDeepStrictEqual(frozen.get(session)?.agent, agent)) frozen.set(session, { agent, tool: toolFor(session, agent, window) });
 			return [];
 		},
 		async release(session) {
 			frozen.delete(session);
+			early.delete(session);
 		},
 	};
+}
+
+interface Told {
+	agent: AgentDefinition;
+	tool: Tool | undefined;
 }
 
 function usesShell(agent: AgentDefinition): boolean {

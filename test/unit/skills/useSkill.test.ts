@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { troupeApi } from "../../../src/app/troupeApi.ts";
 import { results, stage, strike } from "../app/stage.ts";
 import { box, shellAgent } from "../server/shellStage.ts";
 
@@ -38,6 +39,21 @@ describe("use_skill", () => {
 		const { conversation, model } = await stage([{ text: "Hello." }], { files: { ".claude/skills/waits/SKILL.md": skill("waits") } });
 		await conversation.send("Hi");
 		assert.equal(told(model.requests[0]?.tools), "");
+	});
+
+	it("is told over the API before the first turn, as that turn has it, and to each agent by its lists", async () => {
+		const skillHome = home({ ".agents/skills/own/SKILL.md": skill("own") });
+		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
+		const { house, conversation, model, session } = await stage([{ text: "Hello." }], { skillHome, agents });
+		const told = async () => (await troupeApi(house.conversations).tools(session.sessionId)).map(({ name }) => name);
+		const before = await told();
+		assert.ok(before.includes("use_skill"), before.join());
+		await conversation.send("Hi");
+		assert.deepEqual(model.requests[0]?.tools.map(({ name }) => name).toSorted(), before.toSorted());
+		await conversation.setAgent("plain");
+		assert.ok(!(await told()).includes("use_skill"));
+		await conversation.setAgent("default");
+		assert.deepEqual(await told(), before);
 	});
 
 	it("lists names and descriptions, and reads instructions and files, unasked and in every role", async () => {
