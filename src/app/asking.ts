@@ -16,12 +16,13 @@ export async function askPerson(
 ): Promise<ApprovalAnswer | undefined> {
 	const { journal, services } = conversation;
 	const request = randomUUID();
-	const { hash, call, summary, reason, view, always } = approval;
+	const { hash, call, made, summary, reason, view, always } = approval;
 	const covers = always.map(coverWords);
 	const body = {
 		type: "asked" as const,
 		request,
 		call: call.id,
+		...(made && { made }),
 		summary,
 		hash,
 		reason,

@@ -42,6 +42,8 @@ export interface TurnContext {
 
 export interface Approval {
 	call: ToolCall;
+	/** The call itself, where `call` is the command that makes it. */
+	made?: Pick<ToolCall, "name" | "input">;
 	summary: string;
 	reason: string;
 	hash: string;

@@ -220,6 +220,8 @@ export type EventBody =
 			type: "asked";
 			request: string;
 			call: string;
+			/** What is asked about, where a command makes the call from a shell; `call` is then the command's. */
+			made?: { name: string; input: unknown };
 			summary: string;
 			/** Binds the answer to the exact bytes of the call and of the change it would make. */
 			hash: string;

@@ -51,8 +51,9 @@ export async function shellCall(caller: Caller, request: ShellRequest, gone: Abo
 		async ask(approval) {
 			caller.waits(true);
 			try {
-				// The card belongs to the command: the model has made no other call.
-				return await turn.ask({ ...approval, call: { ...approval.call, id: call } }, signal);
+				// The card belongs to the command: the model has made no other call. What it is about may stand nowhere in the command's line.
+				const { name, input } = approval.call;
+				return await turn.ask({ ...approval, call: { ...approval.call, id: call }, made: { name, input } }, signal);
 			} finally {
 				caller.waits(false);
 			}

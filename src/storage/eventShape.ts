@@ -52,7 +52,7 @@ const bodies: Record<EventBody["type"], Check> = {
 	plan: shape({ plan, planId: text, version: number, hash: text, basis }),
 	step: shape({ step_number: number, status: text }),
 	question: shape({ request: text, question: shape({ question: text, options: maybe(listOf(record)) }) }),
-	asked: shape({ request: text, call: text, summary: text, hash: text, reason: text, view }),
+	asked: shape({ request: text, call: text, made: maybe(shape({ name: text })), summary: text, hash: text, reason: text, view }),
 	answered: shape({ request: text, answer: record }),
 	expired: shape({ request: text }),
 	role: shape({ role: text, plan: maybe(record) }),

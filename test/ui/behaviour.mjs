@@ -1,6 +1,6 @@
 // How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming, scrolling.
 import assert from "node:assert/strict";
-import { parts, states, surroundings } from "./script.mjs";
+import { parts, snapshot, states, surroundings } from "./script.mjs";
 
 const until = (chat, what) => chat.waitForFunction(what);
 
@@ -59,6 +59,24 @@ export function behaviour(test, open) {
 		const exact = await chat.locator(".exact").textContent();
 		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);
+	});
+
+	test("an approval shows every argument of what would run, whatever it is called and whoever makes the call", async () => {
+		const { event, model, user, started, call } = parts;
+		const shown = async (name, input, more = {}) => {
+			const { chat, send } = await open();
+			const calls = [call("k1", name, input)];
+			const asked = event("asked", { request: "r1", call: "k1", summary: "Call it", hash: "h", reason: "It asks.", ...more });
+			await send(snapshot([user("Go"), started("actor"), model({ text: "", calls }), asked]));
+			const card = chat.getByRole("group", { name: "Approval: Call it" });
+			await card.getByRole("button", { name: "Deny" }).waitFor();
+			return card.textContent();
+		};
+		const mail = { to: ["thief@example.org"], url: { host: "example.org" }, command: 7, text: "Hello" };
+		assert.match(await shown("mcp__mail__send", mail), /to\["thief@example\.org"\].*url\{"host":"example\.org"\}.*command7/);
+		const made = { name: "mcp__mail__send", input: { to: "thief@example.org", text: "All of it" } };
+		const inCommand = await shown("execute_command", { command: "node send.mjs" }, { made });
+		assert.match(inCommand, /thief@example\.org.*All of it/);
 	});
 
 	test("the palette's focus goes to the card, and Enter in the composer never approves", async () => {

@@ -1,7 +1,7 @@
 // An approval: what will happen, exactly, why it asks and for whom. Nothing in it invites a blind yes.
 
 import { useRef, useState } from "preact/hooks";
-import type { Answer } from "../../src/core/events.ts";
+import type { Answer, ToolCall } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
@@ -30,6 +30,7 @@ export function Approval({ item }: { item: ApprovalItem }) {
 
 function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	const { event, entry } = item;
+	const call = calledIn(item);
 	const { settled, meant } = useSettled();
 	const reason = useRef<HTMLInputElement>(null);
 	const [sent, setSent] = useState(false);
@@ -48,14 +49,14 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	return (
 		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1}>
 			<div class="card-head">
-				<Icon name={entry ? tell(entry.call, "waiting").icon : "shield"} />
+				<Icon name={call ? tell(call, "waiting").icon : "shield"} />
 				<span class="card-title">
-					<Inline text={questionOf(event.summary, entry?.call.name)} />
+					<Inline text={questionOf(event.summary, call?.name)} />
 				</span>
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
 			<div class="card-body">
-				{entry && <What item={item} />}
+				{call && <What item={item} input={call.input} />}
 				<p class="secondary-text">
 					{visibleText(event.reason)} {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
@@ -101,17 +102,23 @@ function questionOf(summary: string, tool: string | undefined): string {
 const TOLD = ["command", "path", "from", "to", "url"];
 const IN_DIFF = ["old", "new", "content", "patch"];
 
-function What({ item }: { item: ApprovalItem }) {
-	const input = asRecord(item.entry?.call.input);
-	const raw = item.entry?.call.input;
+/** What would run: the model's call, or the one that its command makes from a shell. */
+function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {
+	return event.made ? { id: event.call, ...event.made } : entry?.call;
+}
+
+function What({ item, input: raw }: { item: ApprovalItem; input: unknown }) {
+	const input = asRecord(raw);
 	const view = item.event.view;
 	const changes = view?.kind === "change" ? view.changes : [];
 	const previewed = new Set(changes.flatMap(({ path, from }) => [path, from]));
-	const exact = TOLD.flatMap((name) => (typeof input[name] === "string" && !previewed.has(input[name]) ? [input[name]] : []));
+	// A tool from outside may mean something else by such a name: what is no text is listed with the rest.
+	const told = TOLD.filter((name) => typeof input[name] === "string");
+	const exact = told.map((name) => String(input[name])).filter((text) => !previewed.has(text));
 	return (
 		<>
 			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label={t("Exactly")} />}
-			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...TOLD, ...IN_DIFF] : TOLD} />
+			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...told, ...IN_DIFF] : told} />
 			{changes.map((change) => (
 				<div key={change.path} class="preview">
 					<div class="preview-head">

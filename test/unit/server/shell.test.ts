@@ -96,6 +96,7 @@ describe("a plugin from a shell", () => {
 		const asked = await event("asked");
 		assert.equal(asked.summary, "Send the box to moon");
 		assert.equal(asked.call, [...conversation.state.calls.keys()][0]);
+		assert.deepEqual(asked.made, { name: "box_send", input: { to: "moon" } });
 		await answer({ allow: false, reason: "Too far." });
 		await answer({ allow: true });
 		await going;
