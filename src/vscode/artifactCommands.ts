@@ -68,15 +68,17 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const found = await chosen(artifacts, target, ALL, t("Save to Workspace"));
 		const folder = found && vscode.workspace.workspaceFolders?.[0]?.uri;
 		if (!found) return;
-		const name = `${found.name.replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60) || found.id}.md`;
+		const shown = target === undefined ? vscode.window.activeTextEditor?.document.uri : target;
+		const format = (shown instanceof vscode.Uri && addressOf(shown)?.format) || "md";
+		const name = `${found.name.replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60) || found.id}.${format}`;
+		const filters = Object.entries({ Markdown: ["md"], ...(found.kind !== "note" && { JSON: ["json"] }) });
 		const goal = await vscode.window.showSaveDialog({
 			title: t("Save to Workspace"),
-			filters: found.kind === "note" ? { Markdown: ["md"] } : { Markdown: ["md"], JSON: ["json"] },
+			filters: Object.fromEntries(format === "json" ? filters.reverse() : filters),
 			...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 		});
 		if (!goal) return;
-		const format = found.kind !== "note" && goal.path.endsWith(".json") ? "json" : "md";
-		const { text } = await artifacts.read(found.kind, found.id, format);
+		const text = await textOf(artifacts, found, found.kind !== "note" && goal.path.endsWith(".json") ? "json" : "md");
 		await vscode.workspace.fs.writeFile(goal, new TextEncoder().encode(text));
 		await vscode.window.showTextDocument(goal);
 	},
@@ -116,6 +118,15 @@ async function begin(artifacts: Artifacts, kind: ArtifactKind, title: string): P
 
 async function show(artifact: ArtifactSummary, format: ArtifactFormat = "md"): Promise<void> {
 	await vscode.window.showTextDocument(artifactUri(artifact, format), { preview: false });
+}
+
+/** As it stands in its editor, saved or not. */
+async function textOf(artifacts: Artifacts, { kind, id }: ArtifactSummary, format: ArtifactFormat): Promise<string> {
+	const isIt = ({ uri, isDirty }: vscode.TextDocument): boolean => {
+		const address = isDirty ? addressOf(uri) : undefined;
+		return address?.kind === kind && address.id === id && address.format === format;
+	};
+	return vscode.workspace.textDocuments.find(isIt)?.getText() ?? (await artifacts.read(kind, id, format)).text;
 }
 
 function askName(title: string, value = ""): Thenable<string | undefined> {

@@ -19,25 +19,32 @@ const PAUSE = 100;
 /** In place of the mark of what is not there. */
 const GONE = "gone";
 
+/** Marks that are kept: of every document that may be open, and of what was read for nobody. */
+const MARKS = 1_000;
+
 export function artifactFiles(
 	artifacts: Artifacts,
 	changed: (changes: vscode.FileChangeEvent[]) => void,
 	log: vscode.LogOutputChannel,
 ): Files {
-	/** What open documents were read as. */
-	const open = new Map<string, { uri: vscode.Uri; mark: string }>();
+	/** What was read last, by address. The editor reads before it tells of the document: what is no document yet stays in here. */
+	const marks = new Map<string, string>();
 
 	/** One after the other; what changes meanwhile is looked at once more. */
 	let following = Promise.resolve();
 	let again = false;
-	artifacts.onChange(() => {
+	const followSoon = (): void => {
 		if (again) return;
 		again = true;
 		next(() => {
 			again = false;
 			return follow();
 		});
-	});
+	};
+	artifacts.onChange(followSoon);
+	// What changed between its reading and now was told to nobody.
+	vscode.workspace.onDidOpenTextDocument(({ uri }) => addressOf(uri) && followSoon());
+	vscode.workspace.onDidCloseTextDocument(({ uri }) => void marks.delete(uri.toString()));
 
 	// A tab that comes back after a reload may have a name of before.
 	vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
@@ -55,14 +62,11 @@ export function artifactFiles(
 
 	async function follow(tries = STUMBLES): Promise<void> {
 		let stumbled = false;
-		const documents = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
 		const changes: vscode.FileChangeEvent[] = [];
-		for (const [key, { uri, mark }] of open) {
-			const address = addressOf(uri);
-			if (!documents.has(key) || !address) {
-				open.delete(key);
-				continue;
-			}
+		for (const { uri } of vscode.workspace.textDocuments) {
+			const [address, key] = [addressOf(uri), uri.toString()];
+			if (!address) continue;
+			const mark = marks.get(key);
 			// A file that is just being written may not be readable for a moment: only what is gone is told as gone.
 			const now = await look(uri).catch((error: unknown) => (isGone(error) ? { mark: GONE } : undefined));
 			stumbled ||= !now;
@@ -70,7 +74,7 @@ export function artifactFiles(
 				if (now && mark !== GONE) await followName(address, uri);
 				continue;
 			}
-			open.set(key, { uri, mark: now.mark });
+			marks.set(key, now.mark);
 			const { Changed, Created, Deleted } = vscode.FileChangeType;
 			changes.push({ type: now.mark === GONE ? Deleted : mark === GONE ? Created : Changed, uri });
 			if (now.mark !== GONE) await followName(address, uri);
@@ -104,7 +108,7 @@ export function artifactFiles(
 			if (FOLDER.test(uri.path)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 			const { kind, format } = addressed(uri);
 			const { bytes, mtime, ctime } = await look(uri);
-			const stat = { type: vscode.FileType.File, ctime, mtime, size: bytes.length };
+			const stat = { type: vscode.FileType.File, ctime, mtime, size: sizeFor(bytes) };
 			return kind === "view" && format === "md" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
 		},
 		async readFile(uri) {
@@ -112,7 +116,9 @@ export function artifactFiles(
 			const { bytes, mark } = await look(uri);
 			const summary = await artifacts.get(address.kind, address.id);
 			noteSeen(summary);
-			open.set(uri.toString(), { uri, mark });
+			marks.set(uri.toString(), mark);
+			const [oldest] = marks.keys();
+			if (marks.size > MARKS && oldest !== undefined) marks.delete(oldest);
 			return bytes;
 		},
 		async writeFile(uri, content, { create }) {
@@ -154,6 +160,14 @@ export function artifactFiles(
 			return here.map((one) => [artifactUri(one).path.split("/").at(-1) ?? "", File]);
 		},
 	};
+}
+
+/**
+ * The editor takes a file of another time, but of the same size, for unchanged: it would save over an item that was ticked
+ * meanwhile. So the size grows by what the bytes say.
+ */
+function sizeFor(bytes: Uint8Array): number {
+	return bytes.length + bytes.reduce((sum, byte) => (sum * 31 + byte) % 65_521, 0);
 }
 
 function isGone(error: unknown): boolean {

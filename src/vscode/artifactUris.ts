@@ -17,15 +17,21 @@ export function artifactUri({ kind, id, name }: Pick<ArtifactSummary, "kind" | "
 	return vscode.Uri.from({ scheme: ARTIFACT, path: `/${kind}/${id}/${fileName(name)}.${format}` });
 }
 
-/** A name as a part of a path; a slash becomes one that only looks like it. */
+/** Slashes lead elsewhere, and a tab's label ends at the first dot (`customLabels` in package.json): they become what looks like them. */
+const ALIKE: Record<string, string> = { "/": "\u2215", "\\": "\u2216", ".": "\u2024" };
+
 function fileName(name: string): string {
-	return name.replaceAll("/", "\u2215").replaceAll("\\", "\u2216").replace(/^\.+$/, "_");
+	return name.replace(/[/\\.]/g, (sign) => ALIKE[sign] ?? sign);
+}
+
+function nameOf(file: string): string {
+	return Object.entries(ALIKE).reduce((name, [sign, alike]) => name.replaceAll(alike, sign), file);
 }
 
 export function addressOf({ scheme, path }: vscode.Uri): Address | undefined {
 	const [, kind, id, name, format] = /^\/(note|list|view)\/([A-Za-z0-9_-]{1,64})\/([^/]+)\.(md|json)$/.exec(path) ?? [];
 	if (scheme !== ARTIFACT || !kind || !id || !name) return undefined;
-	return { kind: kind as ArtifactKind, id, format: format as ArtifactFormat, name };
+	return { kind: kind as ArtifactKind, id, format: format as ArtifactFormat, name: nameOf(name) };
 }
 
 /** What is known of artifacts that this window has read. */

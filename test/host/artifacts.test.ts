@@ -71,7 +71,7 @@ describe("notes, lists and views in the editor", function () {
 		await write(at("note", "release-plan", "Release plan"), "# Soon\n");
 		const document = await opened(at("note", "release-plan", "Release plan"));
 		assert.deepEqual([document.languageId, document.getText(), document.isDirty], ["markdown", "# Soon\n", false]);
-		assert.deepEqual(tabs(), [["Release plan.md", "troupe-artifact"]]);
+		assert.deepEqual(tabs(), [["Release plan", "troupe-artifact"]]);
 		await typed(document, "<!-- mine -->\n");
 		assert.ok(document.isDirty);
 		assert.ok(await document.save());
@@ -115,6 +115,23 @@ describe("notes, lists and views in the editor", function () {
 		await until(async () => assert.match(view.getText(), /> 2 found\n\n## Chores\n\n- \[ \] Sweep\n- \[ \] Dust\n$/));
 	});
 
+	it("a document is followed from its opening on, whatever else changes while it opens", async () => {
+		for (const id of ["first", "second", "third"]) {
+			await write(at("note", id, id), "one\n");
+			let opening = true;
+			const meanwhile = async (): Promise<void> => {
+				for (let count = 0; opening; count += 1) await write(at("note", "busy", "Busy"), `${count}\n`);
+			};
+			const busy = meanwhile();
+			const document = await opened(at("note", id, id));
+			opening = false;
+			await busy;
+			const path = join(root, "notes", `${id}.md`);
+			writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
+			await until(async () => assert.equal(document.getText(), "two\n"));
+		}
+	});
+
 	it("a view cannot be typed into", async () => {
 		writeFileSync(join(root, "views", "all.json"), JSON.stringify({ name: "All", query: "" }));
 		const uri = at("view", "all", "All");
@@ -149,15 +166,27 @@ describe("notes, lists and views in the editor", function () {
 		assert.deepEqual([document.getText(), await text(uri)], ["mine\none\n", "theirs\n"]);
 	});
 
+	it("nor is what is exactly as long as before, as an item that an agent has ticked", async () => {
+		const uri = at("list", "ticked", "Ticked");
+		await write(uri, "- [ ] One\n- [ ] Two\n");
+		const document = await opened(uri);
+		await typed(document, "Mine\n\n");
+		const path = join(root, "lists", "ticked.json");
+		writeFileSync(path, readFileSync(path, "utf8").replace('"done": false', '"done": true'));
+		await until(async () => assert.match(await text(uri), /\[x\] One/));
+		assert.equal(await document.save(), false);
+		assert.match(await text(uri), /^- \[x\] One/);
+	});
+
 	it("a new name is on the tab, and what is not saved comes along", async () => {
 		const uri = at("note", "draft", "Draft");
 		await write(uri, "one\n");
 		await typed(await opened(uri), "unsaved\n");
-		await renamed("note", "draft", "Final/1");
-		await until(async () => assert.deepEqual(tabs(), [["Final\u22151.md", "troupe-artifact"]]));
+		await renamed("note", "draft", "Final/1.2");
+		await until(async () => assert.deepEqual(tabs(), [["Final\u22151\u20242", "troupe-artifact"]]));
 		const document = window.activeTextEditor?.document ?? assert.fail("nothing is open");
 		assert.deepEqual([document.getText(), document.isDirty], ["unsaved\none\n", true]);
-		assert.match(disk("notes", "draft.md"), /title: "Final\/1"/);
+		assert.match(disk("notes", "draft.md"), /title: "Final\/1\.2"/);
 		assert.ok(await document.save());
 		assert.match(disk("notes", "draft.md"), /unsaved\none\n$/);
 	});
@@ -168,13 +197,13 @@ describe("notes, lists and views in the editor", function () {
 		await opened(uri);
 		const path = join(root, "notes", "other.md");
 		writeFileSync(path, readFileSync(path, "utf8").replace('"Other"', '"Another"'));
-		await until(async () => assert.deepEqual(tabs(), [["Another.md", "troupe-artifact"]]));
+		await until(async () => assert.deepEqual(tabs(), [["Another", "troupe-artifact"]]));
 	});
 
 	it("one that is opened under an earlier name shows the one it has now", async () => {
 		await write(at("note", "named", "Named"), "one\n");
 		await opened(at("note", "named", "Called before"));
-		await until(async () => assert.deepEqual(tabs(), [["Named.md", "troupe-artifact"]]));
+		await until(async () => assert.deepEqual(tabs(), [["Named", "troupe-artifact"]]));
 		assert.equal(window.activeTextEditor?.document.getText(), "one\n");
 	});
 
