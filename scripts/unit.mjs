@@ -2,6 +2,7 @@
 // `--under=test/attack` takes the tests of another folder.
 import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { copyParser } from "./parserAssets.mjs";
@@ -41,6 +42,8 @@ const mocha = spawn(
 		"20000",
 		"--reporter",
 		"dot",
+		// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts.
+		...(rooms.length === 0 ? ["--parallel", "--jobs", String(availableParallelism() + 1)] : []),
 		...options,
 		`${outdir}/**/*.test.mjs`,
 	],
