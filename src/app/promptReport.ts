@@ -4,10 +4,13 @@ import { t } from "../l10n.ts";
 import type { Conversation } from "./conversation.ts";
 import { frozenPrompt, keyOf, partsOf } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
-import { agentOf, offeredTools, roleOf } from "./who.ts";
+import { agentGone, agentOf, offeredTools, roleOf } from "./who.ts";
 
+/** Rejects with a sentence where the session's agent is gone: there is no prompt. */
 export async function promptReport(conversation: Conversation): Promise<string> {
 	const { services } = conversation;
+	const gone = agentGone(conversation);
+	if (gone !== undefined) throw new Error(gone);
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
 	const system = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));

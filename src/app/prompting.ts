@@ -7,7 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import { sha256 } from "./digest.ts";
 import { toldPanels } from "./messageContext.ts";
 import { factsOf } from "./promptingFacts.ts";
-import { hasAgent, offeredTools } from "./who.ts";
+import { offeredTools } from "./who.ts";
 
 /** A prompt as it was built, with what it told of things that change. */
 export interface FrozenPrompt {
@@ -148,7 +148,7 @@ function peersOf({ services }: Conversation, agent: AgentDefinition, role: Role,
 export function plainParts(conversation: Conversation, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = conversation.services;
 	return {
-		agent: hasAgent(conversation) ? agent : undefined,
+		agent,
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),

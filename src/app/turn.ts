@@ -21,7 +21,7 @@ import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { withCost } from "./usage.ts";
-import { agentOf, hasAgent, offeredTools, roleOf, toolsOf } from "./who.ts";
+import { agentGone, agentOf, offeredTools, roleOf, toolsOf } from "./who.ts";
 import { Words } from "./words.ts";
 
 interface TurnInput {
@@ -52,13 +52,8 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	const { services, journal } = conversation;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
-	if (!hasAgent(conversation)) {
-		const error = t(
-			"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
-			conversation.state.events.findLast((event) => event.type === "agent")?.name ?? conversation.state.agent,
-		);
-		return { outcome: "failed", error, help: "switchAgent" };
-	}
+	const gone = agentGone(conversation);
+	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
 	if (!mayHave(agent, role.id)) {
 		const able = shownList(rolesFor(services, agent).map(({ label }) => label));
 		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };

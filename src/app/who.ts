@@ -24,6 +24,16 @@ export function definitionOf({ agents }: Pick<Services, "agents">, id: string): 
 	throw new Error(t("There is no agent {0}. There are: {1}.", id, shownList(agents().map(({ agentId }) => agentId))));
 }
 
+/** Why nothing can be done with a session whose agent is gone; undefined where it is there. */
+export function agentGone(session: Session): string | undefined {
+	if (hasAgent(session)) return undefined;
+	const { events, agent } = session.state;
+	return t(
+		"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
+		events.findLast((event) => event.type === "agent")?.name ?? agent,
+	);
+}
+
 /** For display: the default agent stands in for one that is gone. */
 export function agentOf({ services, state }: Session, id = state.agent): AgentDefinition {
 	const agents = services.agents();
@@ -41,14 +51,14 @@ export function turnRole(session: Session): Role {
 	return roleOf(session, session.state.turn?.role ?? session.state.role);
 }
 
-/** What is offered right now: as tools, or from a shell. */
+/** What is offered right now: as tools, or from a shell. A turn that names its agent goes on with it, whatever has become of the definition. */
 export function offeredTools(
 	session: Session,
 	role = turnRole(session),
-	agent = turnAgent(session),
+	agent = hasAgent(session) ? turnAgent(session) : undefined,
 	reach: "tool" | "shell" = "tool",
 ): Tool[] {
-	if (!hasAgent(session)) return [];
+	if (!agent) return [];
 	const { services } = session;
 	return toolsOf(session, agent).filter(
 		(tool) =>

@@ -6,12 +6,13 @@ import * as z from "zod";
 import { noContext } from "../../../src/app/messageContext.ts";
 import { promptReport } from "../../../src/app/promptReport.ts";
 import type { EventOf } from "../../../src/core/events.ts";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { PromptSources } from "../../../src/core/prompt.ts";
 import { defineTool, type Tool } from "../../../src/core/tool.ts";
 import type { ToolSource } from "../../../src/core/toolSource.ts";
 import { referencesIn } from "../../../src/storage/blobRefs.ts";
 import { isEvent } from "../../../src/storage/eventShape.ts";
-import { FILES, type Stage, stage, strike } from "./stage.ts";
+import { FILES, results, type Stage, stage, strike } from "./stage.ts";
 
 /** What the prompt is made of, as a test changes it. */
 interface Things {
@@ -295,6 +296,49 @@ describe("a session's prompt", () => {
 		now.open = ["src/secret-plans.ts"];
 		await scene.conversation.send("Three");
 		assert.equal(said(scene)[2]?.context, undefined);
+	});
+
+	it("is that of the definition the turn began with, though it is changed or removed while servers start", async () => {
+		for (const [left, after] of [
+			["changed", [{ agentId: "writer", displayName: "Writer", systemPrompt: "You write no more.", toolAllowlist: [] }]],
+			["removed", []],
+		] as const) {
+			const agents: AgentDefinition[] = [
+				{ agentId: "writer", displayName: "Writer", systemPrompt: "You write.", toolAllowlist: ["read_*"] },
+			];
+			const source: ToolSource = {
+				tools: () => [],
+				async prepare() {
+					agents.splice(0, 1, ...after);
+					return [];
+				},
+				release: async () => undefined,
+			};
+			const calls = [{ name: "read_file", input: { path: "README.md" } }];
+			const { conversation, model } = await stage([{ calls }, { text: "Done." }], { agents, sources: [source], files: FILES });
+			await conversation.setAgent("writer");
+			await conversation.send("Go");
+			const [request] = model.requests;
+			assert.match(request?.system ?? "", /^You write\.\n/, left);
+			assert.ok(
+				request?.tools.some(({ name }) => name === "read_file"),
+				left,
+			);
+			assert.deepEqual(
+				results(conversation).map(({ status }) => status),
+				["ok"],
+				left,
+			);
+			await strike();
+		}
+	});
+
+	it("cannot be shown of an agent that is gone", async () => {
+		const agents: AgentDefinition[] = [{ agentId: "writer", displayName: "Writer" }];
+		const { conversation } = await stage([], { agents });
+		await conversation.setAgent("writer");
+		agents.pop();
+		await assert.rejects(promptReport(conversation), /The agent Writer is not defined any more/);
 	});
 
 	it("goes on without news where what it is made of cannot be read", async () => {
