@@ -6,8 +6,8 @@ import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
 import { messageText } from "../visible.ts";
 import { windowFocus } from "./chatWindow.ts";
+import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
-import { confirmLoss } from "./pickers.ts";
 
 interface WindowParts {
 	engine: Engine;
@@ -31,7 +31,7 @@ export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): Ma
 			};
 			void show[level](messageText(text));
 		},
-		confirm: (question, detail, button) => confirmLoss(question, button, detail),
+		confirm: async (question, detail, button) => (await consent(question, detail, [button])) !== undefined,
 		models: () => modelGroups(engine),
 		servers: () => engine.mcp?.servers() ?? [],
 		grants: () => engine.grants.rows(),

@@ -3,17 +3,19 @@ import * as vscode from "vscode";
 import type { McpAnswers, McpField, McpQuestion } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
+import { type Clock, consent } from "./consent.ts";
 
 type Value = string | number | boolean;
 
 /** Undefined where the person refuses, at any point of it. */
-export async function answerQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined> {
+export async function answerQuestion(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
 	const server = visibleText(question.server.name);
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
 	const asks = t("The MCP server “{0}” asks you something", server);
 	const warning = t("Never give it a password or a key: it gets whatever you write.");
 	const detail = `${visibleText(question.message)}\n\n${question.fields.map((field) => `• ${titleOf(field)}`).join("\n")}\n\n${warning}`;
-	if ((await vscode.window.showInformationMessage(asks, { modal: true, detail }, answer)) !== answer || signal.aborted) return undefined;
+	// One without fields is answered by the yes alone.
+	if ((await consent(asks, detail, [answer], clock)) === undefined || signal.aborted) return undefined;
 	const values: Record<string, Value | undefined> = {};
 	for (const field of question.fields) {
 		const value = await askField(field, server, signal);
@@ -23,12 +25,8 @@ export async function answerQuestion(question: McpQuestion, signal: AbortSignal)
 	}
 	if (question.fields.length === 0) return values;
 	const lines = question.fields.map((field) => `${titleOf(field)}: ${visibleText(JSON.stringify(values[field.name]) ?? t("nothing"))}`);
-	const sure = await vscode.window.showInformationMessage(
-		t("Send this to “{0}”?", server),
-		{ modal: true, detail: lines.join("\n") },
-		send,
-	);
-	return sure === send && !signal.aborted ? values : undefined;
+	const sure = await consent(t("Send this to “{0}”?", server), lines.join("\n"), [send], clock);
+	return sure !== undefined && !signal.aborted ? values : undefined;
 }
 
 const REFUSED = Symbol("refused");

@@ -3,12 +3,11 @@ import * as vscode from "vscode";
 import type { Skill, SkillShelf, WaitingSkill } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
-import { windowFocus } from "./chatWindow.ts";
+import { consent } from "./consent.ts";
 
 const SCHEME = "troupe-skill";
-/** Characters of one file, and files, that the page shows. */
-const SHOWN = 64 * 1024;
-const MOST_FILES = 50;
+/** Files that a question names one by one. */
+const NAMED = 20;
 
 interface SkillItem extends vscode.QuickPickItem {
 	waiting?: WaitingSkill;
@@ -59,24 +58,17 @@ export function announceSkills(shelf: SkillShelf, seen: vscode.Memento): vscode.
 }
 
 const SEEN = "troupe.skillsSeen";
-/** Milliseconds after the question appears, or the window comes to the front. */
-const TOO_EARLY_MS = 500;
 
 async function review(shelf: SkillShelf, skill: WaitingSkill): Promise<void> {
-	await show(shelf, skill, skill.text);
+	const hidden = await show(shelf, skill, skill.text);
 	const question = skill.changed ? t("Approve the skill “{0}” as it is now?", skill.name) : t("Approve the skill “{0}”?", skill.name);
 	const detail = t(
-		"Agents then read its instructions and follow them within what they may do. All its files are shown in the editor behind this; as soon as one changes, you are asked again. Files: {0}.",
+		"Agents then read its instructions and follow them within what they may do. Its files stand in the editor behind this; as soon as one changes, you are asked again. Files: {0}.",
 		skill.files.length,
 	);
-	const [later, yes] = [t("Not Now"), t("Approve")];
-	for (;;) {
-		const shown = Date.now();
-		// The first has the focus: it does nothing. What is pressed too early was meant for something else.
-		const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, later, yes);
-		if (answer !== yes) return;
-		if (Math.min(Date.now() - shown, await windowFocus()) >= TOO_EARLY_MS) break;
-	}
+	const named = hidden.length > NAMED ? [...hidden.slice(0, NAMED), t("and {0} more", hidden.length - NAMED)] : hidden;
+	const unseen = hidden.length > 0 ? `\n\n${t("These cannot be shown, and are approved all the same:")}\n${named.join("\n")}` : "";
+	if (!(await consent(question, detail + unseen, [t("Approve")]))) return;
 	await shelf.approve(skill.path, skill.hash);
 	void vscode.window.showInformationMessage(t("The skill “{0}” counts. New sessions list it; in others, type /{0}.", skill.name));
 }
@@ -89,15 +81,19 @@ async function revisit(shelf: SkillShelf, skill: Skill): Promise<void> {
 	if (answer === back) await shelf.disapprove(skill.path);
 }
 
-/** Every file, with what is invisible or deceives made visible. */
-async function show(shelf: SkillShelf, skill: Skill, text: string): Promise<void> {
+/** Every file whole, with what is invisible or deceives made visible. Resolves with those that cannot be shown: no text, or too large. */
+async function show(shelf: SkillShelf, skill: Skill, text: string): Promise<string[]> {
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md");
-	const parts = [plain(text)];
-	for (const { path, size } of others.slice(0, MOST_FILES)) {
-		const content = await shelf.read(skill, path).catch((error: Error) => error.message);
-		parts.push("", `═══ ${visibleText(path)} (${size}) ═══`, "", plain(content));
+	const parts = [visibleText(text)];
+	const hidden: string[] = [];
+	for (const { path, size } of others) {
+		const name = `${visibleText(path)} (${size})`;
+		const content = await shelf.read(skill, path).then(visibleText, (error: Error) => {
+			hidden.push(name);
+			return error.message;
+		});
+		parts.push("", `═══ ${name} ═══`, "", content);
 	}
-	if (others.length > MOST_FILES) parts.push("", t("{0} more files are not shown.", others.length - MOST_FILES));
 	if (!registered) {
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { provideTextDocumentContent: ({ query }) => pages.get(query) ?? "" });
 		registered = true;
@@ -106,11 +102,7 @@ async function show(shelf: SkillShelf, skill: Skill, text: string): Promise<void
 	pages.set(skill.hash, parts.join("\n"));
 	const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${skill.name}.md`, query: skill.hash });
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-}
-
-function plain(text: string): string {
-	const bounded = text.length > SHOWN ? `${text.slice(0, SHOWN)}\n${t("The rest is not shown.")}` : text;
-	return bounded.split("\n").map(visibleText).join("\n");
+	return hidden;
 }
 
 function itemsOf(shelf: SkillShelf): SkillItem[] {

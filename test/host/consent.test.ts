@@ -1,0 +1,96 @@
+// Dialogues whose yes lets something happen: no key that is pressed by habit says it, and what is approved is shown.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { createShelf } from "../../src/skills/shelf.ts";
+import { createContentApprovals } from "../../src/storage/contentApprovals.ts";
+import { consent } from "../../src/vscode/consent.ts";
+import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
+import { reviewSkills } from "../../src/vscode/skills.ts";
+
+const window = vscode.window as unknown as Record<string, unknown>;
+const real = { showWarningMessage: window["showWarningMessage"], showInformationMessage: window["showInformationMessage"] };
+
+interface Put {
+	message: string;
+	detail: string;
+	buttons: string[];
+}
+
+/** Answers each dialogue in turn, as late as it says. */
+function person(...answers: { says: string | undefined; after: number }[]) {
+	const put: Put[] = [];
+	const clock = { time: 0, now: () => clock.time, focused: async () => 60_000 };
+	window["showWarningMessage"] = async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
+		put.push({ message, detail, buttons });
+		const next = answers.shift();
+		clock.time += next?.after ?? 0;
+		return next?.says;
+	};
+	return { put, clock };
+}
+
+describe("a yes in a dialogue", () => {
+	afterEach(() => Object.assign(window, real));
+
+	it("is never the button that has the focus, and counts only after half a second", async () => {
+		const { put, clock } = person({ says: "Save", after: 499 }, { says: "Save", after: 500 });
+		assert.equal(await consent("Really?", "All of it", ["Save"], clock), "Save");
+		assert.deepEqual(
+			put.map(({ buttons }) => buttons),
+			[
+				["Not Now", "Save"],
+				["Not Now", "Save"],
+			],
+		);
+		assert.match(put[1]?.detail ?? "", /^Asked again: [\s\S]*All of it$/);
+		for (const says of ["Not Now", undefined]) {
+			assert.equal(await consent("Really?", "", ["Save"], person({ says, after: 900 }).clock), undefined);
+		}
+	});
+
+	it("is nothing that a window which has just come to the front took", async () => {
+		const { clock } = person({ says: "Save", after: 900 }, { says: undefined, after: 900 });
+		assert.equal(await consent("Really?", "", ["Save"], { ...clock, focused: async () => 300 }), undefined);
+	});
+
+	it("to a server's question without fields is one, too", async () => {
+		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Delete all of it?", fields: [] };
+		const { put, clock } = person({ says: "Answer…", after: 30 }, { says: undefined, after: 900 });
+		assert.equal(await answerQuestion(question, new AbortController().signal, clock), undefined);
+		assert.equal(put[0]?.buttons[0], "Not Now");
+	});
+});
+
+describe("a skill that is to be approved", () => {
+	let folder: string;
+
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), "troupe-skill-"));
+	});
+	afterEach(async () => {
+		Object.assign(window, real);
+		rmSync(folder, { recursive: true, force: true });
+		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+	});
+
+	it("is shown with every file whole, and says which of them cannot be shown", async () => {
+		const skill = join(folder, ".agents/skills/helper");
+		mkdirSync(skill, { recursive: true });
+		writeFileSync(join(skill, "SKILL.md"), "---\nname: helper\ndescription: Helps.\n---\nRun `long.sh`.\n");
+		writeFileSync(join(skill, "long.sh"), `${"# harmless\n".repeat(10_000)}echo LAST-LINE\n`);
+		for (let number = 0; number < 60; number++) writeFileSync(join(skill, `part-${number}.txt`), `PART-${number}.\n`);
+		writeFileSync(join(skill, "tool.bin"), Buffer.from([1, 0, 2]));
+		const approvals = createContentApprovals(folder, "skills.json");
+		const shelf = createShelf({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
+		const { put } = person({ says: undefined, after: 0 });
+		await reviewSkills(shelf, join(skill, "SKILL.md"));
+		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+		assert.match(text, /LAST-LINE/);
+		for (let number = 0; number < 60; number++) assert.ok(text.includes(`PART-${number}.`), `part ${number}`);
+		assert.match(put[0]?.detail ?? "", /cannot be shown[^\n]*\ntool\.bin \(3\)$/);
+		assert.equal(shelf.now().waiting.length, 1);
+	});
+});
