@@ -72,8 +72,8 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	let chosen: string | undefined;
 	/** A command's wish from before the page was there. */
 	let wish: string | undefined;
-	/** When the page was first shown each definition that waits, by its hash. */
-	const shownAt = new Map<string, number>();
+	/** The definition that waits for the person and shows, and since when. */
+	let shows: { key: string; hash: string; since: number } | undefined;
 	const post = (update: AgentsUpdate): void => {
 		if (ready) host.post(update);
 	};
@@ -93,9 +93,14 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	function sendDetail(key: string): void {
 		const entry = entryOf(registry.catalog(), key);
 		if (entry?.kind === "agent") post({ type: "detail", key, detail: agentDetail(entry.agent) });
-		if (entry?.kind !== "waiting") return;
+		if (entry?.kind !== "waiting") {
+			shows = undefined;
+			return;
+		}
+		const { hash } = entry.agent;
 		post({ type: "detail", key, detail: waitingDetail(entry.agent) });
-		if (!shownAt.has(entry.agent.hash)) shownAt.set(entry.agent.hash, host.now());
+		// One that comes back has only just appeared, whatever was read of it before.
+		if (shows?.key !== key || shows.hash !== hash) shows = { key, hash, since: host.now() };
 	}
 
 	function agentDetail({ definition, source, own }: ListedAgent): Detail {
@@ -131,14 +136,13 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	}
 
 	/** The token approves once; a click that brought the window to the front, or hit what had only just appeared, is no answer. */
-	async function spend(given: string, hash: string): Promise<void> {
+	async function spend(given: string, key: string, hash: string): Promise<void> {
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
 		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
 		if (!right) throw new AnswerRefused(t("The answer did not come from the page's own buttons."));
-		const since = shownAt.get(hash);
-		if (since === undefined || host.now() - since < TOO_EARLY) {
+		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < TOO_EARLY) {
 			throw new AnswerRefused(t("This answer came too early: the definition had only just appeared."));
 		}
 	}
@@ -221,7 +225,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			await host.open(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
 		},
 		async approve({ key, hash, token: given }) {
-			await spend(given, hash);
+			await spend(given, key, hash);
 			const entry = entryOf(registry.catalog(), key);
 			if (entry?.kind !== "waiting") throw new Error(t("This definition does not wait any more."));
 			const { source, definition } = entry.agent;
@@ -256,6 +260,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		refresh: () => void refresh(),
 		pageGone() {
 			ready = false;
+			shows = undefined;
 		},
 		dispose() {
 			ready = false;

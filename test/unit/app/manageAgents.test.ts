@@ -32,8 +32,8 @@ interface Desk {
 
 const houses: House[] = [];
 
-async function desk({ settings = [], files = {}, servers = [], grants = [] }: DeskOptions = {}): Promise<Desk> {
-	const house = await buildHouse({ model: scriptedModel([]), files: { "README.md": "# Shop\n" } });
+async function desk({ settings = [], files = {}, servers = [], grants = [], pluginsOff = [] }: DeskOptions = {}): Promise<Desk> {
+	const house = await buildHouse({ model: scriptedModel([]), files: { "README.md": "# Shop\n" }, settings: { pluginsOff } });
 	houses.push(house);
 	const put = (path: string, content: unknown): string => {
 		const whole = join(house.folder, path);
@@ -121,6 +121,7 @@ interface DeskOptions {
 	files?: Record<string, unknown>;
 	servers?: McpServerStatus[];
 	grants?: { agentId: string }[];
+	pluginsOff?: string[];
 }
 
 const reviewer = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };
@@ -228,6 +229,20 @@ describe("the page of agents", () => {
 		assert.match(problems[0]?.problem ?? "", /^Commands are never allowed all at once/);
 		assert.match(problems[1]?.problem ?? "", /written as tool or tool\(class\)/);
 		assert.equal(registry.definitions().length, 1);
+	});
+
+	it("leaves a standing approval that never counts where the person wrote it, and goes on saving the rest", async () => {
+		const { page, registry, last, put } = await desk();
+		const path = put("../storage/global/agents/mine.json", { agentId: "mine", displayName: "Mine", allowedTools: ["execute_command"] });
+		await registry.refresh();
+		const draft = { displayName: "Mine", description: "x", allowedTools: ["execute_command"] };
+		await page.receive({ type: "save", key: "agent:mine", draft });
+		assert.equal(last("saved").as, "agent:mine");
+		assert.deepEqual(
+			registry.definitions().find(({ agentId }) => agentId === "mine"),
+			{ agentId: "mine", ...draft },
+			path,
+		);
 	});
 
 	it("keeps standing approvals that are added and takes back those that are taken out, and a list that is cleared stays cleared", async () => {
@@ -339,6 +354,13 @@ describe("the page of agents", () => {
 		);
 	});
 
+	it("knows no tools of a plugin that is switched off", async () => {
+		const { page, last } = await desk({ pluginsOff: ["web"] });
+		await page.receive({ type: "check", ask: 1, key: "new:1", draft: { displayName: "A", toolAllowlist: ["web_*", "read_file"] } });
+		const { scope } = last("checked");
+		assert.deepEqual([scope.groups.some(({ plugin }) => plugin === "web"), scope.idle], [false, ["web_*"]]);
+	});
+
 	it("names patterns that match no tool, but not those of a server that has not run", async () => {
 		const { page, last } = await desk({ servers: [server("notes", ["read"]), server("cold", [])] });
 		const draft = {
@@ -349,6 +371,9 @@ describe("the page of agents", () => {
 		};
 		await page.receive({ type: "check", ask: 1, key: "new:1", draft });
 		assert.deepEqual(last("checked").scope.idle, ["raed_file", "present_plna", "delete_flie"]);
+		const long = { displayName: "A", toolDenylist: Array.from({ length: 60 }, (_, index) => `none_${index}`) };
+		await page.receive({ type: "check", ask: 2, key: "new:1", draft: long });
+		assert.equal(last("checked").scope.idle.length, 40, "of a long list the first ones are looked at");
 	});
 
 	it("shows the tools of the servers an agent lists, and says when its lists shut all of them out", async () => {
@@ -428,6 +453,16 @@ describe("the page of agents", () => {
 		await approve(last("token").token, now.hash);
 		assert.equal(counts(), false, "nor in the moment it appears");
 		person.clock += 600;
+		put(REVIEWER, reviewer);
+		await registry.refresh();
+		await page.receive({ type: "choose", key });
+		await approve(last("token").token);
+		assert.equal(counts(), false, "nor in the moment it comes back, though it was shown before");
+		put(REVIEWER, { ...reviewer, toolAllowlist: ["*"] });
+		await registry.refresh();
+		await page.receive({ type: "choose", key });
+		person.clock += 600;
+		await page.receive({ type: "choose", key });
 		await approve(last("token").token, now.hash);
 		assert.equal(counts(), true);
 		assert.equal(last("select").key, "agent:reviewer");
@@ -472,15 +507,21 @@ describe("the page of agents", () => {
 			{ type: "command", command: "workbench.action.reloadWindow" },
 			{ type: "open", key: "agent:journal", path: "/etc/passwd" },
 			{ type: "keep", drafts: { a: { draft: { displayName: "A", systemPrompt: "x".repeat(2_500_000) }, base: "" } } },
+			{
+				type: "keep",
+				drafts: Object.fromEntries(
+					["a", "b", "c", "d", "e"].map((name) => [name, { draft: { displayName: "A" }, base: "x".repeat(450_000) }]),
+				),
+			},
 		]) {
 			await page.receive(message);
 		}
 		assert.equal(updates.length, sent);
-		assert.equal(notes.filter((note) => /not understood/.test(note)).length, 7);
+		assert.equal(notes.filter((note) => /not understood/.test(note)).length, 8);
 		await page.receive({ type: "open", key: "agent:journal" });
 		await page.receive({ type: "open", key: "/etc/passwd" });
 		await page.receive({ type: "command", command: "manageGrants" });
-		assert.deepEqual(notes.slice(7), ["open settings", "This agent is not there any more.", "manageGrants"]);
+		assert.deepEqual(notes.slice(8), ["open settings", "This agent is not there any more.", "manageGrants"]);
 	});
 
 	it("cannot change what is not the person's own, whatever the page says", async () => {
