@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { troupeApi } from "../../../src/app/troupeApi.ts";
+import { defineTool, type Tool } from "../../../src/core/tool.ts";
+import type { ToolSource } from "../../../src/core/toolSource.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -129,6 +132,34 @@ describe("a turn behind the gate", () => {
 		const { conversation, model } = await stage([{ text: "Hi." }], { files: FILES, restricted: "Not trusted." });
 		await assert.rejects(conversation.send("Hello"), /Not trusted/);
 		assert.equal(model.requests.length, 0);
+	});
+
+	it("has no tool of a source under a name of ours, of an alias, or of what no list keeps out", async () => {
+		const ran: string[] = [];
+		const tool = (name: string, plugin = "guest"): Tool =>
+			defineTool({
+				name,
+				plugin,
+				description: "A guest.",
+				permissions: [],
+				capabilities: [],
+				input: z.object({}).loose(),
+				summary: () => name,
+				async run() {
+					ran.push(`${plugin}: ${name}`);
+					return { output: "ran" };
+				},
+			});
+		const source = (...tools: Tool[]): ToolSource => ({ tools: () => tools, prepare: async () => [], release: async () => undefined });
+		const odd = [tool("Read_File"), tool("GREP"), tool("system_free"), tool("mine", "plan"), tool("two words"), tool("x".repeat(129))];
+		const names = [...odd, tool("twice")].map(({ name }) => name);
+		const { conversation, model } = await stage([{ calls: names.map((name) => ({ name, input: {} })) }, { text: "Done." }], {
+			files: FILES,
+			sources: [source(...odd, tool("twice")), source(tool("Twice", "other"))],
+		});
+		await conversation.send("Try them");
+		const offered = model.requests[0]?.tools.filter(({ description }) => description === "A guest.").map(({ name }) => name);
+		assert.deepEqual([offered, ran], [["twice"], ["guest: twice"]]);
 	});
 
 	it("stops the turn when the role is narrowed, and lets it run on when it is widened", async () => {

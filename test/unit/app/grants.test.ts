@@ -23,8 +23,8 @@ const outside = (hash: string): Grantable => ({ tool: "mcp__x__y", class: hash, 
 interface World {
 	folder: string;
 	agents: ListedAgent[];
-	/** A window with that workspace open. */
-	window(workspace?: string): Grants;
+	/** A window with that workspace open; `around` is done before or after its next look into a list. */
+	window(workspace?: string, around?: { before?(): Promise<void>; after?(): Promise<void> }): Grants;
 	write(name: string, value: unknown): void;
 	read(name: string): unknown;
 	define(agentId: string, kind: AgentSource["kind"], more?: Partial<AgentDefinition>): void;
@@ -46,17 +46,27 @@ function world(): World {
 	const made: World = {
 		folder,
 		agents,
-		window: (workspace = "shop") =>
-			createGrants({
+		window: (workspace = "shop", around = {}) => {
+			const lists = createGrantLists(join(folder, "agents"));
+			return createGrants({
 				records: createGrantStore(folder),
-				lists: createGrantLists(join(folder, "agents")),
+				lists: {
+					...lists,
+					async read(list) {
+						await around.before?.();
+						const entries = await lists.read(list);
+						await around.after?.();
+						return entries;
+					},
+				},
 				registry: { catalog: () => ({ agents, broken: [], waiting: [] }) },
 				gate: { neverGranted },
 				tools: builtinTools(),
 				workspace: { identity: () => workspace, folders: () => [{ name: `folder of ${workspace}` }] },
 				now: () => new Date(AT),
 				log: () => undefined,
-			}),
+			});
+		},
 		write: (name, value) => writeFileSync(path(name), typeof value === "string" ? value : JSON.stringify(value)),
 		read: (name) => JSON.parse(readFileSync(path(name), "utf8")) as unknown,
 		define(agentId, kind, more = {}) {
@@ -146,6 +156,18 @@ describe("standing approvals", () => {
 			assert.equal(await counts(office, "mine", gitAdd), false);
 			assert.deepEqual((made.read("agents/mine.json") as AgentDefinition).allowedTools, []);
 			assert.deepEqual(made.read("grants.json"), []);
+		});
+
+		it("are never taken for an entry of the person's own, while another window gives them or takes them back", async () => {
+			const made = world();
+			made.define("mine", "file");
+			const office = made.window("office");
+			const giving = made.window("shop", { before: () => allow(office, "mine", gitAdd, "office") });
+			assert.equal(await counts(giving, "mine", gitAdd), false);
+			const entry = "execute_command(git add)";
+			const taking = made.window("shop", { after: () => office.revoke("mine", entry) });
+			assert.equal(await counts(taking, "mine", gitAdd), false);
+			assert.deepEqual([made.read("grants.json"), await office.kept().then((all) => all.flatMap(({ entries }) => entries))], [[], []]);
 		});
 
 		it("without their record, or with their record and no entry, are worth nothing more than before", async () => {
@@ -323,6 +345,20 @@ describe("standing approvals", () => {
 			mkdirSync(join(made.folder, "grants.json"));
 			assert.equal(await counts(made.window(), "mine", outside("d1")), false);
 		});
+
+		it("count for nothing where they are taken out while it is kept what they stand for", async () => {
+			const made = world();
+			made.define("mine", "file", { allowedTools: ["mcp__x__y"] });
+			let looks = 0;
+			const grants = made.window("shop", {
+				async before() {
+					looks += 1;
+					if (looks === 2) made.write("agents/mine.json", { agentId: "mine", displayName: "MINE" });
+				},
+			});
+			assert.equal(await counts(grants, "mine", outside("d1")), false);
+			assert.equal(looks, 2);
+		});
 	});
 
 	it("go with their agent, and are listed as ended where its definition went without a word", async () => {
@@ -343,9 +379,16 @@ describe("standing approvals", () => {
 		await registry.remove("mine");
 		assert.deepEqual(removed, ["mine"]);
 		assert.deepEqual(
+			(made.read("grants.json") as { agent: string }[]).map(({ agent }) => agent),
+			["default"],
+			"an agent that comes to the same id later has none of them",
+		);
+		assert.deepEqual(
 			(await rows(grants)).map(({ agentId }) => agentId),
 			["default"],
 		);
+		await grants.forget("default");
+		assert.deepEqual([made.read("grants.json"), made.read("agents/_preferences.json")], [[], { defaultAgentAllowedTools: [] }]);
 	});
 
 	it("are explained in a sentence each: what, for whom, where, since when, and what ends them", async () => {

@@ -149,6 +149,32 @@ describe("the door", () => {
 		await assert.rejects(speak(agent.env, LIST).then(({ status }) => assert.equal(status, "ok")));
 	});
 
+	it("closes for a command in the background when its agent's definition is another", async () => {
+		const agents = [shellAgent()];
+		const { env, box } = await inBackground({ agents });
+		agents.splice(0, 1, shellAgent({ systemPrompt: "You are somebody else." }));
+		const said = await speak(env, LIST);
+		assert.equal(said.status, "denied");
+		assert.match(said.output, /definition has changed/);
+		assert.deepEqual(box.calls, []);
+	});
+
+	it("knows no token of a session that is forgotten, and opens for nobody once it is gone itself", async () => {
+		const { env, end, house, box, sessionId } = await inCommand().then((play) => ({ ...play, ...play.conversation }));
+		const { door } = house.skills;
+		const other = await inCommand();
+		door.forget(sessionId);
+		await assert.rejects(speak(env, LIST));
+		await end();
+		assert.equal((await speak(other.env, LIST)).status, "ok");
+		assert.deepEqual(box.calls, []);
+		await other.house.skills.door.dispose();
+		await assert.rejects(speak(other.env, LIST));
+		await other.end();
+		await other.conversation.send("Once more");
+		assert.ok(!other.house.skills.door.listens());
+	});
+
 	it("keeps the token out of prompt, transcript, log and the command's own output", async () => {
 		const { conversation, house, model } = await shell(
 			[command("printenv TROUPE_TOKEN; printenv TROUPE_TOKEN | fold -w 7 | tr -d '\\n'; printenv TROUPE_SESSION")],
@@ -183,8 +209,9 @@ describe("the door", () => {
 });
 
 /** A command in the background whose turn has ended. */
-async function inBackground() {
+async function inBackground(options: Parameters<typeof shell>[1] = {}) {
 	const play = await shell([command("sleep 600", { background: true })], {
+		...options,
 		settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
 	});
 	const opened = watchDoors(play.house);

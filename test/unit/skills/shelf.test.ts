@@ -1,9 +1,9 @@
 // The shelf of skills over real folders: what counts, what waits for the person, and what is broken and why.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SkillCatalog, SkillShelf } from "../../../src/core/skills.ts";
+import type { ContentApprovals, SkillCatalog, SkillShelf } from "../../../src/core/skills.ts";
 import { createShelf } from "../../../src/skills/shelf.ts";
 import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
 
@@ -22,7 +22,7 @@ interface Place {
 	shelf: SkillShelf;
 	put(files: Record<string, string>): void;
 	/** A second shelf over the same folders and approvals, as another window has it. */
-	again(): SkillShelf;
+	again(over?: (approvals: ContentApprovals) => ContentApprovals): SkillShelf;
 }
 
 function place(files: Record<string, string>): Place {
@@ -36,12 +36,12 @@ function place(files: Record<string, string>): Place {
 	};
 	mkdirSync(join(root, "ws"));
 	put(files);
-	const again = () =>
+	const again: Place["again"] = (over = (approvals) => approvals) =>
 		createShelf({
 			workspace: () => [join(root, "ws")],
 			user: [join(root, "home/.agents/skills"), join(root, "home/.claude/skills")],
 			identity: () => "this workspace",
-			approvals: createContentApprovals(join(root, "storage"), "skills.json"),
+			approvals: over(createContentApprovals(join(root, "storage"), "skills.json")),
 			log: () => undefined,
 		});
 	return { root, shelf: again(), put, again };
@@ -79,7 +79,10 @@ describe("the shelf of skills", () => {
 	});
 
 	it("holds an approved one back again as soon as any file of its folder is another", async () => {
-		const { shelf, put } = place({ "ws/.claude/skills/one/SKILL.md": skill("one"), "ws/.claude/skills/one/scripts/run.sh": "echo one\n" });
+		const { root, shelf, put } = place({
+			"ws/.claude/skills/one/SKILL.md": skill("one"),
+			"ws/.claude/skills/one/scripts/run.sh": "echo one\n",
+		});
 		await approveAll(shelf);
 		const [approved] = shelf.now().skills;
 		assert.ok(approved);
@@ -93,8 +96,42 @@ describe("the shelf of skills", () => {
 		);
 		put({ "ws/.claude/skills/one/scripts/run.sh": "echo one\n" });
 		assert.deepEqual(usable(await shelf.look()), ["one of workspace"]);
+		const script = (name: string) => join(root, "ws/.claude/skills/one/scripts", name);
+		renameSync(script("run.sh"), script("stop.sh"));
+		assert.deepEqual(usable(await shelf.look()), [], "the same content under another name is another skill");
+		renameSync(script("stop.sh"), script("run.sh"));
+		assert.deepEqual(usable(await shelf.look()), ["one of workspace"]);
 		put({ "ws/.claude/skills/one/more.md": "and this\n" });
 		assert.deepEqual(usable(await shelf.look()), []);
+	});
+
+	it("counts an approval at once, also where a look from before it is still on its way", async () => {
+		const { again } = place({ "ws/.claude/skills/one/SKILL.md": skill("one") });
+		let begun = (): void => undefined;
+		let release: Promise<void> | undefined;
+		const shelf = again((approvals) => ({
+			async list(workspace) {
+				const known = await approvals.list(workspace);
+				begun();
+				await release;
+				return known;
+			},
+			async set(...approval) {
+				let go = (): void => undefined;
+				release = new Promise((resolve) => {
+					go = resolve;
+				});
+				const looking = new Promise<void>((resolve) => {
+					begun = resolve;
+				});
+				void shelf.look();
+				await looking;
+				await approvals.set(...approval);
+				go();
+			},
+		}));
+		await approveAll(shelf);
+		assert.deepEqual(usable(shelf.now()), ["one of workspace"]);
 	});
 
 	it("approves what was shown and nothing else", async () => {
@@ -163,6 +200,43 @@ describe("the shelf of skills", () => {
 		assert.match(why["inside"] ?? "", /key.*leads out/);
 		assert.match(why["leak"] ?? "", /leads out of the workspace/);
 		assert.equal(broken.length, 10);
+	});
+
+	it("takes none that is too big, too deep or too many files to be held against what was approved", async () => {
+		const many = Array.from({ length: 200 }, (_, index) => [`home/.claude/skills/many/${index}.md`, ""]);
+		const { root, shelf } = place({
+			"home/.claude/skills/many/SKILL.md": skill("many"),
+			...Object.fromEntries(many),
+			"home/.claude/skills/deep/SKILL.md": skill("deep"),
+			[`home/.claude/skills/deep/${"a/".repeat(9)}b.md`]: "",
+			"home/.claude/skills/big/SKILL.md": skill("big"),
+			"home/.claude/skills/big/model.bin": "",
+		});
+		truncateSync(join(root, "home/.claude/skills/big/model.bin"), 8 * 1024 * 1024);
+		const { broken, skills } = await shelf.look();
+		assert.deepEqual(skills, []);
+		const why = Object.fromEntries(broken.map(({ label, problem }) => [label, problem]));
+		assert.match(why["many"] ?? "", /more than 200 files or 8 MB/);
+		assert.match(why["big"] ?? "", /more than 200 files or 8 MB/);
+		assert.match(why["deep"] ?? "", /too deep/);
+		rmSync(join(root, "home/.claude/skills/many/0.md"));
+		assert.deepEqual(usable(await shelf.look()), ["many of user"]);
+	});
+
+	it("reads 64 MB of a folder and says how many it left", async () => {
+		const names = Array.from({ length: 11 }, (_, index) => `s-${index + 10}`);
+		const { root, shelf } = place(
+			Object.fromEntries(
+				names.flatMap((name) => [
+					[`home/.claude/skills/${name}/SKILL.md`, skill(name)],
+					[`home/.claude/skills/${name}/data.bin`, ""],
+				]),
+			),
+		);
+		for (const name of names) truncateSync(join(root, `home/.claude/skills/${name}/data.bin`), 7.5 * 1024 * 1024);
+		const { skills, broken } = await shelf.look();
+		assert.equal(skills.length, 9);
+		assert.match(broken[0]?.problem ?? "", /^2 more skills/);
 	});
 
 	it("takes so many of a folder and says how many it left", async () => {
