@@ -23,11 +23,12 @@ interface Sketch<Input> {
 	input: z.ZodType<Input>;
 	summary(input: Input): string;
 	done(input: Input): string;
-	run(input: Input): Promise<string>;
+	/** `may`: whether the agent's lists let it have a capability. */
+	run(input: Input, may: (capability: string) => boolean): Promise<string>;
 }
 
 /**
- * An agent that names tools or capabilities has all of them from the start. One that takes whatever there is gets those that
+ * An agent that names tools or capabilities, to have or not to have, has what is left from the start. One that takes whatever there is gets those that
  * need something to work on once it is there: until then they would only fill its window.
  */
 export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
@@ -39,9 +40,9 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 		permissions: [],
 		capabilities: [`${plugin}.${access}`],
 		suits: (_, agent) => chooses(agent) || !after || after.some((kind) => store.known().has(kind)),
-		async run(input) {
+		async run(input, { allows }) {
 			try {
-				return { output: await run(input), view: { kind: "text" } };
+				return { output: await run(input, allows), view: { kind: "text" } };
 			} catch (error) {
 				throw error instanceof ArtifactProblem ? new ToolProblem(`${sentence(error.message)} Nothing was changed.`) : error;
 			}
@@ -50,7 +51,9 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 }
 
 function chooses(agent: AgentDefinition | undefined): boolean {
-	return !agent || Boolean(agent.toolAllowlist ?? agent.capabilityAllowlist);
+	if (!agent) return true;
+	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist } = agent;
+	return Boolean(toolAllowlist ?? capabilityAllowlist) || [toolDenylist, capabilityDenylist].some((list) => list && list.length > 0);
 }
 
 function sentence(text: string): string {

@@ -156,8 +156,17 @@ describe("the tools of notes, lists and views", () => {
 		assert.deepEqual(artifactNames(offeredTools(set.conversation, set.house.services.roles()[1]).map(({ name }) => name)), notes);
 	});
 
+	it("are an agent's from the start where it only says what it does not have", async () => {
+		const readers = await calling({ capabilityDenylist: ["*.write"] }, []);
+		const reading = ["notes_list", "notes_search", "notes_read", "lists_list", "lists_get", "views_query", "views_list", "views_get"];
+		assert.deepEqual(artifactNames(offered(readers)), reading);
+		const keepers = await calling({ toolDenylist: ["views_*", "lists_*", "notes_delete"], capabilityDenylist: [] }, []);
+		const kept = ["notes_list", "notes_search", "notes_read", "notes_write", "notes_append", "notes_rename"];
+		assert.deepEqual(artifactNames(offered(keepers)), kept);
+	});
+
 	it("come to an agent without lists once there is something to use them on", async () => {
-		const set = await calling({}, []);
+		const set = await calling({ toolDenylist: [] }, []);
 		assert.deepEqual(artifactNames(offered(set)), ["notes_write", "lists_create"]);
 		const write = set.house.services.tools.find(({ name }) => name === "notes_write");
 		await write?.run?.({ title: "One", text: "x" }, {} as never);
