@@ -1,10 +1,17 @@
 // Notes, lists and views behind their port: as texts to read and write, and as what there is to list.
-import { type ArtifactFormat, type ArtifactKind, ArtifactProblem, type Artifacts, type ArtifactText } from "../core/artifacts.ts";
+import {
+	type ArtifactFormat,
+	type ArtifactKind,
+	ArtifactProblem,
+	type Artifacts,
+	type ArtifactText,
+	type TrashedArtifact,
+} from "../core/artifacts.ts";
 import type { ArtifactGroup } from "../core/prompt.ts";
 import { printView } from "./asking.ts";
 import { printChecklist, readChecklist } from "./checklist.ts";
 import type { Bodies } from "./kinds.ts";
-import { type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
+import { givenBack, type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
 import { cleanTags, cleanText } from "./names.ts";
 import { misreads, parseQuery } from "./query.ts";
 import type { Store } from "./store.ts";
@@ -46,8 +53,15 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 		},
 		misreads,
 		remove: store.remove,
-		trash: store.trash,
-		restore: store.restore,
+		async trash() {
+			const trashed = [...(await store.trash()), ...(await removedItems(store))];
+			return trashed.sort((left, right) => (left.at < right.at ? 1 : -1));
+		},
+		async restore(file) {
+			const [, list, item] = ITEM.exec(file) ?? [];
+			if (!list || !item) return store.restore(file);
+			return store.change("list", list, ({ body }) => givenBack(body, item, now().toISOString()));
+		},
 		async read(kind, id, format) {
 			if (format === "json") {
 				const { body, mtime, ctime } = await store.load(kind, id);
@@ -66,6 +80,26 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 		dispose: store.dispose,
 	};
 	return artifacts;
+}
+
+/** A removed item among what is in the trash: its list's id and its own. */
+const ITEM = /^item\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,64})$/;
+
+async function removedItems(store: Store): Promise<TrashedArtifact[]> {
+	const { artifacts } = await store.list();
+	const lists = artifacts.filter(({ kind }) => kind === "list");
+	const found = lists.map(async ({ id, name }) => {
+		// A list that went while this reads has none.
+		const { removed = [] } = (await store.load("list", id).catch(() => undefined))?.body ?? {};
+		return removed.map((item) => ({
+			file: `item.${id}.${item.id}`,
+			kind: "item" as const,
+			name: item.title,
+			list: name,
+			at: item.removedAt,
+		}));
+	});
+	return (await Promise.all(found)).flat();
 }
 
 /** What a prompt lists of them: the ids and names of each kind, the latest first, and how many more there are. */

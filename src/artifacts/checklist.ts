@@ -1,6 +1,5 @@
 // A list as a Markdown checklist and back. What is written is matched with the items that were there, so that they keep their ids.
-import { ArtifactProblem } from "../core/artifacts.ts";
-import { changedItem, described, type Item, LIST_ITEMS, type List, newItem, TITLE_LENGTH } from "./list.ts";
+import { asBefore, changedItem, described, type Item, type List, newItem, roomFor, TITLE_LENGTH, withItems } from "./list.ts";
 import { cleanLine, isTag } from "./names.ts";
 
 export function printChecklist({ description, items }: Pick<List, "description" | "items">): string {
@@ -24,13 +23,20 @@ interface Written {
 /** The list with what the text says. A line that is no entry becomes one; what stands before the first is the description. */
 export function readChecklist(text: string, list: List, now: string): List {
 	const { description, entries } = entriesOf(text);
-	if (entries.length > LIST_ITEMS) throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items`);
+	roomFor(entries.length);
 	const homes = matched(entries, list.items);
+	const removed = list.removed?.map(asBefore) ?? [];
 	const items = entries.map((entry, place) => {
-		const known = homes[place];
+		const known = homes[place] ?? takenFrom(removed, entry);
 		return known ? changedItem(known, entry, now) : newItem(entry, now);
 	});
-	return { ...described(list, description), items };
+	return withItems(described(list, description), items, now);
+}
+
+/** What somebody removed and now has undone is the item that it was. */
+function takenFrom(removed: Item[], entry: Written): Item | undefined {
+	const place = removed.findIndex((item) => printItem(item) === printItem(entry as Item));
+	return place < 0 ? undefined : removed.splice(place, 1)[0];
 }
 
 function entriesOf(text: string): { description: string; entries: Written[] } {

@@ -1,6 +1,6 @@
 // How each kind of artifact lies on disk.
 import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/artifacts.ts";
-import { type List, parseList, parseView, printJson, type View } from "./list.ts";
+import { type List, parseList, parseView, printJson, printList, type View } from "./list.ts";
 import { type Note, parseNote, printNote } from "./note.ts";
 
 export interface Bodies {
@@ -23,6 +23,7 @@ interface Kind<Body> {
 }
 
 export const NOTE_BYTES = 256 * 1024;
+const LIST_BYTES = 2 * 1024 * 1024;
 
 export const KINDS: { [K in ArtifactKind]: Kind<Bodies[K]> } = {
 	note: {
@@ -36,9 +37,9 @@ export const KINDS: { [K in ArtifactKind]: Kind<Bodies[K]> } = {
 	list: {
 		folder: "lists",
 		end: ".json",
-		most: 2 * 1024 * 1024,
+		most: LIST_BYTES,
 		parse: parseList,
-		print: printJson,
+		print: (list) => printList(list, LIST_BYTES),
 		told: ({ name, tags, items }) => ({ name, tags, items: { total: items.length, done: items.filter(({ done }) => done).length } }),
 	},
 	view: {

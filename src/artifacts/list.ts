@@ -4,10 +4,12 @@ import * as z from "zod";
 import { ArtifactProblem } from "../core/artifacts.ts";
 import { cleanLine, cleanTags, cleanText, isId } from "./names.ts";
 
-export const LIST_ITEMS = 2_000;
+const LIST_ITEMS = 2_000;
 export const TITLE_LENGTH = 500;
 const NOTES_LENGTH = 10_000;
 const DESCRIPTION_LENGTH = 2_000;
+/** Items of a list that are kept after they were removed, the latest. */
+const REMOVED = 100;
 
 const Line = (length: number) =>
 	z.string().transform((text, { issues }) => {
@@ -33,11 +35,16 @@ const ItemSchema = z.looseObject({
 	updatedAt: Time,
 });
 
+/** With the place it had, from 0. */
+const RemovedSchema = ItemSchema.extend({ place: z.int().min(0), removedAt: Time });
+
 const ListSchema = z.looseObject({
 	name: Line(120),
 	description: Prose(DESCRIPTION_LENGTH).optional(),
 	tags: Tags,
 	items: z.array(ItemSchema).max(LIST_ITEMS).default([]),
+	/** The latest first. What is wrong here harms nobody. */
+	removed: z.array(RemovedSchema).optional().catch(undefined),
 });
 
 export type Item = z.infer<typeof ItemSchema>;
@@ -60,6 +67,40 @@ export function parseView(file: string): View {
 
 export function printJson(value: List | View): string {
 	return `${JSON.stringify(value, undefined, "\t")}\n`;
+}
+
+/** Where there is no room for it, what was removed is forgotten. */
+export function printList(list: List, bytes: number): string {
+	const text = printJson(list);
+	if (list.removed === undefined || Buffer.byteLength(text) <= bytes) return text;
+	const { removed: _, ...bare } = list;
+	return printJson(bare as List);
+}
+
+/** The list with these items instead; those that went are kept beside them, for somebody may want them back. */
+export function withItems(list: List, items: Item[], now: string): List {
+	const stay = new Set(items.map(({ id }) => id));
+	const gone = list.items.flatMap((item, place) => (stay.has(item.id) ? [] : [{ ...item, place, removedAt: now }]));
+	const { removed: before = [], ...bare } = list;
+	const removed = [...gone, ...before.filter(({ id }) => !stay.has(id))].slice(0, REMOVED);
+	return { ...bare, items, ...(removed.length > 0 && { removed }) } as List;
+}
+
+/** The item that was removed, as it was. */
+export function asBefore({ place: _, removedAt: __, ...item }: NonNullable<List["removed"]>[number]): Item {
+	return item as Item;
+}
+
+/** With an item where it was before it was removed. */
+export function givenBack(list: List, id: string, now: string): List {
+	const found = list.removed?.find((item) => item.id === id);
+	if (!found) throw new ArtifactProblem("missing", `No item ${id} was removed from this list.`);
+	roomFor(list.items.length + 1);
+	return withItems(list, list.items.toSpliced(found.place, 0, asBefore(found)), now);
+}
+
+export function roomFor(items: number): void {
+	if (items > LIST_ITEMS) throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items`);
 }
 
 /** What of a new or changed item is given; absent is left as it is. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ArtifactProblem } from "../core/artifacts.ts";
 import type { Tool } from "../core/tool.ts";
 import { t } from "../l10n.ts";
-import { changedItem, described, type Item, LIST_ITEMS, type List, lineOf, newItem } from "./list.ts";
+import { changedItem, described, type Item, type List, lineOf, newItem, roomFor, withItems } from "./list.ts";
 import { cleanTags } from "./names.ts";
 import { ask, parseQuery } from "./query.ts";
 import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
@@ -18,7 +18,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 	/** Changes the items of a list as they are at that moment. */
 	async function items(given: string, work: (items: readonly Item[]) => Item[]) {
 		const { id } = await named(store, "list", given);
-		return store.change("list", id, ({ body }) => ({ ...body, items: work(body.items) }));
+		return store.change("list", id, ({ body }) => withItems(body, work(body.items), now()));
 	}
 
 	return [
@@ -125,7 +125,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 				const time = now();
 				const fresh = titles.map((title) => newItem({ title, notes, tags }, time));
 				const changed = await items(list, (before) => {
-					if (before.length + fresh.length > LIST_ITEMS) throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items`);
+					roomFor(before.length + fresh.length);
 					const place = position === undefined ? before.length : position - 1;
 					return [...before.slice(0, place), ...fresh, ...before.slice(place)];
 				});
@@ -179,7 +179,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 					line = itemLine(found);
 					return before.filter((other) => other !== found);
 				});
-				return `Removed ${line}`;
+				return `Removed ${line}\nThe person can restore it.`;
 			},
 		}),
 	];

@@ -49,10 +49,12 @@ export interface ArtifactText {
 export type ArtifactFormat = "md" | "json";
 
 export interface TrashedArtifact {
-	/** Its file in the trash. */
+	/** Its file in the trash; of an item, where its list keeps it. */
 	file: string;
-	kind: ArtifactKind;
+	kind: ArtifactKind | "item";
 	name: string;
+	/** Name of the list that an item was removed from. */
+	list?: string;
 	/** ISO time. */
 	at: string;
 }
@@ -72,9 +74,9 @@ export interface Artifacts {
 	misreads(query: string): string | undefined;
 	/** Moves it to the trash; resolves with its file there. */
 	remove(kind: ArtifactKind, id: string): Promise<string>;
-	/** The latest first. */
+	/** What was deleted, and items that were removed from lists, the latest first. */
 	trash(): Promise<readonly TrashedArtifact[]>;
-	/** Under another id where its own has been taken since. */
+	/** Under another id where its own has been taken since; an item goes where it was, and resolves with its list. */
 	restore(file: string): Promise<ArtifactSummary>;
 	read(kind: ArtifactKind, id: string, format: ArtifactFormat): Promise<ArtifactText>;
 	/** Takes what a person has written in an editor, whatever it was made from: the editor has compared the times. */

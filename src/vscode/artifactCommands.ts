@@ -60,8 +60,15 @@ const handlers: Record<ArtifactCommand, Handler> = {
 	async restoreArtifact(artifacts) {
 		const trashed = await artifacts.trash();
 		if (trashed.length === 0) return void vscode.window.showInformationMessage(t("The trash is empty."));
-		const items = trashed.map(({ file, kind, name, at }) => ({ label: `$(${ICONS[kind]}) ${name}`, description: shownDate(at), file }));
-		const picked = await vscode.window.showQuickPick(items, { title: t("Restore Note, List or View") });
+		const items = trashed.map(({ file, kind, name, list, at }) => ({
+			label: `$(${ICONS[kind]}) ${name}`,
+			description: [...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · "),
+			file,
+		}));
+		const picked = await vscode.window.showQuickPick(items, {
+			title: t("Restore Note, List, View or Item"),
+			matchOnDescription: true,
+		});
 		if (picked) await show(await artifacts.restore(picked.file));
 	},
 	async exportArtifact(artifacts, target) {
@@ -103,7 +110,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 };
 
 const ALL: readonly ArtifactKind[] = ["note", "list", "view"];
-const ICONS: Record<ArtifactKind, string> = { note: "note", list: "checklist", view: "filter" };
+const ICONS: Record<ArtifactKind | "item", string> = { note: "note", list: "checklist", view: "filter", item: "circle-outline" };
 /** Bytes of a file to import. */
 const MOST = 2 * 1024 * 1024;
 

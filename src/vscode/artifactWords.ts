@@ -8,7 +8,7 @@ export function inWords(error: unknown): unknown {
 }
 
 function wordsFor({ code, part, message }: ArtifactProblem): string {
-	if (code === "missing") return t("It is not there any more. Look in the trash with “Troupe: Restore Note, List or View”.");
+	if (code === "missing") return t("It is not there any more. Look in the trash with “Troupe: Restore Note, List, View or Item”.");
 	if (code === "changed") return t("It has changed meanwhile. Nothing was saved; open it again and repeat your change.");
 	if (code === "large") return t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it.");
 	if (code === "full")
