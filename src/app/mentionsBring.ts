@@ -209,6 +209,7 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 		call: "mention",
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
 		visible: (path) => services.gate.visible(path),
+		allows: () => true,
 		seen: files,
 		progress: () => undefined,
 		permitUrl: async (url) => {

@@ -12,6 +12,7 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
 		call,
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
 		visible: (path) => gate.visible(path),
+		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
 		seen: turn.files,
 		progress: (text) => turn.progress(call, text),
 		permitUrl: (url) => permitted(turn, tool, facts.url, url),

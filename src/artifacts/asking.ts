@@ -1,5 +1,6 @@
 // What a query finds among all notes and lists, and how a view shows it.
 
+import type { ArtifactKind } from "../core/artifacts.ts";
 import { printItem } from "./checklist.ts";
 import type { Item } from "./list.ts";
 import { ask, type Entry, parseQuery } from "./query.ts";
@@ -10,16 +11,16 @@ export interface Answer {
 	total: number;
 }
 
-/** Reads every note and list as it is now. Throws ArtifactProblem for a query that cannot be read. */
-export async function askAll(store: Store, text: string): Promise<Answer> {
+/** Reads every note and list of these kinds as it is now. Throws ArtifactProblem for a query that cannot be read. */
+export async function askAll(store: Store, text: string, kinds: readonly ArtifactKind[] = ["note", "list"]): Promise<Answer> {
 	const query = parseQuery(text);
-	return ask(query, await entriesOf(store)) as Answer;
+	return ask(query, await entriesOf(store, kinds)) as Answer;
 }
 
-export async function entriesOf(store: Store): Promise<(Entry & { item?: Item })[]> {
+export async function entriesOf(store: Store, kinds: readonly ArtifactKind[]): Promise<(Entry & { item?: Item })[]> {
 	const entries: (Entry & { item?: Item })[] = [];
 	const { artifacts } = await store.list();
-	for (const { kind, id, name, tags, updatedAt } of artifacts) {
+	for (const { kind, id, name, tags, updatedAt } of artifacts.filter((one) => kinds.includes(one.kind))) {
 		// What went while this reads is not found.
 		if (kind === "note") {
 			const stored = await store.load(kind, id).catch(() => undefined);

@@ -45,10 +45,7 @@ export function noteTools({ store }: Tooling): Tool[] {
 			done: ({ query }) => t("Searched notes for {0}", query),
 			async run({ query }) {
 				const asked = parseQuery(query);
-				const { found } = ask(
-					asked,
-					(await entriesOf(store)).filter(({ type }) => type === "note"),
-				);
+				const { found } = ask(asked, await entriesOf(store, ["note"]));
 				return page(
 					found.map((entry) =>
 						foundNote(

@@ -13,8 +13,10 @@ const after = ["view"] as const;
 const view = z.string().describe("Id or name");
 
 export function viewTools({ store }: Tooling): Tool[] {
-	async function answer(query: string, start?: number): Promise<string> {
-		const { found, total } = await askAll(store, query);
+	/** A view is no way round what keeps notes or lists from an agent. */
+	async function answer(query: string, may: (capability: string) => boolean, start?: number): Promise<string> {
+		const kinds = (["note", "list"] as const).filter((kind) => may(`${kind}s.read`));
+		const { found, total } = await askAll(store, query, kinds);
 		const lines = found.map(({ type, id, title, tags, list, done }) =>
 			[type === "note" ? `note ${id}: ${title}` : `[${done ? "x" : " "}] ${list?.id}/${id}: ${title}`, ...hashed(tags)].join(" · "),
 		);
@@ -32,7 +34,7 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({ query: z.string(), start: z.int().min(1).optional() }),
 			summary: ({ query }) => t("Look for {0} in notes and lists", query),
 			done: ({ query }) => t("Looked for {0} in notes and lists", query),
-			run: ({ query, start }) => answer(query, start),
+			run: ({ query, start }, may) => answer(query, may, start),
 		}),
 		artifactTool(store, {
 			plugin,
@@ -54,9 +56,9 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({ view }),
 			summary: ({ view }) => t("Read the view {0}", view),
 			done: ({ view }) => t("Read the view {0}", view),
-			async run({ view }) {
+			async run({ view }, may) {
 				const summary = await named(store, "view", view);
-				return `${listed(summary)}\n\n${await answer(summary.query ?? "")}`;
+				return `${listed(summary)}\n\n${await answer(summary.query ?? "", may)}`;
 			},
 		}),
 		artifactTool(store, {
@@ -68,11 +70,11 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({ name: z.string(), query: z.string() }),
 			summary: ({ name }) => t("Create the view {0}", name),
 			done: ({ name }) => t("Created the view {0}", name),
-			async run({ name, query }) {
+			async run({ name, query }, may) {
 				parseQuery(query);
 				const line = lineOf("name", name);
 				const made = await store.create("view", line, { name: line, query: query.trim() });
-				return `Created the view ${made.id}. ${await answer(query)}`;
+				return `Created the view ${made.id}. ${await answer(query, may)}`;
 			},
 		}),
 		artifactTool(store, {

@@ -14,6 +14,8 @@ export interface ToolContext {
 	paths: ReadonlyMap<string, PathFact>;
 	/** Whether a path may be shown in a listing or search result to this session (protected places are left out). */
 	visible(path: string): Promise<boolean>;
+	/** Whether the agent's lists let it have what a capability stands for: of a tool that shows what another's capability rules. */
+	allows(capability: string): boolean;
 	/** Files read in this session: what a write must find unchanged, and what a plan rests on. */
 	seen: SeenFiles;
 	/** Output as it grows, for the eye only. */

@@ -55,6 +55,7 @@ export function benchOn(roots: readonly string[], known?: KnownCode): Bench {
 				call: "call-1",
 				paths,
 				visible: async (path) => isVisible(path, roots),
+				allows: () => true,
 				seen,
 				progress: (text) => progress.push(text),
 				permitUrl: async () => true,
