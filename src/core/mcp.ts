@@ -22,8 +22,10 @@ export interface McpProgram {
 	args?: readonly string[];
 	/** `${secret:NAME}` stands for a secret of the person's. */
 	env?: Readonly<Record<string, string>>;
-	/** Absolute, or relative to the first workspace folder; that folder when absent. */
+	/** Absolute, once it is placed in a workspace; a folder of ours when absent. */
 	cwd?: string;
+	/** The workspace's folder, where what it runs depends on that: its approval is for this workspace alone. */
+	workspace?: string;
 }
 
 export interface McpAddress {
@@ -55,14 +57,19 @@ export interface McpServerSummary {
 	changed: boolean;
 }
 
-/** A tool that is not what it was when it was last allowed: it stays off in that session until the person allows it again. */
-export interface McpToolChange {
-	session: string;
+/** Tools that are not what they were when they were last allowed: they stay off until the person allows them again. */
+export interface McpToolsChange {
 	server: { id: string; name: string };
-	/** `mcp__server__tool` */
-	tool: string;
-	before: McpToolDefinition;
-	after: McpToolDefinition;
+	/** The hash under which the server may start. */
+	approved: string;
+	tools: readonly {
+		/** `mcp__server__tool` */
+		name: string;
+		/** As the server calls it. */
+		tool: string;
+		before: McpToolDefinition;
+		after: McpToolDefinition;
+	}[];
 }
 
 /** What a grant and a mark are bound to by hash. Text is cleaned for display; `hash` is of what the server sent. */
@@ -70,10 +77,13 @@ export interface McpToolDefinition {
 	/** SHA-256 over name, description, input schema and annotations. */
 	hash: string;
 	description: string;
-	/** JSON, indented. */
+	/** JSON, indented. All texts are empty where only the hash was kept. */
 	inputSchema: string;
 	annotations: string;
 }
+
+/** By the server's name for them. */
+export type McpTools = ReadonlyMap<string, McpToolDefinition>;
 
 /** What the room needs from the editor's side. Where a part is not there, whoever builds the room refuses. */
 export interface McpHost {
@@ -85,8 +95,14 @@ export interface McpHost {
 	approvedAs(server: string): Promise<string | undefined>;
 	/** Asks the person; keeps a yes under the hash. One question at a time is put for each server. */
 	approveServer(summary: McpServerSummary): Promise<boolean>;
-	/** Tells of a changed tool with what differs, and asks whether it may be used again. Nothing is kept: it holds for the session. */
-	approveTool(change: McpToolChange): Promise<boolean>;
+	/**
+	 * What the person has accepted of these tools, by the server's name for them, kept for all sessions of a server that was
+	 * approved under that hash. One that it has not shown before is accepted with this. Not in the answer: it cannot be kept, and
+	 * is not accepted. Never rejects.
+	 */
+	knownTools(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	/** Tells of changed tools with what differs, and asks whether they may be used again. A yes is kept. */
+	approveTools(change: McpToolsChange): Promise<boolean>;
 	/** The person has marked exactly this definition as one that only reads. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	secret(name: string): Promise<string | undefined>;

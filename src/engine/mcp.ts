@@ -7,7 +7,7 @@ import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import { childEnvironment } from "../machine/environment.ts";
 import { endTree, MARKER } from "../machine/processTree.ts";
-import { serverHash } from "../mcp/canonical.ts";
+import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
@@ -17,7 +17,7 @@ import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
 import { type McpDocuments, mcpDocuments } from "../vscode/mcpDocuments.ts";
 import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
-import { RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
+import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
 import type { TroupeSettings } from "./settings.ts";
 
@@ -52,21 +52,27 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	});
 	const documents = mcpDocuments();
 	const secrets = namedSecrets(context.secrets, context.globalState);
-	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff);
+	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
 	const host = hostOf({ ...parts, approvals }, servers, secrets, documents);
 	const room = createMcp({
 		host,
 		processes: { environment: (own) => childEnvironment(settings().environment, own), marker: MARKER, endTree },
 		folder,
+		folders,
 		home: () => homeIn(parts.shared),
 		reserved: RESERVED,
 	});
+	let swept: Promise<void> | undefined;
 	return {
 		room,
 		source: {
 			tools: (session, agent) => room.tools(session, agent),
 			async prepare(session, agent, signal) {
-				if (agent.mcpServers?.length) await approvals.refresh();
+				if (agent.mcpServers?.length) {
+					await approvals.refresh();
+					swept ??= approvals.keepOnly(idsOf(settings().mcpServers));
+					await swept;
+				}
 				return room.prepare(session, agent, signal);
 			},
 			release: (session) => room.release(session),
@@ -92,18 +98,40 @@ function homeIn(shared: string): string {
 
 /** The workspace's first. */
 function folder(): string {
-	return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+	return folders()[0] ?? homedir();
+}
+
+function folders(): string[] {
+	return vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
 }
 
 function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets, documents: McpDocuments): McpHost {
 	const { context, approvals, restricted, log } = parts;
 	const dialogs = mcpDialogs(documents);
+	const keyOf = (server: string): string => {
+		const config = servers().find(({ id }) => id === server);
+		return config ? approvalKey(config) : server;
+	};
 	return {
 		servers,
 		onServers: parts.onSettings,
-		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(server) : undefined),
-		approveServer: createStart({ servers, approvals, restricted, mayStart: dialogs.mayStart, home: () => homeIn(parts.shared), log }),
-		approveTool: (change) => dialogs.useAgain(change),
+		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(keyOf(server)) : undefined),
+		approveServer: createStart({
+			servers,
+			approvals,
+			restricted,
+			mayStart: dialogs.mayStart,
+			home: () => homeIn(parts.shared),
+			folders,
+			log,
+		}),
+		knownTools: (server, approved, shown) => approvals.tools.known(keyOf(server), approved, shown),
+		async approveTools(change) {
+			const key = keyOf(change.server.id);
+			if (!(await dialogs.useAgain(change))) return false;
+			await approvals.tools.accept(key, change.approved, new Map(change.tools.map(({ tool, after }) => [tool, after])));
+			return true;
+		},
 		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
 		async secret(name) {
 			const value = restricted() === undefined ? await secrets.get(name) : undefined;
@@ -133,9 +161,10 @@ function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: Mc
 		restricted,
 		async said(server) {
 			const config = servers().find(({ id }) => id === server);
-			const hash = config && serverHash(config);
-			if (hash !== undefined && (await approvals.approvedAs(server)) === hash) return "approved";
-			return hash !== undefined && (await approvals.refused(server, hash)) ? "never" : undefined;
+			if (!config) return undefined;
+			const hash = serverHash(config);
+			if ((await approvals.approvedAs(approvalKey(config))) === hash) return "approved";
+			return (await approvals.refused(approvalKey(config), hash)) ? "never" : undefined;
 		},
 		async forget(server) {
 			await approvals.forget(server);

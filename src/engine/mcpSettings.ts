@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { McpServerConfig } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { catalogue } from "../mcp/catalogue.ts";
+import { placedIn } from "../mcp/placed.ts";
 import { visibleText } from "../visible.ts";
 
 export interface OwnServers {
@@ -122,7 +123,16 @@ export function secretsOf(config: McpServerConfig): string[] {
 	return [...new Set(found.map(([, name = ""]) => name))];
 }
 
-/** The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins. */
-export function serversOf({ servers, taken }: OwnServers, off: readonly string[]): readonly McpServerConfig[] {
-	return [...servers, ...catalogue.filter(({ id }) => !taken.includes(id))].filter(({ id }) => !off.includes(id));
+/**
+ * The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins;
+ * `folder`: the workspace's.
+ */
+export function serversOf({ servers, taken }: OwnServers, off: readonly string[], folder: string): readonly McpServerConfig[] {
+	const all = [...servers, ...catalogue.filter(({ id }) => !taken.includes(id))];
+	return all.filter(({ id }) => !off.includes(id)).map((config) => placedIn(config, folder));
+}
+
+/** Ids of all that are set up, also of those that are not valid, or off in this workspace. */
+export function idsOf({ taken }: OwnServers): string[] {
+	return [...taken, ...catalogue.map(({ id }) => id)];
 }

@@ -1,6 +1,9 @@
 // Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
+import { realpath } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import type { McpServerConfig, McpServerSummary } from "../core/mcp.ts";
-import { serverHash } from "../mcp/canonical.ts";
+import { insideOf } from "../core/paths.ts";
+import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import type { ServerApprovals } from "../storage/serverApprovals.ts";
 import type { Launch, StartAnswer } from "../vscode/mcpShown.ts";
 import { launchLines } from "../vscode/mcpShown.ts";
@@ -13,6 +16,8 @@ interface Parts {
 	mayStart(launch: Launch): Promise<StartAnswer>;
 	/** Where programs run that name no folder. */
 	home(): string;
+	/** Folders of the workspace. */
+	folders(): readonly string[];
 	log(line: string): void;
 }
 
@@ -34,15 +39,29 @@ export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id"
 	};
 }
 
-async function ask({ servers, approvals, restricted, mayStart, home }: Parts, id: string, hash: string): Promise<boolean> {
+async function ask({ servers, approvals, restricted, mayStart, home, folders }: Parts, id: string, hash: string): Promise<boolean> {
 	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && serverHash(config) === hash);
 	// Only what is set up now is shown, and only as what is shown it is approved.
 	const config = setUp();
-	if (restricted() !== undefined || !config || (await approvals.refused(id, hash))) return false;
-	const before = await approvals.shownLast(id);
-	const answer = await mayStart({ config, before, secrets: secretsOf(config), home: home() });
-	if (answer === "never") await approvals.refuse(id, hash);
+	if (restricted() !== undefined || !config) return false;
+	const key = approvalKey(config);
+	if (await approvals.refused(key, hash)) return false;
+	const before = await approvals.shownLast(key);
+	const inWorkspace = await runsWorkspace(config, folders());
+	const answer = await mayStart({ config, before, secrets: secretsOf(config), home: home(), inWorkspace });
+	if (answer === "never") await approvals.refuse(key, hash);
 	if (answer !== "start") return false;
-	await approvals.approve(id, hash, launchLines(config));
+	await approvals.approve(key, hash, launchLines(config));
 	return setUp() !== undefined && restricted() === undefined;
+}
+
+/** Whether the program, its folder or one of its arguments lies in the workspace: its files then decide what runs. */
+async function runsWorkspace(config: McpServerConfig, folders: readonly string[]): Promise<boolean> {
+	if ("url" in config) return false;
+	if (config.workspace !== undefined) return true;
+	const named = [config.command, config.cwd ?? "", ...(config.args ?? [])].filter(isAbsolute);
+	const real = (path: string): Promise<string> => realpath(path).catch(() => path);
+	const places = [...named, ...(await Promise.all(named.map(real)))];
+	const roots = [...folders, ...(await Promise.all(folders.map(real)))];
+	return places.some((path) => roots.some((root) => insideOf(root, path) !== undefined));
 }

@@ -22,8 +22,13 @@ export function hashOf(value: unknown): string {
 export function serverHash(config: McpServerConfig): string {
 	if ("url" in config)
 		return hashOf({ url: config.url, headers: Object.keys(config.headers ?? {}).sort(), client: config.signIn?.clientId });
-	const { command, args = [], env = {}, cwd } = config;
-	return hashOf({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null });
+	const { command, args = [], env = {}, cwd, workspace } = config;
+	return hashOf({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null, workspace });
+}
+
+/** What an approval is kept under: for each workspace by itself, where what runs depends on it. */
+export function approvalKey({ id, ...config }: McpServerConfig): string {
+	return "workspace" in config && config.workspace !== undefined ? `${id} ${config.workspace}` : id;
 }
 
 export function summaryOf(config: McpServerConfig, before: string | undefined): McpServerSummary {

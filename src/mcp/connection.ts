@@ -22,7 +22,7 @@ export interface ConnectionParts {
 	/** Its state is another one. */
 	changed(): void;
 	/** Its tools were listed: for the first time, or again. */
-	listed(listed: Listed): void;
+	listed(listed: Listed): Promise<void>;
 	output(line: string): void;
 	/** A question of the server's to the person; absent where nobody can be asked. */
 	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;

@@ -9,7 +9,8 @@ export interface ListsParts {
 	/** Milliseconds for each page. */
 	time: number;
 	signal: AbortSignal;
-	tools(raw: unknown[]): void;
+	/** Resolves when they are as listed. */
+	tools(raw: unknown[]): Promise<void>;
 	prompts(raw: unknown[]): void;
 	output(line: string): void;
 }
@@ -70,7 +71,7 @@ export class Lists {
 		this.stale = false;
 		try {
 			const raw = await this.own("tools");
-			if (!this.ended) this.parts.tools(raw);
+			if (!this.ended) await this.parts.tools(raw);
 		} catch (error) {
 			this.stale = true;
 			throw error;

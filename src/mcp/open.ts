@@ -16,6 +16,8 @@ export interface OpenParts {
 	values: Readonly<Record<string, string>>;
 	/** Absolute: where a program runs. */
 	cwd: string;
+	/** Folders in which no program is looked for. */
+	workspace: readonly string[];
 	processes: Processes;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
@@ -73,9 +75,9 @@ function isOlder(error: unknown): boolean {
 }
 
 async function openProgram(parts: OpenParts, { command, args = [] }: McpProgram): Promise<Opened> {
-	const { processes, values, cwd, output } = parts;
+	const { processes, values, cwd, workspace, output } = parts;
 	const environment = processes.environment(values);
-	const found = await findProgram(command, environment);
+	const found = await findProgram(command, environment, workspace);
 	const transport = new ProgramTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, output });
 	try {
 		return await connect(parts, transport);

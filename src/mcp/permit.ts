@@ -5,26 +5,29 @@ import { serverHash, summaryOf } from "./canonical.ts";
 import { cleanLine } from "./clean.ts";
 import type { ConnectionParts } from "./connection.ts";
 import type { McpPatience } from "./patience.ts";
+import { argumentsIn } from "./placed.ts";
 import type { Processes } from "./program.ts";
 import { withSecrets } from "./secrets.ts";
 import type { SignIn } from "./signIn.ts";
-
-const WORKSPACE = `\${workspaceFolder}`;
+import { together } from "./waiting.ts";
 
 interface PermitParts {
 	host: McpHost;
 	patience: McpPatience;
 	processes: Processes;
-	where(cwd: string | undefined): string;
 	/** The workspace's. */
 	folder(): string;
+	/** All of the workspace's. */
+	folders(): readonly string[];
+	/** Where programs run that name no folder. */
+	home(): string;
 	output(server: string, line: string): void;
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createPermit({ host, patience, processes, where, folder, output, waiting }: PermitParts) {
+export function createPermit({ host, patience, processes, folder, folders, home, output, waiting }: PermitParts) {
 	/** Questions that wait, by server and hash: sessions share them. */
-	const asking = new Map<string, Promise<boolean>>();
+	const once = together<boolean>();
 	/** Session, server and hash of what the person did not want. */
 	const declined = new Set<string>();
 	/** By server, address and client: whoever signs in does it for all sessions. */
@@ -41,19 +44,14 @@ export function createPermit({ host, patience, processes, where, folder, output,
 		const values =
 			"url" in config ? await withSecrets(config.headers ?? {}, host.secret, "header") : await withSecrets(config.env ?? {}, host.secret);
 		return {
-			config: placed(config),
+			config: "url" in config ? config : { ...config, args: argumentsIn(config, folder()) },
 			values,
-			cwd: where("url" in config ? undefined : config.cwd),
+			cwd: ("url" in config ? undefined : config.cwd) ?? home(),
+			workspace: folders(),
 			processes,
 			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
 			output: (line) => output(config.id, line),
 		};
-	}
-
-	/** Approved and shown is the word, not what it stands for in this workspace. */
-	function placed(config: McpServerConfig): McpServerConfig {
-		if ("url" in config || !config.args) return config;
-		return { ...config, args: config.args.map((word) => word.replaceAll(WORKSPACE, () => folder())) };
 	}
 
 	async function approve(session: string, config: McpServerConfig, state: (state: McpState) => void): Promise<void> {
@@ -64,14 +62,7 @@ export function createPermit({ host, patience, processes, where, folder, output,
 			new Error(t("you have not allowed it. Send a message in a new session, or try the server by hand, to be asked again"));
 		if (declined.has(refusal)) throw no();
 		state("approval");
-		const key = `${config.id} ${hash}`;
-		const question =
-			asking.get(key) ??
-			host.approveServer(summaryOf(config, before)).finally(() => {
-				asking.delete(key);
-			});
-		asking.set(key, question);
-		if (await question) return;
+		if (await once(`${config.id} ${hash}`, () => host.approveServer(summaryOf(config, before)))) return;
 		declined.add(refusal);
 		throw no();
 	}

@@ -1,6 +1,5 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
-import { isAbsolute, join } from "node:path";
-import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
+import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/mcp.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { Tool } from "../core/tool.ts";
 import { t } from "../l10n.ts";
@@ -14,13 +13,15 @@ import { promptOf, sessionPrompts } from "./prompts.ts";
 import { answered } from "./questions.ts";
 import { Served } from "./served.ts";
 import { createStatus } from "./status.ts";
-import { raced } from "./waiting.ts";
+import { raced, together } from "./waiting.ts";
 
 export interface McpParts {
 	host: McpHost;
 	processes: Processes;
-	/** The workspace's: what a server's own folder is relative to, and what `${workspaceFolder}` among its arguments stands for. */
+	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
 	folder(): string;
+	/** All folders of the workspace: no program is looked for in them. None where no workspace is open. */
+	folders(): readonly string[];
 	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
 	home(): string;
 	/** Names that no server may have: of plugins that are built in. */
@@ -28,7 +29,7 @@ export interface McpParts {
 	patience?: Partial<McpPatience>;
 }
 
-export function createMcp({ host, processes, folder, home, reserved, patience: given }: McpParts): McpRoom {
+export function createMcp({ host, processes, folder, folders, home, reserved, patience: given }: McpParts): McpRoom {
 	const patience = { ...PATIENCE, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, Served>>();
@@ -39,14 +40,17 @@ export function createMcp({ host, processes, folder, home, reserved, patience: g
 	const permit = createPermit({
 		host,
 		patience,
-		where: (cwd) => (cwd === undefined ? home() : isAbsolute(cwd) ? cwd : join(folder(), cwd)),
 		folder,
+		folders,
+		home,
 		processes,
 		output: status.output,
 		waiting: (server, waits) => {
 			for (const { connection } of of(server)) if (connection.isStarting) connection.waiting(waits);
 		},
 	});
+	const once = together<boolean>();
+	const approve = (change: McpToolsChange): Promise<boolean> => once(canonical(change), () => host.approveTools(change));
 	const watch = host.onServers(() => void dropChanged());
 
 	function served(session: string, config: McpServerConfig): Served {
@@ -55,7 +59,7 @@ export function createMcp({ host, processes, folder, home, reserved, patience: g
 		const known = servers.get(config.id);
 		if (known) return known;
 		const changed = (): void => status.note(one);
-		const one = new Served(session, host, changed);
+		const one = new Served(session, { host, approve, changed });
 		one.connection = new Connection({
 			config,
 			patience,

@@ -1,13 +1,21 @@
-// A server as one session sees it: the tools it knew first, and those that have become something else since.
-import type { McpHost, McpToolChange } from "../core/mcp.ts";
+// A server as one session sees it: the tools as the person accepted them, and those that have become something else since.
+import type { McpHost, McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import type { Tool } from "../core/tool.ts";
+import { serverHash } from "./canonical.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition, Listed, Refused } from "./definitions.ts";
 import { resourceTools } from "./resources.ts";
 import { serverTool } from "./tools.ts";
 
-/** Changes the person is asked about; what is more stays off until the server is started anew by hand. */
+/** Questions to the person; what changes after them stays off until the server is started anew by hand. */
 const QUESTIONS = 5;
+
+interface ServedParts {
+	host: Pick<McpHost, "isReadOnly" | "knownTools" | "log">;
+	/** Asks the person, once for all sessions. */
+	approve(change: McpToolsChange): Promise<boolean>;
+	changed(): void;
+}
 
 export class Served {
 	readonly session: string;
@@ -15,18 +23,17 @@ export class Served {
 	connection!: Connection;
 	refused: readonly Refused[] = [];
 	/** By the server's name for it: what a call may run as. */
-	private readonly accepted = new Map<string, Definition>();
+	private readonly accepted = new Map<string, McpToolDefinition>();
 	private current = new Map<string, Definition>();
 	private readonly cache = new Map<string, { tool: Tool; readOnly: boolean }>();
 	private readonly asked = new Set<string>();
-	private asking: Promise<void> = Promise.resolve();
-	private readonly host: McpHost;
-	private readonly changed: () => void;
+	private questions = 0;
+	private asking: Promise<void> | undefined;
+	private readonly parts: ServedParts;
 
-	constructor(session: string, host: McpHost, changed: () => void) {
+	constructor(session: string, parts: ServedParts) {
 		this.session = session;
-		this.host = host;
-		this.changed = changed;
+		this.parts = parts;
 	}
 
 	/** What it offers now: the same object for the same tool. */
@@ -52,7 +59,7 @@ export class Served {
 	}
 
 	isReadOnly({ tool, hash }: Definition): boolean {
-		return this.host.isReadOnly(this.connection.config.id, tool, hash);
+		return this.parts.host.isReadOnly(this.connection.config.id, tool, hash);
 	}
 
 	/** Whether a call of that tool runs what it was when it was offered. */
@@ -60,14 +67,24 @@ export class Served {
 		return this.current.get(tool)?.hash === hash && this.accepted.get(tool)?.hash === hash;
 	}
 
-	listed({ definitions, refused }: Listed): void {
+	async listed({ definitions, refused }: Listed): Promise<void> {
+		const { id } = this.connection.config;
+		// What this session knows is what counts: a server that has changed meanwhile is not met for the first time.
+		const shown = new Map(definitions.map((definition) => [definition.tool, this.accepted.get(definition.tool) ?? definition.shown]));
+		const known = await this.parts.host.knownTools(id, serverHash(this.connection.config), shown);
 		this.current = new Map(definitions.map((definition) => [definition.tool, definition]));
 		this.refused = refused;
-		for (const definition of definitions) {
-			if (!this.accepted.has(definition.tool)) this.accepted.set(definition.tool, definition);
+		for (const { tool, hash } of definitions) {
+			const before = known.get(tool);
+			// The person may have allowed it in another session.
+			if (before && (before.hash === hash || !this.accepted.has(tool))) this.accepted.set(tool, before);
 		}
-		this.changed();
-		for (const definition of this.changes()) this.ask(definition);
+		this.parts.changed();
+		this.asking ??= this.ask()
+			.catch((error: unknown) => this.parts.host.log(String(error)))
+			.finally(() => {
+				this.asking = undefined;
+			});
 	}
 
 	private isAccepted({ tool, hash }: Definition): boolean {
@@ -83,25 +100,22 @@ export class Served {
 		return tool;
 	}
 
-	private ask(after: Definition): void {
-		const before = this.accepted.get(after.tool);
-		const key = `${after.tool} ${after.hash}`;
-		if (!before || this.asked.has(key) || this.asked.size >= QUESTIONS) return;
-		this.asked.add(key);
-		const { id, name } = this.connection.config;
-		const change: McpToolChange = {
-			session: this.session,
-			server: { id, name },
-			tool: after.name,
-			before: before.shown,
-			after: after.shown,
-		};
-		this.asking = this.asking
-			.then(async () => {
-				if (!(await this.host.approveTool(change))) return;
-				this.accepted.set(after.tool, after);
-				this.changed();
-			})
-			.catch((error: unknown) => this.host.log(String(error)));
+	/** All that have changed in one question, and again while the answer is waited for. */
+	private async ask(): Promise<void> {
+		const { config } = this.connection;
+		while (this.questions < QUESTIONS) {
+			const changed = this.changes().flatMap((after) => {
+				const before = this.accepted.get(after.tool);
+				return before && !this.asked.has(`${after.tool} ${after.hash}`) ? [{ before, after }] : [];
+			});
+			if (changed.length === 0) return;
+			this.questions += 1;
+			for (const { after } of changed) this.asked.add(`${after.tool} ${after.hash}`);
+			const tools = changed.map(({ before, after: { name, tool, shown } }) => ({ name, tool, before, after: shown }));
+			const change = { server: { id: config.id, name: config.name }, approved: serverHash(config), tools };
+			if (!(await this.parts.approve(change))) continue;
+			for (const { after } of changed) this.accepted.set(after.tool, after.shown);
+			this.parts.changed();
+		}
 	}
 }

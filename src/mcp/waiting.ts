@@ -49,3 +49,13 @@ export function limited(time: number, signal: AbortSignal, still: () => boolean)
 }
 
 const STEPS = 20;
+
+/** Who asks the same while it is open gets the one answer. */
+export function together<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
+	const open = new Map<string, Promise<T>>();
+	return (key, ask) => {
+		const asked = open.get(key) ?? ask().finally(() => open.delete(key));
+		open.set(key, asked);
+		return asked;
+	};
+}

@@ -6,6 +6,7 @@ import { exclusively } from "./exclusive.ts";
 import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { unchanged } from "./problems.ts";
+import { createServerTools, type ServerTools } from "./serverTools.ts";
 
 /** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */
 interface Said {
@@ -19,7 +20,13 @@ interface Said {
 	readOnly: Readonly<Record<string, string>>;
 }
 
+/**
+ * `server` is a server's id or, where what it runs depends on the workspace, the id, a blank and the workspace's folder: each
+ * workspace has an approval of its own. Marks are of the id.
+ */
 export interface ServerApprovals extends HealthSource {
+	/** What their tools were when they were accepted; gone with the approval, or when another one is given. */
+	readonly tools: Pick<ServerTools, "known" | "accept">;
 	/** Undefined where there is none, or where the file cannot be read: then nothing counts. */
 	approvedAs(server: string): Promise<string | undefined>;
 	/** What the person saw when they last approved it. */
@@ -28,8 +35,10 @@ export interface ServerApprovals extends HealthSource {
 	/** Rejects with StorageError; it is then not approved. */
 	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
 	refuse(server: string, hash: string): Promise<void>;
-	/** Takes back what was said to its start, and its marks. */
+	/** Takes back what was said to its start in every workspace, and its marks. */
 	forget(server: string): Promise<void>;
+	/** Forgets servers that are not among these ids: when one comes back it is asked about as a new one. What fails is logged. */
+	keepOnly(servers: readonly string[]): Promise<void>;
 	/** Without a look at the disk: as of the last `refresh`, change or question. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	/** The hash under which a tool was marked, current or not. */
@@ -48,6 +57,7 @@ const MOST_REFUSALS = 50;
 export function createServerApprovals(folder: string, options: { log?(line: string): void; files?: Files } = {}): ServerApprovals {
 	const { files = nodeFiles, log = () => undefined } = options;
 	const path = join(folder, "servers.json");
+	const tools = createServerTools(folder, options);
 	const health = createHealth(log);
 	let cache: { mark: string; servers: ReadonlyMap<string, Said> } | undefined;
 
@@ -77,13 +87,17 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 		return new Map();
 	}
 
-	async function change(what: string, server: string, next: (said: Said) => Said): Promise<void> {
+	function change(what: string, server: string, next: (said: Said) => Said): Promise<void> {
+		return changeAll(what, (servers) => void servers.set(server, next(servers.get(server) ?? NOTHING)));
+	}
+
+	async function changeAll(what: string, next: (servers: Map<string, Said>) => void): Promise<void> {
 		try {
 			await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 			await exclusively(files, `${path}.lock`, async () => {
 				cache = undefined;
 				const servers = new Map(await current());
-				servers.set(server, next(servers.get(server) ?? NOTHING));
+				next(servers);
 				await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(servers), undefined, "\t")}\n`);
 				cache = undefined;
 				await current();
@@ -109,20 +123,41 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 		approvedAs: async (server) => (await said(server)).approved,
 		shownLast: async (server) => (await said(server)).shown,
 		refused: async (server, hash) => (await said(server)).never.includes(hash),
-		approve: (server, hash, shown) =>
-			change(t("keep the approval"), server, ({ never, readOnly }) => ({
+		tools,
+		async approve(server, hash, shown) {
+			await tools.forget(server).catch((cause: unknown) => {
+				throw unchanged(cause, t("keep the approval"));
+			});
+			await change(t("keep the approval"), server, ({ never, readOnly }) => ({
 				approved: hash,
 				shown,
 				never: never.filter((other) => other !== hash),
 				readOnly,
-			})),
+			}));
+		},
 		refuse: (server, hash) =>
 			change(t("keep the refusal"), server, (before) => {
 				const never = [...before.never.filter((other) => other !== hash), hash].slice(-MOST_REFUSALS);
 				const { approved: _, ...rest } = before;
 				return before.approved === hash ? { ...rest, never } : { ...before, never };
 			}),
-		forget: (server) => change(t("take the approval back"), server, () => NOTHING),
+		forget: (server) =>
+			changeAll(t("take the approval back"), (servers) => {
+				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
+			}),
+		async keepOnly(servers) {
+			const others = (kept: ReadonlyMap<string, Said>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
+			try {
+				if (others(await current()).length > 0) {
+					await changeAll("forget servers that are gone", (kept) => {
+						for (const key of others(kept)) kept.delete(key);
+					});
+				}
+				await tools.keepOnly([...(await current()).keys()]);
+			} catch (cause) {
+				log(`What was said to MCP servers that are gone is still there: ${String(cause)}`);
+			}
+		},
 		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
 		markOf: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
 		mark: (server, tools, readOnly) =>
@@ -134,6 +169,11 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 			await said("");
 		},
 	};
+}
+
+/** No id has a blank in it. */
+function idOf(server: string): string {
+	return server.split(" ", 1)[0] as string;
 }
 
 /** A tool's name comes from its server: `constructor` is no mark. */

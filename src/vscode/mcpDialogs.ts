@@ -1,32 +1,26 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
-import type { McpToolChange, McpToolDefinition } from "../core/mcp.ts";
+import { TOO_EARLY } from "../app/approvals.ts";
+import type { McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
 import { windowFocus } from "./chatWindow.ts";
+import { type Clock, consent } from "./consent.ts";
 import type { McpDocuments } from "./mcpDocuments.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "./mcpShown.ts";
 
 export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;
-	useAgain(change: McpToolChange): Promise<boolean>;
+	useAgain(change: McpToolsChange): Promise<boolean>;
 	/** Opens the address in a browser where the person agrees. */
 	open(address: string): Promise<boolean>;
 	missingSecret(name: string): void;
 }
 
-interface Clock {
-	now(): number;
-	/** For how long the window has been in front, in milliseconds. */
-	focused(): Promise<number>;
-}
-
-/** An answer sooner than this after the dialogue's appearing, or the window's coming to the front, was meant for something else. */
-const TOO_EARLY_MS = 500;
 /** More than this does not fit a dialogue: it is opened beside it, whole. */
 const LONGEST = { characters: 2_500, lines: 36 };
 
-export function mcpDialogs(documents: McpDocuments, { now, focused }: Clock = { now: Date.now, focused: windowFocus }): McpDialogs {
+export function mcpDialogs(documents: McpDocuments, clock: Clock = { now: Date.now, focused: windowFocus }): McpDialogs {
 	const missing = new Set<string>();
 	return {
 		async mayStart(launch) {
@@ -37,26 +31,37 @@ export function mcpDialogs(documents: McpDocuments, { now, focused }: Clock = { 
 			const long = text.length > LONGEST.characters || lines.length > LONGEST.lines;
 			if (long) await documents.show(question, text);
 			const detail = long ? `${both(lines)}\n\n${t("All of it stands in the editor behind this message.")}` : text;
-			const [later, start, never] = [t("Not Now"), t("Start Server"), t("Never")];
-			for (;;) {
-				const shown = now();
-				// The first has the focus: it does nothing.
-				const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, later, start, never);
-				if (answer !== start && answer !== never) return "later";
-				if (Math.min(now() - shown, await focused()) >= TOO_EARLY_MS) return answer === start ? "start" : "never";
-			}
+			const [start, never] = [t("Start Server"), t("Never")];
+			const answer = await consent(question, detail, [start, never], clock);
+			return answer === undefined ? "later" : answer === start ? "start" : "never";
 		},
-		async useAgain({ tool, server, before, after }) {
-			const [show, again] = [t("Show Changes"), t("Use It Again")];
-			const text = t(
-				"The MCP server “{0}” has changed its tool {1} since it was allowed. It is switched off in this session, and what was always allowed asks again.",
-				plain(server.name),
-				plain(tool),
+		async useAgain({ server, tools }) {
+			const [first] = tools;
+			const alone = first && tools.length === 1 ? first : undefined;
+			const [show, again] = [t("Show Changes"), alone ? t("Use It Again") : t("Use Them Again")];
+			const name = plain(server.name);
+			const text = alone
+				? t(
+						"The MCP server “{0}” has changed its tool {1} since it was allowed. It stays switched off, and what was always allowed asks again.",
+						name,
+						plain(alone.name),
+					)
+				: t(
+						"The MCP server “{0}” has changed {1} of its tools since they were allowed: {2}. They stay switched off, and what was always allowed asks again.",
+						name,
+						tools.length,
+						plain(namesOf(tools)),
+					);
+			const title = t("{0}: then and now", visibleText(alone?.name ?? server.name));
+			const [before, after] = (["before", "after"] as const).map((when) =>
+				tools.map((tool) => definitionText(tool.name, tool[when])).join("\n\n\n"),
 			);
 			for (;;) {
+				const shown = clock.now();
 				const answer = await vscode.window.showWarningMessage(text, show, again);
-				if (answer !== show) return answer === again;
-				await documents.compare(t("{0}: then and now", visibleText(tool)), definitionText(before), definitionText(after));
+				if (answer === show) await documents.compare(title, before ?? "", after ?? "");
+				// A server chooses when this appears: what was pressed at that moment was meant for something else.
+				else if (answer !== again || Math.min(clock.now() - shown, await clock.focused()) >= TOO_EARLY) return answer === again;
 			}
 		},
 		async open(address) {
@@ -88,8 +93,15 @@ export function mcpDialogs(documents: McpDocuments, { now, focused }: Clock = { 
 	};
 }
 
-function definitionText({ description, inputSchema, annotations }: McpToolDefinition): string {
-	return [description, inputSchema, annotations].map(visibleText).join("\n\n");
+function definitionText(name: string, { description, inputSchema, annotations }: McpToolDefinition): string {
+	const texts = inputSchema === "" ? [t("What it was is not kept: it was too long.")] : [description, inputSchema, annotations];
+	return [name, ...texts].map(visibleText).join("\n\n");
+}
+
+/** The first of them: all stand in the comparison. */
+function namesOf(tools: McpToolsChange["tools"]): string {
+	const names = tools.slice(0, 5).map(({ name }) => name);
+	return tools.length > names.length ? `${names.join(", ")}, …` : names.join(", ");
 }
 
 function both(lines: readonly string[]): string {

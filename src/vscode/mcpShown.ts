@@ -10,12 +10,13 @@ export function launchLines(config: McpServerConfig): string[] {
 		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
 		return [`address ${oneLine(config.url)}`, ...named("header", config.headers), ...client];
 	}
-	const { command, args = [], env, cwd } = config;
+	const { command, args = [], env, cwd, workspace } = config;
 	return [
 		`command ${oneLine(command)}`,
 		...args.map((argument) => `argument ${oneLine(argument)}`),
 		...named("variable", env),
 		...(cwd === undefined ? [] : [`folder ${oneLine(cwd)}`]),
+		...(workspace === undefined ? [] : [`workspace ${oneLine(workspace)}`]),
 	];
 }
 
@@ -29,10 +30,12 @@ export interface Launch {
 	secrets: readonly string[];
 	/** Where a program runs that names no folder. */
 	home: string;
+	/** Files of the workspace decide what it runs. */
+	inWorkspace?: boolean;
 }
 
 /** All of it, for the dialogue. */
-export function launchText({ config, before, secrets, home }: Launch): string {
+export function launchText({ config, before, secrets, home, inWorkspace }: Launch): string {
 	const lines = launchLines(config);
 	const runs = "command" in config;
 	const parts = [
@@ -41,6 +44,7 @@ export function launchText({ config, before, secrets, home }: Launch): string {
 			: t("It is a server elsewhere. What agents say to its tools is sent there."),
 		block(lines),
 		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${visibleText(home)}`] : []),
+		...(inWorkspace ? [t("It runs files of this workspace: whoever can change them decides what it does.")] : []),
 		...(secrets.length > 0 ? [t("Secrets it is given: {0}", secrets.join(", "))] : []),
 		config.source === "catalogue" ? t("It is from Troupe's catalogue.") : t("It is from your settings."),
 		...(before ? [changesText(before, lines)] : []),
@@ -75,7 +79,7 @@ function changesText(before: readonly string[], after: readonly string[]): strin
 	return `${t("Changed since you approved it:")}\n${changes.join("\n")}`;
 }
 
-const ALONE = new Set(["command", "folder", "address"]);
+const ALONE = new Set(["command", "folder", "workspace", "address"]);
 
 function labelOf(kind: string): string {
 	const labels: Record<string, string> = {
@@ -83,6 +87,7 @@ function labelOf(kind: string): string {
 		argument: t("Arguments"),
 		variable: t("Variables"),
 		folder: t("Folder"),
+		workspace: t("Workspace folder"),
 		address: t("Address"),
 		header: t("Headers"),
 	};

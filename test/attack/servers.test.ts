@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import type { McpHost, McpServerConfig } from "../../src/core/mcp.ts";
 import { catalogue } from "../../src/mcp/catalogue.ts";
 import { answered } from "../../src/mcp/questions.ts";
-import { type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
+import { faultServer, type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
 
 describe("In a hostile repository", () => {
 	let stage: McpStage | undefined;
@@ -37,6 +37,27 @@ describe("In a hostile repository", () => {
 		stage = mcpStage({ servers: [offline], folder: repository });
 		await stage.tools(["memory"]);
 		assert.equal(existsSync(ran), false, "the repository's own program ran");
+	});
+
+	it("a program that is named alone is never the one that lies in the repository, or leads into it, wherever the PATH looks first", async () => {
+		const links = realpathSync(mkdtempSync(join(tmpdir(), "troupe-links-")));
+		const ran = join(repository, "RAN");
+		writeFileSync(join(repository, "node"), `#!/bin/sh\n: > ${ran}\n`);
+		chmodSync(join(repository, "node"), 0o700);
+		symlinkSync(join(repository, "node"), join(links, "node"));
+		try {
+			for (const first of [repository, `${links}/../${basename(repository)}`, links]) {
+				const env = { PATH: [first, dirname(process.execPath)].join(delimiter) };
+				stage = mcpStage({ servers: [{ ...faultServer("one", "none"), command: "node", env } as McpServerConfig], folder: repository });
+				assert.deepEqual((await stage.tools(["one"])).said, []);
+				assert.equal(existsSync(ran), false, first);
+				stage.setUp([{ ...faultServer("one", "none"), command: "node", env: { PATH: first } } as McpServerConfig]);
+				assert.match((await stage.tools(["one"])).said.join(), /The program node was not found/);
+				await stage.room.dispose();
+			}
+		} finally {
+			rmSync(links, { recursive: true, force: true });
+		}
 	});
 
 	it("a server that is to work in the workspace is told where it is", async () => {

@@ -1,6 +1,7 @@
 // An MCP server over its pipes that goes wrong in one way: `node mcpFaults.mjs FAULT [more]`. Written by hand, so that it
 // can break the protocol.
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [fault = "none", more = ""] = process.argv.slice(2);
@@ -17,6 +18,7 @@ let asked;
 
 /** By fault: tools that are listed instead. */
 const lists = {
+	"from-file": () => JSON.parse(readFileSync(more, "utf8")),
 	many: () => Array.from({ length: 10_000 }, (_, n) => ({ name: `tool_${n}`, description: "x".repeat(100), inputSchema: object })),
 	odd: () => [
 		...tools,

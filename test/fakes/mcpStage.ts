@@ -1,20 +1,21 @@
 // The MCP room with real processes and servers, and a person who answers as the test says.
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolChange } from "../../src/core/mcp.ts";
+import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/mcp.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/tool.ts";
 import { childEnvironment } from "../../src/machine/environment.ts";
 import { endTree, MARKER } from "../../src/machine/processTree.ts";
 import type { McpPatience } from "../../src/mcp/patience.ts";
 import { createMcp } from "../../src/mcp/room.ts";
+import type { ServerTools } from "../../src/storage/serverTools.ts";
 
 export interface McpStage {
 	room: McpRoom;
 	host: McpHost;
 	/** What the person was asked and shown. */
 	asked: McpServerSummary[];
-	changes: McpToolChange[];
+	changes: McpToolsChange[];
 	opened: string[];
 	logged: string[];
 	approved: Map<string, string>;
@@ -34,7 +35,7 @@ export interface McpStage {
 export interface StageOptions {
 	servers: readonly McpServerConfig[];
 	approves?: (summary: McpServerSummary) => boolean | Promise<boolean>;
-	approvesTool?: (change: McpToolChange) => boolean | Promise<boolean>;
+	approvesTools?: (change: McpToolsChange) => boolean | Promise<boolean>;
 	readOnly?: (tool: string, hash: string) => boolean;
 	secrets?: Record<string, string>;
 	openUrl?: (url: string) => boolean | Promise<boolean>;
@@ -43,15 +44,18 @@ export interface StageOptions {
 	reserved?: readonly string[];
 	/** The workspace. */
 	folder?: string;
+	/** What of the tools is known from before; nothing where it is absent. */
+	memory?: Pick<ServerTools, "known" | "accept">;
 }
 
 export function mcpStage(options: StageOptions): McpStage {
 	let servers = options.servers;
+	const memory = options.memory ?? { known: async (_server, _approved, shown) => shown, accept: async () => undefined };
 	const listeners = new Set<() => void>();
 	const approved = new Map<string, string>();
 	const tokens = new Map<string, string>();
 	const asked: McpServerSummary[] = [];
-	const changes: McpToolChange[] = [];
+	const changes: McpToolsChange[] = [];
 	const opened: string[] = [];
 	const logged: string[] = [];
 	const host: McpHost = {
@@ -67,9 +71,13 @@ export function mcpStage(options: StageOptions): McpStage {
 			if (yes) approved.set(summary.id, summary.hash);
 			return yes;
 		},
-		async approveTool(change) {
+		knownTools: (...shown) => memory.known(...shown),
+		async approveTools(change) {
 			changes.push(change);
-			return (await options.approvesTool?.(change)) ?? false;
+			const yes = (await options.approvesTools?.(change)) ?? false;
+			const after = new Map(change.tools.map((tool) => [tool.tool, tool.after]));
+			if (yes) await memory.accept(change.server.id, change.approved, after);
+			return yes;
 		},
 		isReadOnly: (_, tool, hash) => options.readOnly?.(tool, hash) ?? false,
 		...(options.answer && { answer: options.answer }),
@@ -91,6 +99,7 @@ export function mcpStage(options: StageOptions): McpStage {
 		host,
 		processes: { environment: (own) => childEnvironment([], own), marker: MARKER, endTree },
 		folder: () => options.folder ?? realpathSync(tmpdir()),
+		folders: () => (options.folder === undefined ? [] : [options.folder]),
 		home: () => realpathSync(tmpdir()),
 		reserved: options.reserved ?? ["files", "plan"],
 		patience: { backoff: () => 10, list: 20, ...options.patience },

@@ -189,16 +189,22 @@ describe("what MCP servers ask a person", () => {
 	it("a changed tool shows what it was and is, and is used again only when they say so", async () => {
 		const definition = (hash: string, description: string) => ({ hash, description, inputSchema: "{}", annotations: "{}" });
 		const change = {
-			session: "s",
 			server: { id: "docs", name: "Docs [x](command:y)" },
-			tool: "mcp__docs__find",
-			before: definition("1", "Finds."),
-			after: definition("2", "Finds, and tells everybody.\u202e"),
+			approved: "0",
+			tools: [
+				{
+					name: "mcp__docs__find",
+					tool: "find",
+					before: definition("1", "Finds."),
+					after: definition("2", "Finds, and tells everybody.\u202e"),
+				},
+			],
 		};
-		const answers = ["Show Changes", "Use It Again", undefined];
+		const answers = ["Use It Again", "Show Changes", "Use It Again", undefined];
 		const messages: string[] = [];
 		window["showWarningMessage"] = async (message: string) => {
 			messages.push(message);
+			clock.time += messages.length === 1 ? 499 : 501;
 			return answers.shift();
 		};
 		assert.equal(await dialogs.useAgain(change), true);
@@ -209,8 +215,8 @@ describe("what MCP servers ask a person", () => {
 		const texts = await Promise.all(
 			[diff.original, diff.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
 		);
-		assert.match(texts[0] ?? "", /^Finds\.\n/);
-		assert.match(texts[1] ?? "", /^Finds, and tells everybody\.\\u\{202e\}\n/);
+		assert.match(texts[0] ?? "", /^mcp__docs__find\n\nFinds\.\n/);
+		assert.match(texts[1] ?? "", /^mcp__docs__find\n\nFinds, and tells everybody\.\\u\{202e\}\n/);
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
 
@@ -256,12 +262,14 @@ describe("a question of an MCP server", () => {
 			{ name: "sure", title: "Sure", description: "", type: "boolean", required: true },
 		],
 	};
+	/** Every answer is a second later. */
+	const clock = { time: 0, now: () => (clock.time += 1_000), focused: async () => 60_000 };
 	afterEach(() => Object.assign(window, real));
 
 	/** Answers each dialogue, box and list in turn; undefined closes it. */
 	function person(modals: (string | undefined)[], boxes: (string | undefined)[], picks: (string | undefined)[]): string[] {
 		const details: string[] = [];
-		window["showInformationMessage"] = async (_: string, { detail }: { detail: string }) => {
+		window["showWarningMessage"] = async (_: string, { detail }: { detail: string }) => {
 			details.push(detail);
 			return modals.shift();
 		};
@@ -275,7 +283,7 @@ describe("a question of an MCP server", () => {
 
 	it("is shown whole, answered field by field, and shown again before it is sent", async () => {
 		const details = person(["Answer…", "Send Answers"], ["Ulm", "3"], ["Yes"]);
-		assert.deepEqual(await answerQuestion(question, new AbortController().signal), { town: "Ulm", count: 3, sure: true });
+		assert.deepEqual(await answerQuestion(question, new AbortController().signal, clock), { town: "Ulm", count: 3, sure: true });
 		assert.match(details[0] ?? "", /^Which one\?\\u\{202e\}\n\n• Town\n• count\n• Sure\n/);
 		assert.equal(details[1], 'Town: "Ulm"\ncount: 3\nSure: true');
 	});
@@ -290,9 +298,9 @@ describe("a question of an MCP server", () => {
 			[["Answer…", undefined], ["Ulm", ""], ["No"]],
 		] as [(string | undefined)[], (string | undefined)[], (string | undefined)[]][]) {
 			person(modals, boxes, picks);
-			assert.equal(await answerQuestion(question, never), undefined);
+			assert.equal(await answerQuestion(question, never, clock), undefined);
 		}
 		person(["Answer…", "Send Answers"], ["Ulm", ""], ["No"]);
-		assert.equal(await answerQuestion(question, AbortSignal.abort()), undefined);
+		assert.equal(await answerQuestion(question, AbortSignal.abort(), clock), undefined);
 	});
 });

@@ -83,7 +83,7 @@ describe("the setting of MCP servers", () => {
 	}
 
 	it("goes before the catalogue: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
-		const ids = (raw: unknown, off: string[] = []) => serversOf(checkServers(raw), off).map(({ id, source }) => `${source} ${id}`);
+		const ids = (raw: unknown, off: string[] = []) => serversOf(checkServers(raw), off, "/w").map(({ id, source }) => `${source} ${id}`);
 		const listed = ids({});
 		assert.ok(listed.includes("catalogue linear") && listed.includes("catalogue memory"));
 		assert.deepEqual(ids({ linear: fine }).slice(0, 2), [

@@ -1,11 +1,12 @@
 // Before an MCP server starts: what the person is shown, what is kept of their answer, and when nobody is asked at all.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpServerConfig } from "../../../src/core/mcp.ts";
+import { checkServers, serversOf } from "../../../src/engine/mcpSettings.ts";
 import { createStart } from "../../../src/engine/mcpStart.ts";
-import { serverHash } from "../../../src/mcp/canonical.ts";
+import { approvalKey, serverHash } from "../../../src/mcp/canonical.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/serverApprovals.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "../../../src/vscode/mcpShown.ts";
 
@@ -25,16 +26,17 @@ let servers: McpServerConfig[];
 let asked: Launch[];
 let answers: (StartAnswer | undefined)[];
 let restricted: string | undefined;
+let folders: string[];
 let logged: string[];
 
-const start = (config = docs) => gate({ id: config.id, hash: serverHash(config) });
+const start = (config: McpServerConfig = docs) => gate({ id: config.id, hash: serverHash(config) });
 let gate: ReturnType<typeof createStart>;
 
 describe("before an MCP server starts", () => {
 	beforeEach(async () => {
 		folder = await mkdtemp(join(tmpdir(), "troupe-start-"));
 		approvals = createServerApprovals(folder);
-		[servers, asked, answers, logged, restricted] = [[docs], [], [], [], undefined];
+		[servers, asked, answers, logged, restricted, folders] = [[docs], [], [], [], undefined, []];
 		gate = createStart({
 			servers: () => servers,
 			approvals,
@@ -45,6 +47,7 @@ describe("before an MCP server starts", () => {
 				return answers.shift() as StartAnswer;
 			},
 			home: () => "/home/me/shop",
+			folders: () => folders,
 			log: (line) => logged.push(line),
 		});
 	});
@@ -150,6 +153,7 @@ It is from your settings.`,
 				return "start";
 			},
 			home: () => "/",
+			folders: () => [],
 			log: () => undefined,
 		});
 		assert.equal(await start(), false);
@@ -167,6 +171,75 @@ It is from your settings.`,
 		answers = ["start"];
 		assert.equal(await start(), false);
 		assert.match(logged.join(), /MCP server docs does not start: Could not keep the approval/);
+	});
+});
+
+describe("a server whose program depends on the workspace", () => {
+	let work: string;
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), "troupe-start-"));
+		work = await mkdtemp(join(tmpdir(), "troupe-work-"));
+		approvals = createServerApprovals(folder);
+		[asked, answers] = [[], []];
+	});
+	afterEach(() => Promise.all([folder, work].map((each) => rm(each, { recursive: true, force: true }))));
+
+	/** As the settings say it, in a workspace of that folder. */
+	async function startIn(place: string, server: object): Promise<boolean> {
+		servers = serversOf(checkServers({ docs: { command: "node", ...server } }), [], place).filter(({ id }) => id === "docs");
+		const [config] = servers as [McpServerConfig];
+		if ((await approvals.approvedAs(approvalKey(config))) === serverHash(config)) return true;
+		gate = createStart({
+			servers: () => servers,
+			approvals,
+			restricted: () => undefined,
+			mayStart: async (launch) => {
+				asked.push(launch);
+				return answers.shift() as StartAnswer;
+			},
+			home: () => "/home/me/servers",
+			folders: () => [place],
+			log: () => undefined,
+		});
+		return start(config);
+	}
+	const WARNING = "It runs files of this workspace: whoever can change them decides what it does.";
+
+	for (const [what, server] of [
+		["its folder", { cwd: "tools", args: ["server.js"] }],
+		["an argument", { args: [`\${workspaceFolder}/server.js`] }],
+	] as const) {
+		it(`by ${what} is approved for the workspace that was shown, and asks in every other one`, async () => {
+			answers = ["start", "later", "start"];
+			assert.equal(await startIn("/work/mine", server), true);
+			assert.equal(await startIn("/work/theirs", server), false, "another workspace");
+			assert.equal(await startIn("/work/theirs", server), true);
+			assert.deepEqual([await startIn("/work/mine", server), await startIn("/work/theirs", server)], [true, true]);
+			assert.equal(asked.length, 3);
+			const [first, second] = asked.map(launchText);
+			assert.match(first ?? "", "cwd" in server ? /Folder: \/work\/mine\/tools\n/ : /Workspace folder: \/work\/mine\n/);
+			assert.ok(first?.includes(WARNING) && second?.includes("/work/theirs"));
+			await approvals.forget("docs");
+			assert.deepEqual([await startIn("/work/mine", server), await startIn("/work/theirs", server)], [false, false]);
+		});
+	}
+
+	it("says so wherever it leads into the workspace, also by a link, and nowhere else", async () => {
+		const outside = join(folder, "link");
+		await symlink(work, outside);
+		for (const inside of [{ cwd: work }, { command: join(work, "server") }, { args: [join(work, "server.js")] }, { cwd: outside }]) {
+			await startIn(work, inside);
+			assert.ok(launchText(asked.at(-1) as Launch).includes(WARNING), JSON.stringify(inside));
+		}
+		for (const elsewhere of [{}, { cwd: folder }, { command: "/usr/bin/node", args: [`${work}-other`] }]) {
+			await startIn(work, elsewhere);
+			assert.ok(!launchText(asked.at(-1) as Launch).includes(WARNING), JSON.stringify(elsewhere));
+		}
+	});
+
+	it("one of the catalogue that is told where the workspace is, is approved once for all", () => {
+		const filesystem = (place: string) => serversOf(checkServers({}), [], place).find(({ id }) => id === "filesystem") as McpServerConfig;
+		assert.equal(serverHash(filesystem("/a")), serverHash(filesystem("/b")));
 	});
 });
 

@@ -96,7 +96,7 @@ describe("Approving MCP servers and tools", () => {
 
 	it("a tool that changes is off at once, the person sees what differs, and may allow it again", async () => {
 		let answer: (yes: boolean) => void = () => undefined;
-		set({ servers: [faultServer("one", "flip")], approvesTool: () => new Promise((resolve) => (answer = resolve)) });
+		set({ servers: [faultServer("one", "flip")], approvesTools: () => new Promise((resolve) => (answer = resolve)) });
 		const { tools } = await stage.tools(["one"]);
 		const echo = toolNamed(tools, "mcp__one__echo");
 		await stage.call(echo, { words: "change" });
@@ -106,7 +106,10 @@ describe("Approving MCP servers and tools", () => {
 		assert.equal(stage.room.servers()[0]?.tools[0]?.changed, true);
 		assert.match((await stage.tools(["one"])).said.join(), /has changed these tools, and they stay off.*echo/);
 		const [change] = stage.changes;
-		assert.deepEqual([change?.before.description, change?.after.description], ["Says it again", "Sends it to somebody else"]);
+		assert.deepEqual(
+			change?.tools.map(({ name, before, after }) => [name, before.description, after.description]),
+			[["mcp__one__echo", "Says it again", "Sends it to somebody else"]],
+		);
 		answer(true);
 		await stage.until(() => stage.room.tools("one", agentWith(["one"])).length > 0);
 		const [again] = stage.room.tools("one", agentWith(["one"]));

@@ -66,6 +66,18 @@ describe("Signing in to an MCP server", () => {
 		assert.equal(stage.opened.length, 2);
 	});
 
+	it("keeps no token for another address that comes to the same id", async () => {
+		server = await oauthServer();
+		await set().tools(["far"]);
+		const [kept] = stage.tokens.values();
+		await stage.room.dispose();
+		await server.close();
+		server = await oauthServer();
+		set().tokens.set("far", kept ?? "");
+		await stage.tools(["far"]);
+		assert.equal(stage.opened.length, 1, "the person signs in there, too");
+	});
+
 	it("an answer of another sign-in is not taken, and the right one is still", async () => {
 		server = await oauthServer();
 		const statuses: number[] = [];

@@ -87,6 +87,62 @@ describe("approvals of servers", () => {
 		}
 	});
 
+	it("are of one workspace where they say so, and are all forgotten with the server", async () => {
+		const store = createServerApprovals(await newFolder());
+		for (const key of ["docs", "docs /a b", "docs /c", "docs2"]) await store.approve(key, "x", []);
+		await store.approve("docs /c", "y", []);
+		assert.deepEqual([await store.approvedAs("docs /a b"), await store.approvedAs("docs /c")], ["x", "y"]);
+		await store.forget("docs");
+		const left = await Promise.all(["docs", "docs /a b", "docs /c", "docs2"].map((key) => store.approvedAs(key)));
+		assert.deepEqual(left, [undefined, undefined, undefined, "x"]);
+	});
+
+	it("and what their tools were are gone with the server, and with another approval", async () => {
+		const folder = await newFolder();
+		const store = createServerApprovals(folder);
+		const tool = (hash: string) => new Map([["find", { hash, description: "", inputSchema: "{}", annotations: "" }]]);
+		const met = async (key: string) => (await store.tools.known(key, "x", tool("new"))).get("find")?.hash;
+		for (const key of ["docs", "docs /a", "other"]) {
+			await store.approve(key, "x", []);
+			await store.tools.known(key, "x", tool("old"));
+		}
+		assert.deepEqual([await met("docs"), await met("docs /a"), await met("other")], ["old", "old", "old"]);
+		await store.approve("docs /a", "x", []);
+		assert.equal(await met("docs /a"), "new");
+		await store.keepOnly(["docs"]);
+		assert.deepEqual(
+			[await store.approvedAs("docs"), await store.approvedAs("docs /a"), await store.approvedAs("other")],
+			["x", "x", undefined],
+		);
+		assert.equal((await readdir(join(folder, "serverTools"))).length, 2);
+		assert.deepEqual([await met("docs"), await met("other")], ["old", "new"]);
+	});
+
+	it("keep no more of their tools than is bounded, and never forget one for another", async () => {
+		const folder = await newFolder();
+		const logged: string[] = [];
+		const { tools } = createServerApprovals(folder, { log: (line) => logged.push(line) });
+		const many = (from: number, count: number) =>
+			new Map(
+				Array.from({ length: count }, (_, n) => [
+					`tool_${from + n}`,
+					{ hash: String(from + n), description: "d".repeat(8_192), inputSchema: "{}", annotations: "" },
+				]),
+			);
+		await tools.known("docs", "x", many(0, 1_000));
+		assert.deepEqual(logged, []);
+		const known = await tools.known("docs", "x", many(1_000, 1_001));
+		assert.deepEqual([known.size, known.has("tool_0"), known.has("tool_1999"), known.has("tool_2000")], [2_000, true, true, false]);
+		assert.match(logged.join(), /more than 2000 tools: 1 of them stay off/);
+		const [file = ""] = await readdir(join(folder, "serverTools"));
+		assert.ok((await stat(join(folder, "serverTools", file))).size < 3 * 1_048_576);
+		const again = await createServerApprovals(folder).tools.known("docs", "x", new Map());
+		assert.deepEqual(
+			[again.get("tool_0")?.description.length, again.get("tool_1999")?.description, again.get("tool_1999")?.hash],
+			[8_192, "", "1999"],
+		);
+	});
+
 	it("that cannot be kept are not pretended", async () => {
 		const folder = await newFolder();
 		const failing = failingFiles("rename");
