@@ -50,9 +50,14 @@ export function resolver<Some extends Member>(find: Find<Some>): (member: Some) 
 		if (ring) return { problem: t("what they extend goes round in a ring: {0}", ring.join(" → ")) };
 		const inner = resolve(parent);
 		if ("problem" in inner) return { problem: t("its parent “{0}” cannot be used: {1}", definition.extends, inner.problem) };
-		return merged(member, inner);
+		return merged(member, parent.trust === "builtin" ? { ...inner, definition: nameless(inner.definition) } : inner);
 	};
 	return resolve;
+}
+
+/** The prompt of a built-in agent says its name in the language of models: an heir's is made of the heir's own. */
+function nameless({ systemPrompt: _, ...rest }: AgentDefinition): AgentDefinition {
+	return rest;
 }
 
 /** The ids from a member back to itself; undefined where its line of parents ends, or never comes back to it. */

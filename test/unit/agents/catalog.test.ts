@@ -189,6 +189,12 @@ describe("extending an agent", () => {
 		assert.deepEqual("definition" in found && found.definition, { ...inherited, ...agent("c", { extends: "b", icon: "bug" }) });
 	});
 
+	it("does not make an heir of the default agent say that it is the default agent", async () => {
+		const { agents } = await catalogOf({ settings: [agent("heir", { extends: "default", displayName: "Heir" })] });
+		const [builtin, heir] = agents.map(({ definition }) => definition);
+		assert.deepEqual([heir?.systemPrompt, heir?.description, heir?.icon], [undefined, builtin?.description, builtin?.icon]);
+	});
+
 	it("refuses rings by name, and what extends into one", async () => {
 		const settings = [
 			agent("a", { extends: "b" }),
