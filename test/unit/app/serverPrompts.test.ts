@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { serverPrompt, serverPrompts, valuesIn } from "../../../src/app/serverPrompts.ts";
 import { slashEffect, slashWords } from "../../../src/app/slash.ts";
+import type { ToolSource } from "../../../src/core/toolSource.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
@@ -23,6 +24,28 @@ describe("Prompts of MCP servers", () => {
 		} finally {
 			await house.close();
 			await stage.room.dispose();
+		}
+	});
+
+	it("start no server in Restricted Mode", async () => {
+		const prepared: string[] = [];
+		const source: ToolSource = {
+			tools: () => [],
+			async prepare(session) {
+				prepared.push(session);
+				return [];
+			},
+			release: async () => undefined,
+			prompts: () => [],
+			prompt: async () => "words",
+		};
+		const house = await buildHouse({ model: scriptedModel([]), sources: [source], restricted: "This workspace is not trusted." });
+		try {
+			const conversation = await house.conversations.get((await house.conversations.create({})).sessionId);
+			await assert.rejects(serverPrompt(conversation, "mcp__every__any", ""), /not trusted/);
+			assert.deepEqual(prepared, []);
+		} finally {
+			await house.close();
 		}
 	});
 

@@ -53,6 +53,7 @@ describe("a query", () => {
 
 	it("counts what lies beyond its limit", () => {
 		assert.deepEqual(ask(parseQuery("limit:1"), entries).total, 4);
+		assert.equal(parseQuery("limit:9999").limit, 500);
 	});
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { named } from "../../../src/artifacts/tooling.ts";
 import { freshRoot, keep, refused, sweep } from "./support.ts";
 
 describe("artifacts on disk", () => {
@@ -139,6 +140,45 @@ describe("artifacts on disk", () => {
 		assert.ok(!existsSync(`${path}.damaged`));
 	});
 
+	it("that are mended while another has their name wait on", async () => {
+		const { artifacts, root } = keep();
+		mkdirSync(join(root, "notes"), { recursive: true });
+		writeFileSync(join(root, "notes", "one.md.damaged"), "mended\n");
+		writeFileSync(join(root, "notes", "one.md"), "new\n");
+		assert.deepEqual(
+			(await artifacts.catalog()).damaged.map(({ file, problem }) => [file, problem]),
+			[["one.md.damaged", "there is another one.md"]],
+		);
+		assert.equal((await artifacts.read("note", "one", "md")).text, "new\n");
+	});
+
+	it("are damaged where two items of a list have the same id", async () => {
+		const { artifacts, root } = keep();
+		await artifacts.create("list", "Twins", "- [ ] Milk\n");
+		const path = join(root, "lists", "twins.json");
+		const list = JSON.parse(readFileSync(path, "utf8")) as { items: unknown[] };
+		writeFileSync(path, JSON.stringify({ ...list, items: [...list.items, ...list.items] }));
+		assert.match((await artifacts.catalog()).damaged[0]?.problem ?? "", /two of them have the same id/);
+	});
+
+	it("are named by an id where two have the same name", async () => {
+		const { artifacts, store } = keep();
+		await artifacts.create("note", "Plan");
+		await artifacts.create("note", "plan");
+		assert.match(await refused("invalid", named(store, "note", "PLAN")), /2 of them .* by its id: plan-2, plan$/);
+		assert.equal((await named(store, "note", "plan-2")).name, "plan");
+	});
+
+	it("show an editor its own words until the list is another", async () => {
+		const { artifacts, store } = keep();
+		await artifacts.create("list", "Shopping");
+		const written = "* [X] Milk\n* Bread\n";
+		await artifacts.write("list", "shopping", "md", written);
+		assert.equal((await artifacts.read("list", "shopping", "md")).text, written);
+		await store.change("list", "shopping", ({ body }) => ({ ...body, items: body.items.slice(1) }));
+		assert.equal((await artifacts.read("list", "shopping", "md")).text, "- [ ] Bread\n");
+	});
+
 	it("set a damaged file aside under a name of its own where there is one already", async () => {
 		const { artifacts, root } = keep();
 		for (const content of ["{", "["]) {
@@ -188,6 +228,17 @@ describe("artifacts on disk", () => {
 			);
 		});
 
+		it("are kept until there are more than five hundred: the oldest go", async () => {
+			const { artifacts, root } = keep();
+			mkdirSync(join(root, "trash"), { recursive: true });
+			const old = (number: number) => `note.old.${1_600_000_000_000 + number}.md`;
+			for (let number = 0; number < 500; number += 1) writeFileSync(join(root, "trash", old(number)), "x");
+			await artifacts.create("note", "One");
+			const file = await artifacts.remove("note", "one");
+			const kept = readdirSync(join(root, "trash"));
+			assert.deepEqual([kept.length, kept.includes(file), kept.includes(old(0)), kept.includes(old(1))], [500, true, false, true]);
+		});
+
 		it("are given back by their name in the trash alone", async () => {
 			const { artifacts, root } = keep();
 			writeFileSync(join(root, "..", "other.md"), "other");
@@ -203,6 +254,14 @@ describe("artifacts on disk", () => {
 			await refused("large", artifacts.create("note", "Two", "x".repeat(256 * 1024)));
 			assert.equal((await artifacts.read("note", "one", "md")).text, "small\n");
 			assert.equal((await artifacts.catalog()).artifacts.length, 1);
+		});
+
+		it("read no file that something else made too large", async () => {
+			const { artifacts, root } = keep();
+			await artifacts.create("note", "One", "small\n");
+			truncateSync(join(root, "notes/one.md"), 256 * 1024 + 1);
+			await refused("large", artifacts.read("note", "one", "md"));
+			assert.match((await artifacts.catalog()).damaged[0]?.problem ?? "", /at most 256 KB/);
 		});
 
 		it("refuse a list of more than 2,000 items, from the editor and as JSON", async () => {

@@ -1,10 +1,11 @@
 // Skills that the person calls in the chat by /name.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createChat } from "../../../src/app/chat.ts";
 import type { ChatHost } from "../../../src/app/chatHost.ts";
+import { skillCalled } from "../../../src/app/skillCalls.ts";
 import { slashChoices } from "../../../src/app/slash.ts";
 import type { Update } from "../../../src/protocol.ts";
 import { stage, strike } from "../app/stage.ts";
@@ -54,5 +55,23 @@ describe("a skill called by the person", () => {
 		assert.match(hints.join(), /no command \/silent/);
 		assert.equal(conversation.state.events.filter(({ type }) => type === "user").length, 1);
 		chat.dispose();
+	});
+
+	it("is none that the agent's lists keep out, none that has changed since, and cut where it is long", async () => {
+		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
+		const { conversation, house } = await stage([], { skillHome: home, agents });
+		await house.skills.shelf.look();
+		assert.match((await skillCalled(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
+		await conversation.setAgent("plain");
+		assert.equal(await skillCalled(conversation, "/release-2 of today"), undefined);
+		assert.ok(!slashChoices(conversation).some(({ name }) => name === "release-2"));
+		await conversation.setAgent("default");
+		const path = join(home, ".claude/skills/release-2/SKILL.md");
+		writeFileSync(path, `${readFileSync(path, "utf8")}${"é".repeat(20_000)}\n`);
+		await assert.rejects(skillCalled(conversation, "/release-2 of today"), /has changed since/);
+		await house.skills.shelf.look();
+		const { text = "" } = (await skillCalled(conversation, "/release-2 of today")) ?? {};
+		assert.match(text, /é\n\[cut\]$/);
+		assert.ok(Buffer.byteLength(text) < 33_000);
 	});
 });
