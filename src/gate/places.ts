@@ -8,7 +8,7 @@ const writing = {
 	folders: [
 		...[".vscode", ".husky", ".devcontainer", ".github", ".idea", ".troupe", ".vs", ".zed", ".fleet"],
 		...[".claude", ".cursor", ".codex", ".roo", ".gemini", ".agents", ".windsurf", ".continue", ".clinerules", ".cline"],
-		...[".amazonq", ".kiro", ".junie", ".opencode", ".qwen", ".augment", ".trae", ".kilocode"],
+		...[".amazonq", ".copilot", ".kiro", ".junie", ".opencode", ".qwen", ".augment", ".trae", ".kilocode"],
 	],
 	files: [
 		...[".gitmodules", ".gitattributes", ".gitconfig", ".lfsconfig", ".hgrc", ".pnpmfile.cjs", "pnpmfile.cjs", ".pre-commit-config.yaml"],
@@ -33,6 +33,7 @@ const writing = {
 			"gemini.md",
 			"qwen.md",
 			"codex.md",
+			"skill.md",
 		],
 		...["copilot-instructions.md", "makefile", "gnumakefile", "devcontainer.json", ".devcontainer.json"],
 		...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".cshrc", ".tcshrc", ".login"],

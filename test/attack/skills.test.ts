@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { USER_FOLDERS } from "../../src/skills/shelf.ts";
 import type { House } from "../fakes/house.ts";
 import { results, stage, strike } from "../unit/app/stage.ts";
 
@@ -60,6 +61,21 @@ describe("A hostile skill", () => {
 		});
 		assert.ok(asked, "nobody was asked");
 		assert.ok(!output.includes(CANARY));
+	});
+
+	it("is not written unasked where it would count as the person's own, whatever folder of theirs is open", async () => {
+		const places = [...USER_FOLDERS.map((place) => `${place}/helper/SKILL.md`), "helper/SKILL.md", "helper/skill.MD"];
+		for (const path of places) {
+			const call = { name: "create_file", input: { path, content: SKILL } };
+			const { conversation, types, answer } = await stage([{ calls: [call] }, { text: "Done." }], {
+				role: "actor",
+				settings: { approval: "auto" },
+			});
+			const turn = conversation.send("Go");
+			await Promise.race([turn, answer({ allow: false }).catch(() => undefined)]);
+			await turn;
+			assert.ok(types().includes("asked"), path);
+		}
 	});
 
 	it("still gives its own files unasked", async () => {
