@@ -84,7 +84,11 @@ export function slashWords(text: string): SlashWords | undefined {
 /** Undefined when there is no such command. */
 export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
-		return async ({ rest, conversation, fill }) => fill(await serverPrompt(conversation, name, rest));
+		return async ({ rest, conversation, fill }) => {
+			const words = await serverPrompt(conversation, name, rest);
+			// Words of a server are words: sent as they stand, they command nothing.
+			await fill(slashWords(words) ? ` ${words}` : words);
+		};
 	}
 	return commands.find((command) => command.name === name)?.run;
 }
