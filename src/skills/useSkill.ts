@@ -46,12 +46,13 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 	/** What a session's model would be told of these skills, before its first turn with that definition. */
 	const early = new Map<string, Told & { of: SkillCatalog }>();
 
-	function toolFor(session: string, agent: AgentDefinition, window: number | undefined): Tool | undefined {
+	function toldTo(session: string, agent: AgentDefinition, window?: number): Told {
 		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
 		const listed = own.filter(({ byModel }) => byModel);
-		if (own.length === 0 && !usesShell(agent)) return undefined;
+		if (own.length === 0 && !usesShell(agent)) return { agent, tool: undefined, bytes: 0 };
 		const list = listSkills(listed, listingBudget(window));
-		return useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
+		const tool = useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
+		return { agent, tool, bytes: Buffer.byteLength(list) };
 	}
 
 	function toolNow(session: string, agent: AgentDefinition): Tool | undefined {
@@ -59,9 +60,9 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 		if (told && isDeepStrictEqual(told.agent, agent)) return told.tool;
 		const known = early.get(session);
 		if (known?.of === shelf.now() && isDeepStrictEqual(known.agent, agent)) return known.tool;
-		const tool = toolFor(session, agent, undefined);
-		early.set(session, { agent, tool, of: shelf.now() });
-		return tool;
+		const now = { ...toldTo(session, agent), of: shelf.now() };
+		early.set(session, now);
+		return now.tool;
 	}
 
 	return {
@@ -72,7 +73,10 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 		async prepare(session, agent, _signal, window) {
 			await shelf.look();
 			early.delete(session);
-			if (!isDeepStrictEqual(frozen.get(session)?.agent, agent)) frozen.set(session, { agent, tool: toolFor(session, agent, window) });
+			const told = frozen.get(session);
+			// Another model may have a window that the list is too long for.
+			const stays = told && isDeepStrictEqual(told.agent, agent) && told.bytes <= listingBudget(window);
+			if (!stays) frozen.set(session, toldTo(session, agent, window));
 			return [];
 		},
 		async release(session) {
@@ -85,6 +89,8 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 interface Told {
 	agent: AgentDefinition;
 	tool: Tool | undefined;
+	/** Of the list in it. */
+	bytes: number;
 }
 
 function usesShell(agent: AgentDefinition): boolean {

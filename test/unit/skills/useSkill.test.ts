@@ -56,6 +56,26 @@ describe("use_skill", () => {
 		assert.deepEqual(await told(), before);
 	});
 
+	it("is told anew where the list takes more than 2 % of another model's window, and stays as it was in a larger one", async () => {
+		const files = Object.fromEntries(
+			Array.from({ length: 40 }, (_, index) => [
+				`.agents/skills/skill-${index}/SKILL.md`,
+				skill(`skill-${index}`).replace("About", "About ".repeat(20)),
+			]),
+		);
+		const info = { window: 200_000 };
+		const { conversation, model } = await stage([{}, {}, {}], { skillHome: home(files), info });
+		for (const window of [200_000, 8_000, 400_000]) {
+			info.window = window;
+			await conversation.send("Hi");
+		}
+		const [wide, narrow, after] = model.requests.map(({ tools }) => told(tools).split("Skills:\n")[1] ?? "");
+		assert.match(wide ?? "", /About About/);
+		assert.match(narrow ?? "", /^- skill-0/);
+		assert.ok(Buffer.byteLength(narrow ?? "") <= 8_000 * 0.02 * 4, narrow);
+		assert.equal(after, narrow);
+	});
+
 	it("lists names and descriptions, and reads instructions and files, unasked and in every role", async () => {
 		const skillHome = home({
 			".agents/skills/notes-style/SKILL.md": skill("notes-style"),
