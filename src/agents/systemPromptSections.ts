@@ -40,7 +40,7 @@ export function artifactsSection(groups: PromptParts["artifacts"]): string {
 }
 
 export function contextSection(on: boolean): string {
-	return on ? `# Message context\n\n${CONTEXT_LINE}` : "";
+	return on ? `# Message Context\n\n${CONTEXT_LINE}` : "";
 }
 
 export function panelsSection(panels: PromptParts["panels"]): string {

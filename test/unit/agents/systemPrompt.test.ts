@@ -58,7 +58,7 @@ describe("the system prompt", () => {
 			"Available tools",
 			"Available CLI skills",
 			"Available artifact items",
-			"Message context",
+			"Message Context",
 			"Open panels",
 			"Available agents",
 			"Current role: Planner",

@@ -287,7 +287,7 @@ describe("a session's prompt", () => {
 		const now = things({ context: false });
 		const scene = await open(now);
 		await scene.conversation.send("One");
-		assert.doesNotMatch(systems(scene)[0] ?? "", /Message context|Open panels|tab-/);
+		assert.doesNotMatch(systems(scene)[0] ?? "", /Message Context|Open panels|tab-/);
 		now.context = true;
 		await scene.conversation.send("Two");
 		assert.match(said(scene)[1]?.context ?? "", /<context panel-id="…"/);
