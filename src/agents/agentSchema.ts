@@ -1,6 +1,7 @@
 // The fields of an agent's definition as people write them, with the words that say what is wrong. scripts/schema.mjs makes
 // the JSON schema of it.
 import * as z from "zod";
+import { compileListEntry } from "../core/glob.ts";
 import { CHAT_PROVIDERS } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 
@@ -12,8 +13,8 @@ const UNSEEN =
 
 /** A list this long is no list that anybody reads. */
 const MOST_PATTERNS = 500;
-/** Characters of a list's patterns that are no names: each of them is held against every tool. */
-const MOST_WILD = 8_192;
+/** Characters of a list's patterns that are no names, with all that their braces stand for: each is held against every tool. */
+const MOST_WILD = 4_096;
 
 const id = z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _"));
 const line = (most: number) =>
@@ -36,8 +37,13 @@ const globs = (what: string, deny: boolean) =>
 			: `Globs of ${what} it may use; every one when absent. A pattern that cannot be read matches nothing.`,
 	);
 
+function sizeOf(entry: string): number {
+	const glob = compileListEntry(entry);
+	return "invalid" in glob ? entry.length : glob.size;
+}
+
 function wildness(entries: readonly string[]): number {
-	return entries.reduce((sum, entry) => sum + (/[*?[{]/.test(entry) ? entry.length : 0), 0);
+	return entries.reduce((sum, entry) => sum + (/[*?[{\\!]/.test(entry) ? sizeOf(entry) : 0), 0);
 }
 
 /** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */

@@ -1,6 +1,6 @@
 // Layer 3: the person's own rules, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
 import type { CommandFact, GateRequest, PathFact, Rules } from "../core/gate.ts";
-import { compileGlob, compileWord, type Glob } from "../core/glob.ts";
+import { compileGlob, compileWord, type Glob, type Matcher } from "../core/glob.ts";
 import { t } from "../l10n.ts";
 import { remembering } from "./cache.ts";
 
@@ -9,7 +9,7 @@ type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 interface Rule {
 	tool: Glob;
-	pattern?: { text: string; path: Glob | { invalid: string }; words: Glob[]; more: boolean };
+	pattern?: { text: string; path: Glob | { invalid: string }; words: Matcher[]; more: boolean };
 }
 
 /** The rule that counts for this call, if any. */
@@ -104,7 +104,7 @@ function wordsMatch({ words, more }: NonNullable<Rule["pattern"]>, given: readon
 	return startsWith(words, given) && (more || words.length === given.length);
 }
 
-function startsWith(pattern: readonly Glob[], given: readonly string[]): boolean {
+function startsWith(pattern: readonly Matcher[], given: readonly string[]): boolean {
 	return pattern.length <= given.length && pattern.every((glob, index) => glob.matches(given[index] as string));
 }
 

@@ -1,6 +1,7 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/gate.ts";
-import { compileListEntry, type Glob } from "../core/glob.ts";
+import { compileListEntry, isWord, type ListGlob } from "../core/glob.ts";
+import { matchWords, type Token } from "../core/globWords.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 
@@ -54,7 +55,10 @@ export function inLists(allow: List, deny: List, name: string): boolean {
 interface Compiled {
 	/** Patterns that are a name and nothing else: a long list of them costs no more than one. */
 	names: Set<string>;
-	globs: { pattern: string; glob: Glob | undefined }[];
+	/** The others, in their order; without a glob those that cannot be read. */
+	globs: { pattern: string; glob?: ListGlob; words: number[] }[];
+	/** All words of all globs, held against a name at one go. */
+	match: ReturnType<typeof matchWords>;
 	/** What was found for a name, by `whenInvalid`: the same tools are gone through for each request. */
 	found: Record<"true" | "false", Map<string, string | undefined>>;
 }
@@ -77,21 +81,28 @@ function matching(list: List, name: string, whenInvalid: boolean): string | unde
 	const found = known.found[`${whenInvalid}`];
 	const before = found.get(name);
 	if (before !== undefined || found.has(name)) return before;
-	const pattern = known.globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+	const pattern = firstGlob(known, name, whenInvalid);
 	if (found.size >= REMEMBERED) found.clear();
 	found.set(name, pattern);
 	return pattern;
 }
 
+function firstGlob({ globs, match }: Compiled, name: string, whenInvalid: boolean): string | undefined {
+	if (!isWord(name)) return globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+	const is = match(name);
+	return globs.find(({ glob, words }) => (glob ? words.some(is) !== glob.negated : whenInvalid))?.pattern;
+}
+
 function compile(list: readonly string[]): Compiled {
-	const found: Compiled = { names: new Set(), globs: [], found: { true: new Map(), false: new Map() } };
+	const names = new Set<string>();
+	const globs: Compiled["globs"] = [];
+	const words: (readonly Token[])[] = [];
 	for (const pattern of list) {
-		if (/^[A-Za-z0-9_.-]{1,64}$/.test(pattern)) {
-			found.names.add(pattern);
-			continue;
+		if (/^[\w.-]{1,64}$/.test(pattern)) names.add(pattern);
+		else {
+			const glob = compileListEntry(pattern);
+			globs.push("invalid" in glob ? { pattern, words: [] } : { pattern, glob, words: glob.words().map((word) => words.push(word) - 1) });
 		}
-		const glob = compileListEntry(pattern);
-		found.globs.push({ pattern, glob: "invalid" in glob ? undefined : glob });
 	}
-	return found;
+	return { names, globs, match: matchWords(words), found: { true: new Map(), false: new Map() } };
 }

@@ -83,7 +83,7 @@ describe("a definition", () => {
 		[
 			"wild cards that each tool would have to be held against",
 			{ ...writer, toolDenylist: Array(9).fill(`${"a".repeat(999)}*`) },
-			["toolDenylist: its wild cards are longer than 8192 characters together"],
+			["toolDenylist: its wild cards are longer than 4096 characters together"],
 		],
 	];
 	for (const [what, entry, problems] of wrong) {
