@@ -62,5 +62,5 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 export function tooLarge(kind: ArtifactKind): ArtifactProblem {
-	return new ArtifactProblem("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB`);
+	return new ArtifactProblem("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB. Divide it`);
 }

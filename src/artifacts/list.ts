@@ -100,7 +100,8 @@ export function givenBack(list: List, id: string, now: string): List {
 }
 
 export function roomFor(items: number): void {
-	if (items > LIST_ITEMS) throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items`);
+	if (items > LIST_ITEMS)
+		throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items. Remove some first, or begin another list`);
 }
 
 /** What of a new or changed item is given; absent is left as it is. */
@@ -122,7 +123,8 @@ export function changedItem(item: Item, draft: ItemDraft, now: string): Item {
 	if (draft.title !== undefined) changed.title = lineOf("title", draft.title, TITLE_LENGTH);
 	if (draft.notes !== undefined) {
 		const notes = cleanText(draft.notes).trimEnd();
-		if (notes.length > NOTES_LENGTH) throw new ArtifactProblem("large", `notes: at most ${NOTES_LENGTH} characters`);
+		if (notes.length > NOTES_LENGTH)
+			throw new ArtifactProblem("large", `notes: at most ${NOTES_LENGTH} characters. A note of its own holds more`);
 		if (notes === "") delete changed.notes;
 		else changed.notes = notes;
 	}
@@ -134,7 +136,8 @@ export function changedItem(item: Item, draft: ItemDraft, now: string): Item {
 export function described(list: List, description: string): List {
 	const { description: _, ...bare } = list;
 	const text = cleanText(description).trim();
-	if (text.length > DESCRIPTION_LENGTH) throw new ArtifactProblem("large", `description: at most ${DESCRIPTION_LENGTH} characters`);
+	if (text.length > DESCRIPTION_LENGTH)
+		throw new ArtifactProblem("large", `description: at most ${DESCRIPTION_LENGTH} characters. Shorten it, or put it in a note`);
 	return text === "" ? (bare as List) : { ...list, description: text };
 }
 

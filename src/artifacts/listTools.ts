@@ -4,7 +4,7 @@ import { ArtifactProblem } from "../core/artifacts.ts";
 import type { Tool } from "../core/tool.ts";
 import { t } from "../l10n.ts";
 import { changedItem, described, type Item, type List, lineOf, newItem, roomFor, withItems } from "./list.ts";
-import { cleanTags } from "./names.ts";
+import { cleanLine, tagsIn } from "./names.ts";
 import { ask, parseQuery } from "./query.ts";
 import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
 
@@ -67,7 +67,8 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			async run({ name, items = [], description = "", tags = [] }) {
 				const line = lineOf("name", name);
 				const time = now();
-				const bare: List = { name: line, tags: cleanTags(tags), items: items.map((title) => newItem({ title }, time)) };
+				roomFor(items.length);
+				const bare: List = { name: line, tags: tagsIn(tags), items: items.map((title) => newItem({ title }, time)) };
 				const made = await store.create("list", line, described(bare, description));
 				return `Created the list ${made.id} with ${items.length} items.`;
 			},
@@ -85,7 +86,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 				const { id } = await named(store, "list", list);
 				const line = name === undefined ? {} : { name: lineOf("name", name) };
 				const changed = await store.change("list", id, ({ body }) => {
-					const renamed = { ...body, ...line, ...(tags && { tags: cleanTags(tags) }) };
+					const renamed = { ...body, ...line, ...(tags && { tags: tagsIn(tags) }) };
 					return description === undefined ? renamed : described(renamed, description);
 				});
 				return `The list is now ${listed(changed)}.`;
@@ -123,7 +124,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 					: t("Added {0} items to the list {1}", titles.length, list),
 			async run({ list, titles, notes, tags, position }) {
 				const time = now();
-				const fresh = titles.map((title) => newItem({ title, notes, tags }, time));
+				const fresh = titles.map((title) => newItem({ title, notes, tags: tags && tagsIn(tags) }, time));
 				const changed = await items(list, (before) => {
 					roomFor(before.length + fresh.length);
 					const place = position === undefined ? before.length : position - 1;
@@ -149,8 +150,9 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			}),
 			summary: ({ list, item }) => t("Change {0} in the list {1}", item, list),
 			done: ({ list, item }) => t("Changed {0} in the list {1}", item, list),
-			async run({ list, item, position, ...draft }) {
+			async run({ list, item, position, ...given }) {
 				const time = now();
+				const draft = { ...given, tags: given.tags && tagsIn(given.tags) };
 				let line = "";
 				await items(list, (before) => {
 					const found = itemIn(before, item);
@@ -190,7 +192,7 @@ function itemIn(items: readonly Item[], given: string): Item {
 	const byTitle = items.filter(({ title }) => title.toLowerCase() === plain);
 	const found = items.find(({ id }) => id === given.trim()) ?? (byTitle.length === 1 ? byTitle[0] : undefined);
 	if (found) return found;
-	const shown = given.slice(0, 100);
+	const shown = cleanLine(given) ?? "";
 	if (byTitle.length === 0) throw new ArtifactProblem("missing", `There is no item “${shown}” in this list. Look with lists_get`);
 	throw new ArtifactProblem(
 		"invalid",

@@ -1,5 +1,7 @@
 // Names, ids and tags of artifacts: one line for the eye, and what may become the name of a file.
 
+import { ArtifactProblem } from "../core/artifacts.ts";
+
 export const NAME_LENGTH = 120;
 const ID_LENGTH = 48;
 const TAGS = 20;
@@ -29,6 +31,18 @@ export function cleanTags(tags: readonly string[]): string[] {
 		return isTag(plain) ? [plain] : [];
 	});
 	return [...new Set(clean)].slice(0, TAGS);
+}
+
+/** The same of what a model gives. Throws ArtifactProblem for what is none, and for more than are kept. */
+export function tagsIn(given: readonly string[]): string[] {
+	const clean = cleanTags(given);
+	const wrong = given.find((tag) => tag.trim() !== "" && cleanTags([tag]).length === 0);
+	if (wrong !== undefined) {
+		const rule = "A tag is one word of at most 40: a letter, then letters, digits, _ and -";
+		throw new ArtifactProblem("invalid", `“${cleanLine(wrong, 60) ?? ""}” is no tag. ${rule}`);
+	}
+	if (new Set(given).size > TAGS) throw new ArtifactProblem("invalid", `At most ${TAGS} tags are kept. Choose the best of them`);
+	return clean;
 }
 
 export function isTag(text: string): boolean {

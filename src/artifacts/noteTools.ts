@@ -6,7 +6,7 @@ import { t } from "../l10n.ts";
 import { noteText } from "./artifacts.ts";
 import { entriesOf } from "./asking.ts";
 import { lineOf } from "./list.ts";
-import { cleanTags } from "./names.ts";
+import { tagsIn } from "./names.ts";
 import { ask, type Entry, parseQuery } from "./query.ts";
 import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./tooling.ts";
 
@@ -28,7 +28,7 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: () => t("List notes"),
 			done: () => t("Listed notes"),
 			async run({ tag, start }) {
-				const wanted = cleanTags(tag ? [tag] : []);
+				const wanted = tagsIn(tag ? [tag] : []);
 				const { artifacts } = await store.list();
 				const notes = artifacts.filter(({ kind, tags: has }) => kind === "note" && wanted.every((one) => has.includes(one)));
 				return page(notes.map(listed), start);
@@ -84,14 +84,14 @@ export function noteTools({ store }: Tooling): Tool[] {
 				const there = await lookUp(store, "note", title);
 				if (!there) {
 					const name = lineOf("title", title);
-					const made = await store.create("note", name, { name, tags: cleanTags(tags ?? []), text: noteText(text), also: [] });
+					const made = await store.create("note", name, { name, tags: tagsIn(tags ?? []), text: noteText(text), also: [] });
 					return `Created the note ${made.id}, version ${made.version}.`;
 				}
 				if (version !== there.version) throw await unread(there.id, version);
 				const changed = await store.change(
 					"note",
 					there.id,
-					({ body }) => ({ ...body, ...(tags && { tags: cleanTags(tags) }), text: noteText(text) }),
+					({ body }) => ({ ...body, ...(tags && { tags: tagsIn(tags) }), text: noteText(text) }),
 					{ version, keep: true },
 				);
 				return `Wrote the note ${changed.id}, version ${changed.version}.`;
@@ -124,7 +124,7 @@ export function noteTools({ store }: Tooling): Tool[] {
 			async run({ note, title, tags }) {
 				const { id } = await named(store, "note", note);
 				const name = title === undefined ? {} : { name: lineOf("title", title) };
-				const changed = await store.change("note", id, ({ body }) => ({ ...body, ...name, ...(tags && { tags: cleanTags(tags) }) }));
+				const changed = await store.change("note", id, ({ body }) => ({ ...body, ...name, ...(tags && { tags: tagsIn(tags) }) }));
 				return `The note is now ${listed(changed)}.`;
 			},
 		}),

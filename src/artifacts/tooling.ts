@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/artifacts.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import { defineTool, type Tool, ToolProblem } from "../core/tool.ts";
-import { missing } from "./reading.ts";
+import { cleanLine } from "./names.ts";
 import type { Store } from "./store.ts";
 
 export interface Tooling {
@@ -63,7 +63,7 @@ function sentence(text: string): string {
 /** By id, else by name whatever its case. Throws ArtifactProblem where there is none, or more than one of that name. */
 export async function named(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary> {
 	const found = await lookUp(store, kind, given);
-	if (!found) throw missing(kind, `“${given.slice(0, 100)}”`);
+	if (!found) throw new ArtifactProblem("missing", `There is no ${kind} “${cleanLine(given) ?? ""}”. Look with ${kind}s_list`);
 	return found;
 }
 
@@ -81,7 +81,7 @@ export async function lookUp(store: Store, kind: ArtifactKind, given: string): P
 	const byName = all.filter(({ name }) => name.toLowerCase() === plain);
 	if (!byId && byName.length > 1) {
 		const ids = byName.map(({ id }) => id).join(", ");
-		throw new ArtifactProblem("invalid", `${byName.length} of them are called “${given.slice(0, 100)}”. Name one by its id: ${ids}`);
+		throw new ArtifactProblem("invalid", `${byName.length} of them are called “${cleanLine(given) ?? ""}”. Name one by its id: ${ids}`);
 	}
 	return byId ?? byName[0];
 }

@@ -64,7 +64,7 @@ describe("the tools of notes, lists and views", () => {
 		assert.match(said[3] as string, /^ok: release-notes: Release notes · #work · First$/);
 		assert.equal(said[4], "ok: [none]");
 		assert.match(said[5] as string, /^ok: The note is now release-notes: Changes · \d{4}/);
-		assert.equal(said[6], "error: There is no note “nowhere”. Nothing was changed.");
+		assert.equal(said[6], "error: There is no note “nowhere”. Look with notes_list. Nothing was changed.");
 		assert.match(said[7] as string, /^ok: The note release-notes is in the trash/);
 		assert.deepEqual(readdirSync(join(house.storage, "artifacts", "notes")), []);
 	});
@@ -196,7 +196,7 @@ describe("the tools of notes, lists and views", () => {
 		assert.ok(start > 500 && Buffer.byteLength(said[1] as string) < 32_000);
 		assert.ok(said[1]?.includes(`line ${start - 2} of`) && !said[1].includes(`line ${start - 1} of`));
 		assert.match(said[2] as string, /line 3999 of a long note\n$/);
-		assert.equal(said[3], "error: A note holds at most 256 KB. Nothing was changed.");
+		assert.equal(said[3], "error: A note holds at most 256 KB. Divide it. Nothing was changed.");
 	});
 
 	it("are listed in the prompt's parts by type: the latest of them, and how many more", async () => {
