@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ManagePage } from "../app/manageAgents.ts";
 import { t } from "../l10n.ts";
-import { chatPage, pageOptions, tabIcon } from "./chatPage.ts";
+import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 import type { LazyEngine } from "./engine.ts";
 
 /** The type of its editor tab. */
@@ -54,38 +54,27 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 
 	private adopt(panel: vscode.WebviewPanel): void {
 		panel.iconPath = tabIcon(this.extensionUri);
-		const { webview } = panel;
-		webview.options = pageOptions(this.extensionUri);
-		const early: unknown[] = [];
-		let take = (message: unknown): void => void early.push(message);
-		webview.onDidReceiveMessage((message: unknown) => take(message));
-		webview.html = chatPage(webview, this.extensionUri, "agents");
-		const page = Promise.all([this.engine.load(), import("./agentsWindow.ts")]).then(([engine, { agentsWindow }]) => {
+		const page = showPage(panel.webview, this.extensionUri, "agents", async () => {
+			const [engine, { agentsWindow }] = await Promise.all([this.engine.load(), import("./agentsWindow.ts")]);
 			const page = agentsWindow({
 				engine,
 				memory: this.memory,
-				post: (update) => void webview.postMessage(update),
+				post: (update) => void panel.webview.postMessage(update),
 				unsaved: (any) => {
 					const title = any ? `● ${t("Manage Agents")}` : t("Manage Agents");
 					if (panel.title !== title) panel.title = title;
 				},
 			});
-			take = (message) => void page.receive(message);
-			for (const message of early) take(message);
-			return page;
+			return { page, receive: (message) => void page.receive(message) };
 		});
-		page.catch((error: unknown) => {
-			void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
-		});
-		const whenThere = (act: (page: ManagePage) => void): void => void page.then(act, () => undefined);
 		this.shown = { panel, page };
 		// The editor throws a hidden page away and loads it anew when it shows.
 		panel.onDidChangeViewState(() => {
-			if (!panel.visible) whenThere((there) => there.pageGone());
+			if (!panel.visible) whenThere(page, (there) => there.pageGone());
 		});
 		panel.onDidDispose(() => {
 			this.shown = undefined;
-			whenThere((there) => there.dispose());
+			whenThere(page, (there) => there.dispose());
 		});
 	}
 }

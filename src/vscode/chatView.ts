@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
-import { chatPage, pageOptions, tabIcon } from "./chatPage.ts";
-import type { Engine, LazyEngine } from "./engine.ts";
+import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
+import type { LazyEngine } from "./engine.ts";
 
 /** Messages larger than this are not looked at. */
 const MESSAGE_LIMIT = 1_000_000;
@@ -120,31 +120,20 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		if (sessionId !== undefined) this.engine.loaded()?.remember(sessionId);
 	}
 
-	/** The page loads while the engine does; what it says meanwhile waits. */
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
-		webview.options = pageOptions(this.extensionUri);
-		const early: unknown[] = [];
-		let take = (message: unknown): void => void early.push(message);
-		webview.onDidReceiveMessage((message: unknown) => take(message));
-		webview.html = chatPage(webview, this.extensionUri);
-		const chat = this.engine.load().then((engine) => {
-			const post = (update: Update): void => void webview.postMessage(update);
-			const chat = engine.createChat(post, sessionId);
-			take = (message) => receive(engine, chat, message);
-			for (const message of early) take(message);
-			return chat;
+		return showPage(webview, this.extensionUri, "webview", async () => {
+			const engine = await this.engine.load();
+			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
+			return {
+				page,
+				receive(message) {
+					const intent = engine.parseIntent(message, MESSAGE_LIMIT);
+					if (intent) void page.handle(intent);
+					else engine.log("a message of the chat page was not understood and dropped");
+				},
+			};
 		});
-		chat.catch((error: unknown) => {
-			void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
-		});
-		return chat;
 	}
-}
-
-function receive(engine: Engine, chat: Chat, message: unknown): void {
-	const intent = engine.parseIntent(message, MESSAGE_LIMIT);
-	if (intent) void chat.handle(intent);
-	else engine.log("a message of the chat page was not understood and dropped");
 }
 
 /** What the page kept of itself; undefined where it does not say which session it showed. */
@@ -154,15 +143,9 @@ function sessionIn(state: unknown): string | undefined {
 }
 
 function pageGone(chat: Promise<Chat>): void {
-	chat.then(
-		(loaded) => loaded.pageGone(),
-		() => undefined,
-	);
+	whenThere(chat, (loaded) => loaded.pageGone());
 }
 
 function dispose(chat: Promise<Chat>): void {
-	chat.then(
-		(loaded) => loaded.dispose(),
-		() => undefined,
-	);
+	whenThere(chat, (loaded) => loaded.dispose());
 }

@@ -1,10 +1,41 @@
-// The HTML of our pages: nothing but our own script and style may run or load.
+// Our pages behind glass: nothing but our own script and style may run or load in them.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { words } from "./words.ts";
 
-/** `bundle`: the name of the page's script and style in dist/. */
-export function chatPage(webview: vscode.Webview, extensionUri: vscode.Uri, bundle = "webview"): string {
+/** What a page posts to. */
+export interface Receiver<Page> {
+	page: Page;
+	receive(message: unknown): void;
+}
+
+/**
+ * Shows a page, which loads while what answers it does: what it says meanwhile waits. `bundle`: the name of its script and style
+ * in dist/. Where it cannot be answered the person is told why, and the promise rejects.
+ */
+export function showPage<Page>(
+	webview: vscode.Webview,
+	extensionUri: vscode.Uri,
+	bundle: string,
+	load: () => Promise<Receiver<Page>>,
+): Promise<Page> {
+	webview.options = pageOptions(extensionUri);
+	webview.html = html(webview, extensionUri, bundle);
+	const loading = load();
+	webview.onDidReceiveMessage((message: unknown) => whenThere(loading, ({ receive }) => receive(message)));
+	const page = loading.then((loaded) => loaded.page);
+	page.catch((error: unknown) => {
+		void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
+	});
+	return page;
+}
+
+/** Nothing is done for a page that never came to be. */
+export function whenThere<Page>(page: Promise<Page>, act: (page: Page) => void): void {
+	page.then(act, () => undefined);
+}
+
+function html(webview: vscode.Webview, extensionUri: vscode.Uri, bundle: string): string {
 	const nonce = randomBytes(16).toString("base64url");
 	const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
 	const policy = [
