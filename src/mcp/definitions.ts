@@ -38,7 +38,7 @@ const TOOLS = 1_000;
 const SCHEMAS = 4 * 1024 * 1024;
 /** Bytes of one schema, and of one description. */
 const SCHEMA = 65_536;
-const DESCRIPTION = 2_048;
+export const DESCRIPTION = 2_048;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Refusals that are kept. */
 const REFUSALS = 100;
