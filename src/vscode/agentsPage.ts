@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { ManagePage } from "../app/manageAgents.ts";
 import { t } from "../l10n.ts";
-import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 import type { LazyEngine } from "./engine.ts";
+import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 
 /** The type of its editor tab. */
 export const AGENTS_PANEL = "troupe.agentsPanel";

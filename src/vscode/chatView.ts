@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
-import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 import type { LazyEngine } from "./engine.ts";
+import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 
 /** Messages larger than this are not looked at. */
 const MESSAGE_LIMIT = 1_000_000;
