@@ -52,8 +52,10 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 
 function chooses(agent: AgentDefinition | undefined): boolean {
 	if (!agent) return true;
-	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist } = agent;
-	return Boolean(toolAllowlist ?? capabilityAllowlist) || [toolDenylist, capabilityDenylist].some((list) => list && list.length > 0);
+	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist, toolExposure = "tools" } = agent;
+	// What a program does fills no window.
+	if (toolAllowlist || capabilityAllowlist || toolExposure !== "tools") return true;
+	return [toolDenylist, capabilityDenylist].some((list) => list && list.length > 0);
 }
 
 function sentence(text: string): string {

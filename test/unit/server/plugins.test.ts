@@ -26,6 +26,20 @@ describe("the notes of the house", () => {
 	});
 });
 
+describe("the programs of an agent without lists", () => {
+	it("do from the start all that their plugins can", async () => {
+		let cli = "";
+		const { conversation, house } = await stage(
+			(_, call) => (call === 0 ? { calls: [command(`${cli} list`), command(`${cli} search --query cat`)] } : { text: "Done." }),
+			{ role: "actor", agents: [shellAgent({ skillAllowlist: ["notes"] })] },
+		);
+		await conversation.setAgent("sheller");
+		cli = await program(house, conversation, "notes");
+		await conversation.send("Go");
+		for (const { output } of results(conversation)) assert.match(output, /exit code: 0\n[\s\S]*\[none\]/);
+	});
+});
+
 describe("the way to a tool", () => {
 	const gate = (allowed: readonly string[]) => ({ allowsSkill: (_: unknown, plugin: string) => allowed.includes(plugin) });
 	const agent = (toolExposure: AgentDefinition["toolExposure"]): AgentDefinition => ({
