@@ -7,6 +7,8 @@ import type { Services } from "./services.ts";
 
 /** Characters of an id: one that is longer would be wrong when cut, so it is left out. */
 const LONGEST_ID = 1_024;
+/** Characters of what is not cut at the usual length: ids, and queries as long as a view can have them. */
+const LONG: Readonly<Record<string, number>> = { id: LONGEST_ID, selection: LONGEST_ID, "view-query": 500 };
 
 /** Undefined where it is switched off, nothing is in front, or what is in front is protected. Never rejects. */
 export async function contextLine(services: Services): Promise<string | undefined> {
@@ -22,7 +24,7 @@ export async function toldPanels(services: Services): Promise<readonly Panel[]> 
 	return parts.context.on() ? (await tellable(services, parts.panels())).shown : [];
 }
 
-export function lineOf({ id, type, title, item, view, lines }: Panel, mode?: string): string {
+export function lineOf({ id, type, title, item, view, lines, selected }: Panel, mode?: string): string {
 	const named = item && item.id.length <= LONGEST_ID ? { type: item.type, id: item.id, name: item.name } : {};
 	const within = view ? { "view-name": view.name, "view-query": view.query } : named;
 	const attributes: Record<string, string | undefined> = {
@@ -30,13 +32,18 @@ export function lineOf({ id, type, title, item, view, lines }: Panel, mode?: str
 		"panel-type": type,
 		"panel-title": title,
 		...within,
-		selection: lines && `${lines[0]}-${lines[1]}`,
+		selection: selected ? idsIn(selected) : lines && `${lines[0]}-${lines[1]}`,
 		mode,
 	};
 	const written = Object.entries(attributes).map(([name, value]) =>
-		value === undefined ? "" : ` ${name}="${attribute(value, name === "id" ? LONGEST_ID : undefined)}"`,
+		value === undefined ? "" : ` ${name}="${attribute(value, LONG[name])}"`,
 	);
 	return `<context${written.join("")} />`;
+}
+
+/** As many as fit, none of them cut. */
+function idsIn(ids: readonly string[]): string {
+	return ids.reduce((line, id) => (line.length + id.length < LONGEST_ID ? `${line}${line && ","}${id}` : line), "");
 }
 
 /** What the composer shows of it; undefined where nothing would be told, whatever the switch says. */

@@ -98,6 +98,11 @@ describe("the context of a message", () => {
 		);
 	});
 
+	it("has a view's query whole, as long as a query can be", () => {
+		const query = "tag:open ".repeat(60).slice(0, 500).trim();
+		assert.ok(lineOf({ ...cart, view: { name: "Open tasks", query } }).includes(` view-query="${query}"`));
+	});
+
 	it("is the panel alone where nothing is in it, and nothing where no panel is in front", async () => {
 		const { item: _, lines: __, ...bare } = cart;
 		const scene = await open([{ ...bare, type: "webview", title: "Preview" }]);
