@@ -1,5 +1,6 @@
 // The registry over real files: what people make, what they approve, and what a change does to those who work.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +9,7 @@ import type { LoadedRegistry } from "../../../src/app/registry.ts";
 import type { AgentDraft } from "../../../src/core/agents.ts";
 import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
 import { changeAgentField } from "../../../src/storage/agentFiles.ts";
+import { createWorkspaceAgents } from "../../../src/storage/agentFilesWorkspace.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 
@@ -312,15 +314,48 @@ describe("the agents of a workspace", () => {
 		assert.deepEqual([ids(house), house.registry.catalog().waiting.length], [["default"], 1]);
 	});
 
-	it("are not read in Restricted Mode, nor through links that lead out", async () => {
+	it("keep what was approved of each, to show what has changed of it since", async () => {
+		const house = await stage();
+		for (const name of ["one", "two"]) {
+			const path = house.put(`workspace/.troupe/agents/${name}.json`, reviewer.replace("reviewer", name));
+			await house.registry.refresh();
+			const { waiting } = house.registry.catalog();
+			await house.registry.approve(path, waiting[0]?.hash ?? "");
+		}
+		assert.deepEqual(ids(house), ["default", "one", "two"]);
+		house.put("workspace/.troupe/agents/one.json", '{ "agentId": "one", "displayName": "Wrecker" }\n');
+		await house.registry.refresh();
+		assert.equal(house.registry.catalog().waiting[0]?.approved, reviewer.replace("reviewer", "one"));
+	});
+
+	it("are approved for their folder: the same file in another one waits", async () => {
+		const house = await stage();
+		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
+		house.put("second/.troupe/agents/reviewer.json", reviewer);
+		const second = join(dirname(house.folder), "second");
+		await house.registry.refresh();
+		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
+		const states = (await createWorkspaceAgents(house.shared, () => [house.folder, second]).read()).map(({ state }) => state);
+		assert.deepEqual(states, ["approved", "new"]);
+	});
+
+	it("are not read in Restricted Mode, nor through links that lead out, nor what is no file", async () => {
 		const house = await stage();
 		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
 		house.put("elsewhere/spy.json", reviewer.replace("reviewer", "spy"));
 		symlinkSync(join(dirname(house.folder), "elsewhere", "spy.json"), join(dirname(path), "spy.json"));
 		await house.registry.refresh();
 		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
+		house.put("workspace-else/neighbour.json", reviewer.replace("reviewer", "neighbour"));
+		symlinkSync(join(`${house.folder}-else`, "neighbour.json"), join(dirname(path), "neighbour.json"));
+		execFileSync("mkfifo", [join(dirname(path), "pipe.json")]);
+		await house.registry.refresh();
 		const problems = house.registry.catalog().broken.map(({ problem }) => problem);
-		assert.deepEqual(problems, ["workspace/.troupe/agents/spy.json: It is a link that leads out of the workspace."]);
+		assert.deepEqual(problems, [
+			"workspace/.troupe/agents/neighbour.json: It is a link that leads out of the workspace.",
+			"workspace/.troupe/agents/pipe.json: It is not a file.",
+			"workspace/.troupe/agents/spy.json: It is a link that leads out of the workspace.",
+		]);
 		house.trusted = false;
 		await house.registry.refresh();
 		assert.deepEqual([ids(house), house.registry.catalog().broken, house.registry.catalog().waiting], [["default"], [], []]);

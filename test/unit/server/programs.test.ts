@@ -167,6 +167,17 @@ describe("programs on disk", () => {
 		await assert.rejects(made.write("box-cli", "box", tools), /can be changed by others/);
 	});
 
+	it("name two tools apart that would have the same short name", async () => {
+		const { made } = programs();
+		const [list] = tools;
+		assert.ok(list);
+		const { text } = await made.write("box-cli", "box", [list, { ...list, name: "list" }]);
+		assert.deepEqual(
+			[...text.matchAll(/^### (.*)$/gm)].map(([, name]) => name),
+			["box-list", "list"],
+		);
+	});
+
 	it("describe every field, and what a plugin says of itself stays one line of data", async () => {
 		const { made } = programs();
 		const { text } = await made.write("box-cli", "box", tools);

@@ -11,9 +11,9 @@ async function found(house: House, words: string): Promise<SessionHit[]> {
 	return hits(house, ids, words);
 }
 
-async function hits(house: House, ids: readonly string[], words: string): Promise<SessionHit[]> {
+async function hits(house: House, ids: readonly string[], words: string, signal = searching): Promise<SessionHit[]> {
 	const all: SessionHit[] = [];
-	for await (const hit of house.store.search(ids, words, searching)) all.push(hit);
+	for await (const hit of house.store.search(ids, words, signal)) all.push(hit);
 	return all;
 }
 
@@ -47,6 +47,12 @@ describe("a search in sessions", () => {
 		await house.store.archive(conversation.sessionId);
 		assert.equal((await house.store.archives(conversation.sessionId)).length, 1);
 		assert.deepEqual(await found(house, "heron"), [{ sessionId: conversation.sessionId, text: "A heron stood there." }]);
+	});
+
+	it("ends when nobody waits for it any more", async () => {
+		const { house, conversation } = await stage([{ text: "A heron stood there." }], {});
+		await conversation.send("What stood there?");
+		assert.deepEqual(await hits(house, [conversation.sessionId], "heron", AbortSignal.abort()), []);
 	});
 
 	it("shows the place and not the whole message", async () => {

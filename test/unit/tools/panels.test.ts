@@ -1,5 +1,6 @@
 // The open panels as tools tell them: bounded, as JSON, and without protected files.
 import assert from "node:assert/strict";
+import { tellablePanels } from "../../../src/core/panels.ts";
 import type { Panel } from "../../../src/core/prompt.ts";
 import type { ToolContext } from "../../../src/core/tool.ts";
 import { panelTools } from "../../../src/tools/panels.ts";
@@ -22,7 +23,7 @@ async function call(name: string, panels: readonly Panel[], input: object = {}):
 
 describe("tools about open panels", () => {
 	it("list what is open, with what is in it where that is asked for", async () => {
-		const panels = [file("src/cart.ts", { active: true, visible: true, lines: [12, 20] }), { ...file("x"), item: undefined } as never];
+		const panels = [file("src/cart.ts", { active: true, visible: true, lines: [12, 20], selected: ["a1", "b2"] }), { ...file("x"), item: undefined } as never];
 		const basic = { id: "tab-src/cart.ts", type: "editor", title: "cart.ts", active: true, visible: true };
 		assert.deepEqual((await call("panels_list", panels))["panels"], [
 			basic,
@@ -30,7 +31,7 @@ describe("tools about open panels", () => {
 		]);
 		assert.deepEqual(await call("panels_selected", panels), { panel: basic });
 		assert.deepEqual(await call("panels_selected", panels, { includeContext: true }), {
-			panel: { ...basic, item: { type: "file", id: "src/cart.ts", name: "cart.ts" }, lines: "12-20" },
+			panel: { ...basic, item: { type: "file", id: "src/cart.ts", name: "cart.ts" }, lines: "12-20", selected: ["a1", "b2"] },
 		});
 	});
 
@@ -47,6 +48,21 @@ describe("tools about open panels", () => {
 		assert.equal((listed["panels"] as unknown[]).length, 1);
 		assert.equal(listed["protected_left_out"], 3);
 		assert.deepEqual(await call("panels_selected", [file("hidden/x", { active: true })]), { panel: null, protected_left_out: 1 });
+	});
+
+	it("leave out what cannot be judged, and look for a file in the folder that its path names", async () => {
+		const folders = ["shop", "bank"].map((name) => ({ name, path: `/home/${name}` }));
+		const looked: string[] = [];
+		const told = await tellablePanels([file("bank/vault.ts"), file("shop/src/a.ts"), file("shop/gone.ts")], {
+			folders: () => folders,
+			async visible(path) {
+				looked.push(path);
+				if (path.includes("gone")) throw new Error("The disk is away.");
+				return path.startsWith("/home/shop/src");
+			},
+		});
+		assert.deepEqual(looked, ["/home/bank/vault.ts", "/home/shop/src/a.ts", "/home/shop/gone.ts"]);
+		assert.deepEqual([told.shown.map(({ id }) => id), told.left], [["tab-shop/src/a.ts"], 2]);
 	});
 
 	it("say when nothing is selected", async () => {
