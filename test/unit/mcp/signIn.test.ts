@@ -1,10 +1,15 @@
 // Signing in to a server over HTTP: the whole way through a browser, and where it must not lead.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { serverFetch } from "../../../src/mcp/remote.ts";
+import { mayOpen } from "../../../src/mcp/signInReach.ts";
+import { kindOfAddress } from "../../../src/tools/webAddress.ts";
+import { requestAt } from "../../../src/tools/webRequest.ts";
 import { type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
 import { type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
+import { selfSigned } from "../../fakes/selfSigned.ts";
 
 describe("Signing in to an MCP server", () => {
 	let server: OAuthServer;
@@ -69,13 +74,15 @@ describe("Signing in to an MCP server", () => {
 	it("keeps no token for another address that comes to the same id", async () => {
 		server = await oauthServer();
 		await set().tools(["far"]);
-		const [kept] = stage.tokens.values();
+		const kept = stage.tokens.get("far") ?? "";
+		const token = /"access_token":"([^"]+)"/.exec(kept)?.[1] as string;
 		await stage.room.dispose();
 		await server.close();
 		server = await oauthServer();
-		set().tokens.set("far", kept ?? "");
+		set().tokens.set("far", kept);
 		await stage.tools(["far"]);
 		assert.equal(stage.opened.length, 1, "the person signs in there, too");
+		assert.ok(!server.authorizations.some(([, header]) => header?.includes(token)), "and nobody there has seen it");
 	});
 
 	it("an answer of another sign-in is not taken, and the right one is still", async () => {
@@ -88,13 +95,15 @@ describe("Signing in to an MCP server", () => {
 					for (const query of ["?code=evil", "?code=evil&state=guess", "?error=access_denied&state=x"]) {
 						statuses.push((await fetch(back.origin + back.pathname + query)).status);
 					}
-					statuses.push((await fetch(`${back.origin}/else`)).status, await server.browse(url));
+					const right = `/callback?code=evil&state=${new URL(url).searchParams.get("state")}`;
+					statuses.push((await fetch(`${back.origin}/else`)).status, await statusAs("evil.example", back.port, right));
+					statuses.push(await server.browse(url));
 				});
 				return true;
 			},
 		});
 		assert.deepEqual((await stage.tools(["far"])).said, []);
-		assert.deepEqual(statuses.slice(0, 4), [400, 400, 400, 404]);
+		assert.deepEqual(statuses.slice(0, 5), [400, 400, 400, 404, 404]);
 	});
 
 	it("says so when the person refuses, when nobody comes, and when the browser does not open", async () => {
@@ -114,6 +123,84 @@ describe("Signing in to an MCP server", () => {
 			await stage.room.dispose();
 			await server.close();
 		}
+	});
+
+	it("never follows a server of the public internet behind the firewall, whatever name it is given", async () => {
+		const NAME = "inside.example.test";
+		const lead = `https://${NAME}`;
+		const to: Partial<Parameters<typeof oauthServer>[0]>[] = [
+			{ issuer: lead },
+			{ described: { registration_endpoint: `${lead}/register` } },
+			{ described: { token_endpoint: `${lead}/token` } },
+			{ described: { authorization_endpoint: `${lead}/authorize` } },
+			{
+				answer(request, response) {
+					if (request.url !== "/mcp") return false;
+					response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${lead}/about"` }).end();
+					return true;
+				},
+			},
+		];
+		const places = ["10.1.2.3", "127.0.0.2", "::1", "169.254.169.254", "fd00:ec2::254", "100.100.100.200", "::ffff:192.168.1.1", "0.0.0.0"];
+		const cases = [...to.map((options) => [options, "10.1.2.3"] as const), ...places.map((place) => [to[0], place] as const)];
+		for (const [options, place] of cases) {
+			const looked: string[] = [];
+			const asked: string[] = [];
+			server = await oauthServer(options);
+			set({
+				network: {
+					request: (url, ...rest) => {
+						asked.push(url.hostname);
+						return requestAt(url, ...rest);
+					},
+					// As if the server were far away.
+					kindOf: (address) => (address === "127.0.0.1" ? "public" : kindOfAddress(address)),
+					// One good address beside it does not help.
+					addresses: async ({ hostname }) => {
+						looked.push(hostname);
+						return ["127.0.0.1", ...(hostname === NAME ? [place] : [])].map((address) => ({
+							address,
+							family: address.includes(":") ? 6 : 4,
+						}));
+					},
+				},
+			});
+			const { said } = await stage.tools(["far"]);
+			const which = `${JSON.stringify(options)} ${place}`;
+			// Where its own description lies elsewhere, the sign-in goes on without.
+			const refusal = options?.answer
+				? /could not be started/
+				: /leads the sign-in to https:\/\/inside|could not be opened: https:\/\/inside/;
+			assert.match(said.join(), refusal, which);
+			assert.deepEqual([looked.includes(NAME), asked.includes(NAME)], [true, false], which);
+			await stage.room.dispose();
+			await server.close();
+		}
+	});
+
+	it("follows one that lives here to where it was judged to lead, and asks no second time where that is", async () => {
+		let met = 0;
+		const near = createTlsServer(selfSigned()).on("tlsClientError", () => undefined);
+		near.on("connection", () => {
+			met += 1;
+		});
+		await new Promise<void>((resolve) => near.listen(0, "127.0.0.1", resolve));
+		const issuer = `https://auth.example.test:${(near.address() as AddressInfo).port}`;
+		server = await oauthServer({ issuer });
+		const looked: string[] = [];
+		set({
+			network: {
+				addresses: async ({ hostname }) => {
+					if (hostname === "127.0.0.1") return [{ address: hostname, family: 4 }];
+					looked.push(hostname);
+					return [{ address: looked.length === 1 ? "127.0.0.1" : "10.1.2.3", family: 4 }];
+				},
+			},
+		});
+		// Nobody vouches for it: it was asked, and that is all.
+		assert.match((await stage.tools(["far"])).said.join(), /self-signed certificate/);
+		assert.deepEqual([met, looked], [1, ["auth.example.test"]]);
+		await new Promise((resolve) => near.close(resolve));
 	});
 
 	it("a token and the person's headers never go to another origin", async () => {
@@ -165,3 +252,49 @@ describe("Signing in to an MCP server", () => {
 		assert.ok(process.memoryUsage().rss - before < 100 * 1_048_576);
 	});
 });
+
+describe("Where a server may lead a sign-in", () => {
+	const known: Record<string, string[]> = {
+		"far.test": ["93.184.216.34"],
+		"mixed.test": ["93.184.216.34", "10.0.0.5"],
+		"near.test": ["10.0.0.5"],
+		"here.test": ["127.0.0.1"],
+		"link.test": ["169.254.10.10"],
+		"meta.test": ["169.254.169.254"],
+		"next.test": ["192.168.7.7"],
+		"six.test": ["fd12::1"],
+		"none.test": [],
+	};
+	const network = {
+		addresses: async ({ hostname }: URL) => (known[hostname] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+		kindOf: kindOfAddress,
+		request: () => assert.fail("nothing is asked"),
+	};
+	for (const [from, ...to] of [
+		["far.test", "far.test"],
+		["mixed.test", "far.test", "mixed.test"],
+		["near.test", "far.test", "mixed.test", "near.test", "next.test", "six.test"],
+		["here.test", "far.test", "mixed.test", "near.test", "here.test", "next.test", "six.test"],
+		["link.test", "far.test", "link.test"],
+		["none.test", "far.test"],
+	] as [string, ...string[]][]) {
+		it(`${known[from]?.join(" and ") || "nowhere"} may lead to ${to.join(", ")} alone`, async () => {
+			const hosts = Object.keys(known);
+			const may = await Promise.all(hosts.map((host) => mayOpen(new URL(`https://${host}/in`), new URL(`https://${from}/mcp`), network)));
+			assert.deepEqual(
+				hosts.filter((_, place) => may[place]),
+				to,
+			);
+		});
+	}
+});
+
+/** As a page whose name was made to lead to this computer asks. */
+function statusAs(host: string, port: string, path: string): Promise<number> {
+	return new Promise((resolve, reject) => {
+		get({ host: "127.0.0.1", port, path, headers: { host } }, (response) => {
+			response.resume();
+			resolve(response.statusCode ?? 0);
+		}).on("error", reject);
+	});
+}
