@@ -9,7 +9,7 @@ import {
 } from "../core/artifacts.ts";
 import type { ArtifactGroup } from "../core/prompt.ts";
 import { printView } from "./asking.ts";
-import { printChecklist, readChecklist } from "./checklist.ts";
+import { itemsAt, printChecklist, readChecklist } from "./checklist.ts";
 import type { Bodies } from "./kinds.ts";
 import { givenBack, type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
 import { cleanTags, cleanText } from "./names.ts";
@@ -19,6 +19,8 @@ import type { Store } from "./store.ts";
 export function createArtifacts(store: Store, now: () => Date = () => new Date()): Artifacts {
 	/** Checklists as somebody wrote them, as long as the list stays what it then became: an editor finds its own text again. */
 	const asWritten = new Map<string, { version: string; text: string }>();
+	/** Lists as an editor has read or written them last. */
+	const lists = new Map<string, List>();
 	/** When the text of a view was first as it is now: no file behind it says so. */
 	const seen = new Map<string, { text: string; mtime: number }>();
 
@@ -34,6 +36,7 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 
 	async function listText(id: string): Promise<ArtifactText> {
 		const { body, summary, mtime, ctime } = await store.load("list", id);
+		lists.set(id, body);
 		const written = asWritten.get(id);
 		return { text: written?.version === summary.version ? written.text : printChecklist(body), mtime, ctime };
 	}
@@ -74,7 +77,13 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 		},
 		async write(kind, id, format, text) {
 			const { version } = await store.change(kind, id, ({ body }) => taken(kind, format, body, text, now()));
-			if (kind === "list" && format === "md") asWritten.set(id, { version, text });
+			if (kind !== "list") return;
+			if (format === "md") asWritten.set(id, { version, text });
+			lists.set(id, (await store.load("list", id)).body);
+		},
+		itemsAt(id, text, lines) {
+			const list = lists.get(id);
+			return list ? itemsAt(text, list, lines) : [];
 		},
 		onChange: store.onChange,
 		dispose: store.dispose,

@@ -7,7 +7,7 @@ export function printChecklist({ description, items }: Pick<List, "description" 
 	return [...(description ? [description, ""] : []), ...lines].map((line) => `${line}\n`).join("");
 }
 
-export function printItem({ done, title, tags, notes }: Item): string {
+export function printItem({ done, title, tags, notes }: Pick<Item, "done" | "title" | "tags" | "notes">): string {
 	const words = title.split(" ").map((word) => (word.startsWith("#") && isTag(word.slice(1)) ? `\\${word}` : word));
 	const line = `- [${done ? "x" : " "}] ${[...words, ...tags.map((tag) => `#${tag}`)].join(" ")}`;
 	return [line, ...(notes ? notes.split("\n").map((note) => (note === "" ? "" : `  ${note}`)) : [])].join("\n");
@@ -18,6 +18,8 @@ interface Written {
 	done: boolean;
 	tags: string[];
 	notes: string;
+	/** From 1. */
+	line: number;
 }
 
 /** The list with what the text says. A line that is no entry becomes one; what stands before the first is the description. */
@@ -33,9 +35,20 @@ export function readChecklist(text: string, list: List, now: string): List {
 	return withItems(described(list, description), items, now);
 }
 
+/** Ids of the items that these lines of the text belong to, from 1; what the list does not know has none. */
+export function itemsAt(text: string, list: List, [first, last]: readonly [number, number]): string[] {
+	const { entries } = entriesOf(text);
+	const homes = matched(entries, list.items);
+	return entries.flatMap(({ line }, place) => {
+		const end = entries[place + 1]?.line ?? Number.POSITIVE_INFINITY;
+		const known = line <= last && first < end ? homes[place] : undefined;
+		return known ? [known.id] : [];
+	});
+}
+
 /** What somebody removed and now has undone is the item that it was. */
 function takenFrom(removed: Item[], entry: Written): Item | undefined {
-	const place = removed.findIndex((item) => printItem(item) === printItem(entry as Item));
+	const place = removed.findIndex((item) => printItem(item) === printItem(entry));
 	return place < 0 ? undefined : removed.splice(place, 1)[0];
 }
 
@@ -45,16 +58,16 @@ function entriesOf(text: string): { description: string; entries: Written[] } {
 	const notes: string[][] = [];
 	const lines = text.replace(/\r\n?/g, "\n").split("\n");
 	const hasMarks = lines.some((line) => MARKED.test(line));
-	for (const line of lines) {
+	for (const [number, line] of lines.entries()) {
 		const [, mark, rest] = MARKED.exec(line) ?? [];
 		const below = notes.at(-1);
 		if (rest !== undefined) {
-			entries.push(written(rest, mark?.toLowerCase() === "x"));
+			entries.push(written(rest, mark?.toLowerCase() === "x", number + 1));
 			notes.push([]);
 		} else if (below && (line.trim() === "" || /^(\s{2,}|\t)/.test(line))) below.push(line.replace(/^(\t| {1,2})/, ""));
 		else if (!below && hasMarks) before.push(line);
 		else if (line.trim() !== "") {
-			entries.push(written(line, false));
+			entries.push(written(line, false, number + 1));
 			notes.push([]);
 		}
 	}
@@ -67,12 +80,12 @@ function entriesOf(text: string): { description: string; entries: Written[] } {
 const MARKED = /^[-*+] (?:\[([ xX])\](?: |$))?(.*)$/;
 
 /** Words with `#` at the end are tags. */
-function written(line: string, done: boolean): Written {
+function written(line: string, done: boolean, number: number): Written {
 	const words = (cleanLine(line, TITLE_LENGTH * 2) ?? "").split(" ");
 	const tags: string[] = [];
 	while (words.length > 1 && isTagWord(words.at(-1) as string)) tags.unshift((words.pop() as string).slice(1));
 	const title = words.map((word) => (word.startsWith("\\#") ? word.slice(1) : word)).join(" ");
-	return { title: cleanLine(title, TITLE_LENGTH) ?? "", done, tags, notes: "" };
+	return { title: cleanLine(title, TITLE_LENGTH) ?? "", done, tags, notes: "", line: number };
 }
 
 function isTagWord(word: string): boolean {

@@ -81,6 +81,8 @@ export interface Artifacts {
 	read(kind: ArtifactKind, id: string, format: ArtifactFormat): Promise<ArtifactText>;
 	/** Takes what a person has written in an editor, whatever it was made from: the editor has compared the times. */
 	write(kind: ArtifactKind, id: string, format: ArtifactFormat, text: string): Promise<void>;
+	/** Ids of the items that lines of a list's checklist belong to, none where they are new; of a list that was read. From 1. */
+	itemsAt(id: string, text: string, lines: readonly [number, number]): readonly string[];
 	/** The folder they lie in is looked at from the first listener on; other windows' changes are heard of, too. */
 	onChange(listener: () => void): { dispose(): void };
 	dispose(): void;

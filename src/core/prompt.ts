@@ -54,6 +54,8 @@ export interface Panel {
 	item?: { type: string; id: string; name: string };
 	/** First and last selected line, from 1. */
 	lines?: [number, number];
+	/** Ids of the items of a list that these lines belong to. */
+	selected?: readonly string[];
 	view?: { name: string; query: string };
 }
 

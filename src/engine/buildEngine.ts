@@ -83,7 +83,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		state: context.workspaceState,
 		cliSkills: skills.door.cliSkills,
 		artifacts: room.groups,
-		artifact: artifactIn,
+		artifact: artifactIn(room.artifacts),
 	});
 	const tools = [...builtinTools(), ...panelTools(parts.panels), ...room.tools];
 	const grants = createGrants({

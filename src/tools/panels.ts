@@ -52,7 +52,7 @@ function told(panels: readonly Panel[], { visible, workspace }: ToolContext) {
 	return tellablePanels(panels, { visible, folders: () => workspace.folders() });
 }
 
-function described({ id, type, title, active, visible, item, lines, view }: Panel, whole: boolean): Record<string, unknown> {
+function described({ id, type, title, active, visible, item, lines, selected, view }: Panel, whole: boolean): Record<string, unknown> {
 	const basic = { id: oneLine(id), type: oneLine(type), title: oneLine(title), active, visible };
 	if (!whole) return basic;
 	return {
@@ -60,5 +60,6 @@ function described({ id, type, title, active, visible, item, lines, view }: Pane
 		...(item && { item: { type: oneLine(item.type), id: oneLine(item.id, 1_024), name: oneLine(item.name) } }),
 		...(view && { view: { name: oneLine(view.name), query: oneLine(view.query, 500) } }),
 		...(lines && { lines: `${lines[0]}-${lines[1]}` }),
+		...(selected && { selected: selected.slice(0, MOST).map((one) => oneLine(one)) }),
 	};
 }

@@ -1,7 +1,7 @@
 // Where artifacts are in the editor: `troupe-artifact:/note/<id>/<name>.md`. The id leads to it, the name is what its tab says.
 import * as vscode from "vscode";
-import type { ArtifactFormat, ArtifactKind, ArtifactSummary } from "../core/artifacts.ts";
-import type { Panel } from "../core/prompt.ts";
+import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../core/artifacts.ts";
+import type { ArtifactPanel } from "./panels.ts";
 
 export const ARTIFACT = "troupe-artifact";
 
@@ -42,10 +42,14 @@ export function noteSeen(summary: ArtifactSummary): void {
 }
 
 /** The artifact of a tab, as a message's context tells of it; undefined for every other tab. */
-export function artifactIn(uri: vscode.Uri): Pick<Panel, "item" | "view"> | undefined {
-	const address = addressOf(uri);
-	if (!address) return undefined;
-	const { kind, id } = address;
-	const { name = address.name, query = "" } = seen.get(`${kind}/${id}`) ?? {};
-	return kind === "view" ? { view: { name, query } } : { item: { type: kind, id, name } };
+export function artifactIn(artifacts: Pick<Artifacts, "itemsAt">): ArtifactPanel {
+	return (uri, marked) => {
+		const address = addressOf(uri);
+		if (!address) return undefined;
+		const { kind, id, format } = address;
+		const { name = address.name, query = "" } = seen.get(`${kind}/${id}`) ?? {};
+		if (kind === "view") return { view: { name, query } };
+		const selected = kind === "list" && format === "md" && marked ? artifacts.itemsAt(id, marked.text, marked.lines) : [];
+		return { item: { type: kind, id, name }, ...(selected.length > 0 && { selected }) };
+	};
 }

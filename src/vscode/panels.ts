@@ -5,8 +5,14 @@ import { shownPath } from "../core/paths.ts";
 import type { ContextSwitch, Panel } from "../core/prompt.ts";
 import { selectedLines } from "./mention.ts";
 
-/** Where a document is an artifact: which, or the view that it shows. */
-export type ArtifactPanel = (uri: vscode.Uri) => Pick<Panel, "item" | "view"> | undefined;
+/** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
+export type ArtifactPanel = (uri: vscode.Uri, marked?: Marked) => Pick<Panel, "item" | "view" | "selected"> | undefined;
+
+interface Marked {
+	text: string;
+	/** From 1. */
+	lines: [number, number];
+}
 
 export interface EditorPanels extends vscode.Disposable {
 	panels(): readonly Panel[];
@@ -81,14 +87,14 @@ function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[
 			.slice(0, 8);
 		const again = (ids.get(name) ?? 0) + 1;
 		ids.set(name, again);
-		const lines = tab.isActive ? linesOf(tab) : undefined;
+		const marked = tab.isActive ? markedIn(tab) : undefined;
 		return {
 			id: again === 1 ? `tab-${name}` : `tab-${name}-${again}`,
 			title: titleOf(tab),
 			active: tab === active,
 			visible: tab.isActive,
-			...whatOf(tab, artifact),
-			...(lines && { lines }),
+			...whatOf(tab, artifact, marked),
+			...(marked && { lines: marked.lines }),
 		};
 	});
 }
@@ -98,10 +104,10 @@ function titleOf({ label }: vscode.Tab): string {
 	return label.replace(/^● /, "");
 }
 
-function whatOf(tab: vscode.Tab, artifact: ArtifactPanel): Pick<Panel, "type" | "item" | "view"> {
+function whatOf(tab: vscode.Tab, artifact: ArtifactPanel, marked?: Marked): Pick<Panel, "type" | "item" | "view" | "selected"> {
 	const uri = uriOf(tab);
 	const type = kindOf(tab);
-	const own = uri && artifact(uri);
+	const own = uri && artifact(uri, marked);
 	if (own) return { type, ...own };
 	// A side of a diff that git holds is that file, too.
 	if (!uri || !["file", "git"].includes(uri.scheme)) return { type };
@@ -125,12 +131,20 @@ function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
 }
 
 /** Undefined where only the cursor stands. */
-function linesOf(tab: vscode.Tab): [number, number] | undefined {
+function markedIn(tab: vscode.Tab): Marked | undefined {
 	const uri = uriOf(tab)?.toString();
 	const editor = vscode.window.visibleTextEditors.find(
 		({ document, viewColumn }) => document.uri.toString() === uri && viewColumn === tab.group.viewColumn,
 	);
-	return editor && !editor.selection.isEmpty ? selectedLines(editor.selection) : undefined;
+	if (!editor || editor.selection.isEmpty) return undefined;
+	const { document, selection } = editor;
+	// Read where somebody asks for it.
+	return {
+		get text() {
+			return document.getText();
+		},
+		lines: selectedLines(selection),
+	};
 }
 
 /** Tabs are made anew by the editor when they change. */

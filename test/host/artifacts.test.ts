@@ -11,7 +11,9 @@ import {
 	FilePermission,
 	type FileSystemError,
 	FileType,
+	type Memento,
 	Position,
+	Selection,
 	type TabInputText,
 	type TextDocument,
 	Uri,
@@ -20,6 +22,10 @@ import {
 	workspace,
 } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
+import { createArtifacts } from "../../src/artifacts/artifacts.ts";
+import { createStore } from "../../src/artifacts/store.ts";
+import { artifactIn } from "../../src/vscode/artifactUris.ts";
+import { editorPanels } from "../../src/vscode/panels.ts";
 import { until } from "./heard.ts";
 
 let root: string;
@@ -130,6 +136,22 @@ describe("notes, lists and views in the editor", function () {
 			writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
 			await until(async () => assert.equal(document.getText(), "two\n"));
 		}
+	});
+
+	it("items of a list that are marked are told by their ids", async () => {
+		const uri = at("list", "marked", "Marked");
+		await write(uri, "- [ ] One\n- [ ] Two\n  its note\n- [ ] Three\n");
+		const ids = JSON.parse(disk("lists", "marked.json")).items.map(({ id }: { id: string }) => id);
+		await opened(uri);
+		const editor = window.activeTextEditor ?? assert.fail("nothing is open");
+		editor.selection = new Selection(2, 1, 3, 3);
+		const keeping = { write: async () => assert.fail("it writes"), exclusively: async () => assert.fail("it writes") };
+		const artifacts = createArtifacts(createStore({ roots: [root], keeping, log: (line) => assert.fail(line) }));
+		await artifacts.read("list", "marked", "md");
+		const panels = editorPanels({ get: () => undefined } as unknown as Memento, artifactIn(artifacts));
+		const [panel] = panels.panels();
+		panels.dispose();
+		assert.deepEqual([panel?.item, panel?.lines, panel?.selected], [{ type: "list", id: "marked", name: "Marked" }, [3, 4], ids.slice(1)]);
 	});
 
 	it("a view cannot be typed into", async () => {

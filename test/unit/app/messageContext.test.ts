@@ -90,6 +90,15 @@ describe("the context of a message", () => {
 		assert.equal(asked.context, LINE);
 	});
 
+	it("has the ids of selected items in place of lines, as many as fit and none cut", () => {
+		const list = { ...cart, item: { type: "list", id: "shopping", name: "Shopping" } };
+		assert.ok(lineOf({ ...list, selected: ["a1", "b2"] }).includes(' id="shopping" name="Shopping" selection="a1,b2" />'));
+		const ids = Array.from({ length: 300 }, (_, number) => `item-${number}`);
+		const [, told = ""] = / selection="([^"]*)"/.exec(lineOf({ ...list, selected: ids })) ?? [];
+		assert.ok(told.split(",").length > 100 && told.length <= 1_024);
+		assert.ok(told.split(",").every((id) => ids.includes(id)));
+	});
+
 	it("is of a view its name and query", () => {
 		const { item: _, lines: __, ...panel } = cart;
 		assert.equal(

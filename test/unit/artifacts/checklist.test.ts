@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { printChecklist, readChecklist } from "../../../src/artifacts/checklist.ts";
+import { itemsAt, printChecklist, readChecklist } from "../../../src/artifacts/checklist.ts";
 import { type Item, type List, newItem } from "../../../src/artifacts/list.ts";
 
 const EARLIER = "2024-01-01T00:00:00.000Z";
@@ -54,6 +54,21 @@ describe("a list as a checklist", () => {
 		assert.deepEqual(
 			items.map(({ updatedAt }) => updatedAt),
 			[NOW, EARLIER],
+		);
+	});
+
+	it("knows the items that lines belong to, by what they were when they were saved", () => {
+		const list = listOf("A", "B", "C");
+		const [a, b, c] = list.items.map(({ id }) => id);
+		const text = "What it is for\n\n- [ ] A\n  a note\n\n  more of it\n- [ ] New\n- [x] B\n- [ ] C\n";
+		const at = (first: number, last = first): string[] => itemsAt(text, list, [first, last]);
+		assert.deepEqual([at(1, 2), at(3), at(4), at(6), at(7), at(8), at(9, 99)], [[], [a], [a], [a], [], [b], [c]]);
+		assert.deepEqual(
+			[at(4, 8), at(1, 9)],
+			[
+				[a, b],
+				[a, b, c],
+			],
 		);
 	});
 

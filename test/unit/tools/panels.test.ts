@@ -23,7 +23,10 @@ async function call(name: string, panels: readonly Panel[], input: object = {}):
 
 describe("tools about open panels", () => {
 	it("list what is open, with what is in it where that is asked for", async () => {
-		const panels = [file("src/cart.ts", { active: true, visible: true, lines: [12, 20], selected: ["a1", "b2"] }), { ...file("x"), item: undefined } as never];
+		const panels = [
+			file("src/cart.ts", { active: true, visible: true, lines: [12, 20], selected: ["a1", "b2"] }),
+			{ ...file("x"), item: undefined } as never,
+		];
 		const basic = { id: "tab-src/cart.ts", type: "editor", title: "cart.ts", active: true, visible: true };
 		assert.deepEqual((await call("panels_list", panels))["panels"], [
 			basic,
