@@ -50,9 +50,9 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
 		const listed = own.filter(({ byModel }) => byModel);
 		if (own.length === 0 && !usesShell(agent)) return { agent, tool: undefined, bytes: 0 };
-		const list = listSkills(listed, listingBudget(window));
+		const list = listSkills(listed, listingBudget(window) - Buffer.byteLength(describing("")));
 		const tool = useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
-		return { agent, tool, bytes: Buffer.byteLength(list) };
+		return { agent, tool, bytes: Buffer.byteLength(tool.description) };
 	}
 
 	function toolNow(session: string, agent: AgentDefinition): Tool | undefined {
@@ -89,13 +89,16 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 interface Told {
 	agent: AgentDefinition;
 	tool: Tool | undefined;
-	/** Of the list in it. */
+	/** Of its description. */
 	bytes: number;
 }
 
 function usesShell(agent: AgentDefinition): boolean {
 	return agent.toolExposure === "skills" || agent.toolExposure === "mixed";
 }
+
+const ABOUT = "Read a skill: instructions for one kind of task. Read the one that fits a task before you begin it.";
+const describing = (list: string): string => `${ABOUT}\n\nSkills:\n${list}`;
 
 interface Frozen extends SkillSourceOptions {
 	list: string;
@@ -106,11 +109,10 @@ interface Frozen extends SkillSourceOptions {
 function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen): Tool {
 	const own = (name: string) => shelf.now().skills.find((skill) => skill.name === name);
 	const plugin = (name: string) => plugins(session).find((skill) => skill.name === name);
-	const about = "Read a skill: instructions for one kind of task. Read the one that fits a task before you begin it.";
 	return defineTool<Input>({
 		name: "use_skill",
 		plugin: "skills",
-		description: list === "" ? about : `${about}\n\nSkills:\n${list}`,
+		description: list === "" ? ABOUT : describing(list),
 		permissions: [],
 		capabilities: ["skills.read"],
 		input: Input,
