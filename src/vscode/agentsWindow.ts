@@ -5,9 +5,9 @@ import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
 import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
 import { messageText } from "../visible.ts";
-import { windowFocus } from "./chatWindow.ts";
 import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
+import { windowFocus } from "./windowFocus.ts";
 
 interface WindowParts {
 	engine: Engine;

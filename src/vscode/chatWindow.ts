@@ -6,12 +6,14 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
-import { messageText } from "../visible.ts";
+import { messageText, visibleText } from "../visible.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
+import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
 import { exportTo, pickAgent, pickRole } from "./pickers.ts";
 import type { CommandTerminals } from "./terminals.ts";
+import { windowFocus } from "./windowFocus.ts";
 
 interface WindowParts {
 	engine(): Engine;
@@ -38,9 +40,8 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		shown,
 		health,
 		focusedFor: windowFocus,
-		async confirm(text, button) {
-			return (await vscode.window.showWarningMessage(text, { modal: true }, button)) === button;
-		},
+		// The Enter that sent a message may go on into the dialogue that it leads to.
+		confirm: async (text, button) => (await consent(visibleText(text), "", [button])) !== undefined,
 		choose: async (text, detail, buttons) => vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
@@ -100,25 +101,6 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 	function afterUri(change: FileChange): vscode.Uri {
 		return change.after === "" ? preImageUri("", change.path) : vscode.Uri.file(change.path);
 	}
-}
-
-/** How long the editor may take to tell that its window has the focus, in milliseconds. */
-const TELLING = 50;
-
-let focusedAt = 0;
-
-/** Notes when the window comes to the front. */
-export function watchFocus(): vscode.Disposable {
-	return vscode.window.onDidChangeWindowState(({ focused }) => {
-		if (focused) focusedAt = Date.now();
-	});
-}
-
-/** Milliseconds since the window gained the focus. */
-export async function windowFocus(): Promise<number> {
-	const arrived = Date.now();
-	await new Promise((resolve) => setTimeout(resolve, TELLING));
-	return arrived - focusedAt;
 }
 
 const SCHEME = "troupe-before";

@@ -80,10 +80,7 @@ const handlers: Record<string, Handler> = {
 		if (!plan) return vscode.window.showInformationMessage(t("There is no plan to execute yet. Ask the planner for one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
-		const go = t("Execute Plan");
-		const steps = shown.steps.map((step) => `${step.step_number}. ${step.action}`).join("\n");
-		const answer = await vscode.window.showInformationMessage(t("Execute the plan “{0}”?", shown.goal), { modal: true, detail: steps }, go);
-		return answer === go ? conversation.executePlan({ planId, version, hash }) : undefined;
+		return (await (await pickers()).confirmPlan(shown)) ? conversation.executePlan({ planId, version, hash }) : undefined;
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
 	approve: focusApproval,

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { TOO_EARLY } from "../app/approvals.ts";
 import { t } from "../l10n.ts";
-import { windowFocus } from "./chatWindow.ts";
+import { windowFocus } from "./windowFocus.ts";
 
 export interface Clock {
 	now(): number;

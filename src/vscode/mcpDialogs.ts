@@ -4,10 +4,10 @@ import { TOO_EARLY } from "../app/approvals.ts";
 import type { McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
-import { windowFocus } from "./chatWindow.ts";
 import { type Clock, consent } from "./consent.ts";
 import type { McpDocuments } from "./mcpDocuments.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "./mcpShown.ts";
+import { windowFocus } from "./windowFocus.ts";
 
 export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;

@@ -2,10 +2,12 @@
 
 import * as vscode from "vscode";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
-import type { SessionSummary } from "../core/events.ts";
+import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
+import { visibleText } from "../visible.ts";
+import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
@@ -58,6 +60,11 @@ export async function askName(session: SessionSummary): Promise<string | undefin
 		value: sessionTitle(session),
 		prompt: t("The name this session is listed under"),
 	});
+}
+
+export async function confirmPlan({ goal, steps }: Plan): Promise<boolean> {
+	const shown = steps.map(({ step_number: number, action }) => `${number}. ${action}`).join("\n");
+	return (await consent(t("Execute the plan “{0}”?", visibleText(goal)), visibleText(shown), [t("Execute Plan")])) !== undefined;
 }
 
 export async function confirmLoss(question: string, button: string, detail: string): Promise<boolean> {

@@ -148,7 +148,7 @@ describe("an agent of one's own", function () {
 		await page.keyboard.press("ControlOrMeta+S");
 		await until("it is saved", async () => (await agents.row("Change log").getAttribute("aria-label")) === "Change log");
 		await agents.button("Delete").click();
-		await workbench.dialog("Delete the agent “Change log”?").getByRole("button", { name: "Delete" }).click();
+		await answerDialog(workbench, "Delete the agent “Change log”?", "Delete");
 		await agents.row("Change log").waitFor({ state: "detached" });
 	});
 

@@ -8,6 +8,7 @@ import { createShelf } from "../../src/skills/shelf.ts";
 import { createContentApprovals } from "../../src/storage/contentApprovals.ts";
 import { consent } from "../../src/vscode/consent.ts";
 import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
+import { confirmPlan } from "../../src/vscode/pickers.ts";
 import { reviewSkills } from "../../src/vscode/skills.ts";
 
 const window = vscode.window as unknown as Record<string, unknown>;
@@ -54,6 +55,17 @@ describe("a yes in a dialogue", () => {
 	it("is nothing that a window which has just come to the front took", async () => {
 		const { clock } = person({ says: "Save", after: 900 }, { says: undefined, after: 900 });
 		assert.equal(await consent("Really?", "", ["Save"], { ...clock, focused: async () => 300 }), undefined);
+	});
+
+	it("to a plan is one, and hides nothing of its steps", async () => {
+		const { put } = person({ says: "Not Now", after: 900 });
+		const steps = [{ step_number: 1, action: "Tidy\u202e up" }];
+		assert.equal(await confirmPlan({ goal: "Go\u200b on", steps }), false);
+		const [{ message, detail, buttons }] = put as [Put];
+		assert.deepEqual(
+			[message, detail, buttons],
+			["Execute the plan “Go\\u{200b} on”?", "1. Tidy\\u{202e} up", ["Not Now", "Execute Plan"]],
+		);
 	});
 
 	it("to a server's question without fields is one, too", async () => {
