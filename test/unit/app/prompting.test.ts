@@ -6,6 +6,7 @@ import * as z from "zod";
 import { noContext } from "../../../src/app/messageContext.ts";
 import { promptReport } from "../../../src/app/promptReport.ts";
 import type { EventOf } from "../../../src/core/events.ts";
+import type { ModelRequest } from "../../../src/core/model.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { PromptSources } from "../../../src/core/prompt.ts";
 import { defineTool, type Tool } from "../../../src/core/tool.ts";
@@ -258,6 +259,87 @@ describe("a session's prompt", () => {
 		assert.equal(back, planner);
 		assert.equal(said(scene)[1]?.context, undefined);
 		assert.match(said(scene)[2]?.context ?? "", /Garden/);
+	});
+
+	it("says nothing twice that was told before another role's prompt was built, nor what that role does not have", async () => {
+		const now = things();
+		const network = { ...toolNamed("far_call"), permissions: ["Network" as const] };
+		const far: ToolSource = { tools: () => [network], prepare: async () => [], release: async () => undefined };
+		const sources = [far, { ...sourceOf(now), tools: () => [notesList] }];
+		const scene = await stage(() => ({ text: "Yes." }), { parts: partsOf(now), sources, files: FILES });
+		const { conversation } = scene;
+		await conversation.send("One");
+		now.notes = [];
+		await conversation.send("Two");
+		now.notes = [{ id: "n1", name: "Shopping" }];
+		await conversation.setRole("actor");
+		await conversation.send("Three");
+		await conversation.send("Four");
+		assert.deepEqual(
+			said(scene).map(({ told }) => told?.removed.length ?? 0),
+			[0, 1, 0, 0],
+		);
+		assert.match(systems(scene)[2] ?? "", /far_call/);
+		assert.equal(said(scene)[3]?.context, undefined, "the actor's prompt has the note and the tool");
+		await conversation.setRole("planner");
+		await conversation.send("Five");
+		await conversation.setRole("actor");
+		await conversation.send("Six");
+		assert.equal(said(scene)[5]?.context, undefined, "that the planner had no such tool is no news to the actor");
+	});
+
+	it("names forty of many things at most, and never more than it would be built of", async () => {
+		const now = things({ notes: [] });
+		const scene = await open(now);
+		const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `n${index}`, name: `Note ${index}` }));
+		await scene.conversation.send("One");
+		now.notes = notes(41);
+		await scene.conversation.send("Two");
+		assert.match(said(scene)[1]?.context ?? "", /id: n39\)\n- and 1 more\n/);
+		now.notes = notes(120);
+		await scene.conversation.send("Three");
+		now.notes = notes(130);
+		await scene.conversation.send("Four");
+		assert.equal(said(scene)[3]?.context, undefined);
+	});
+
+	it("names the agents that it may turn to: none that is hidden, denied, or itself", async () => {
+		const ask: Tool = { ...toolNamed("agents_message"), peer: () => "" };
+		const source: ToolSource = { tools: () => [ask], prepare: async () => [], release: async () => undefined };
+		const agents: AgentDefinition[] = [
+			{ agentId: "asks", displayName: "Asks", agentDenylist: ["denied"] },
+			{ agentId: "open", displayName: "Open" },
+			{ agentId: "hidden", displayName: "Hidden", uiVisible: false },
+			{ agentId: "denied", displayName: "Denied" },
+		];
+		const scene = await stage([{ text: "Yes." }], { agents, sources: [source] });
+		await scene.conversation.setAgent("asks");
+		await scene.conversation.send("Go");
+		const [, listed = ""] = /# Available agents\n\n.*\n\n((?:- .*\n)+)/.exec(`${systems(scene)[0]}\n`) ?? [];
+		assert.match(listed, /^- default .*\n- open \(Open\)\n$/);
+	});
+
+	it("is the same after a summary in the middle of a turn, and what changed meanwhile is told", async () => {
+		const now = things();
+		const long = "word ".repeat(8_000);
+		const size = ({ events }: ModelRequest) => ({ input: Math.ceil(JSON.stringify(events).length / 4), output: 10_000 });
+		let asked = 0;
+		const scene = await stage(
+			(request) => {
+				if (request.tools.length === 0) return { text: "## Goal\nTalk.", usage: size(request) };
+				asked += 1;
+				now.agentsMd = "Use blanks.";
+				const calls = [{ name: "read_file", input: { path: "README.md", end: asked } }];
+				return asked < 4 ? { text: long, calls, usage: size(request) } : { text: "Finished.", usage: size(request) };
+			},
+			{ parts: partsOf(now), files: FILES, info: { window: 32_000, maxOutput: 2_000 } },
+		);
+		await scene.conversation.send("Talk a lot");
+		assert.ok(scene.types().includes("compacted"));
+		await scene.conversation.send("Go on");
+		const talking = scene.model.requests.filter(({ tools }) => tools.length > 0).map(({ system }) => system);
+		assert.equal(new Set(talking).size, 1);
+		assert.match(said(scene).at(-1)?.context ?? "", /Use blanks\./);
 	});
 
 	it("tells again what a message said that was taken back", async () => {
