@@ -11,6 +11,8 @@ import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
+import { kindOfAddress } from "../tools/webAddress.ts";
+import { addressesOf, publicReach, requestAt } from "../tools/webRequest.ts";
 import { messageText } from "../visible.ts";
 import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
@@ -57,6 +59,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const room = createMcp({
 		host,
 		processes: { environment: (own) => childEnvironment(settings().environment, own), marker: MARKER, endTree },
+		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt },
 		folder,
 		folders,
 		home: () => homeIn(parts.shared),

@@ -89,7 +89,9 @@ export class Connection {
 		await this.ensure(signal);
 		const { opened } = this;
 		if (!opened) throw new Error(t("{0} has just stopped.", this.config.name));
-		const { idleCall, wholeCall, person } = this.parts.patience;
+		const { person, ...usual } = this.parts.patience;
+		const { timeout } = this.config;
+		const { idleCall, wholeCall } = timeout === undefined ? usual : { idleCall: timeout * 1_000, wholeCall: timeout * 1_000 };
 		const asks = (): boolean => this.questions > 0;
 		const whole = limited(wholeCall, signal, asks);
 		const idle = limited(idleCall, whole.signal, asks);

@@ -9,12 +9,14 @@ import { argumentsIn } from "./placed.ts";
 import type { Processes } from "./program.ts";
 import { withSecrets } from "./secrets.ts";
 import type { SignIn } from "./signIn.ts";
+import type { Network } from "./signInReach.ts";
 import { together } from "./waiting.ts";
 
 interface PermitParts {
 	host: McpHost;
 	patience: McpPatience;
 	processes: Processes;
+	network: Network;
 	/** The workspace's. */
 	folder(): string;
 	/** All of the workspace's. */
@@ -25,7 +27,7 @@ interface PermitParts {
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createPermit({ host, patience, processes, folder, folders, home, output, waiting }: PermitParts) {
+export function createPermit({ host, patience, processes, network, folder, folders, home, output, waiting }: PermitParts) {
 	/** Questions that wait, by server and hash: sessions share them. */
 	const once = together<boolean>();
 	/** Session, server and hash of what the person did not want. */
@@ -85,6 +87,7 @@ export function createPermit({ host, patience, processes, folder, folders, home,
 				set: (value) => host.tokens.set(server, value === undefined ? undefined : `${url.href}\n${value}`),
 			},
 			openUrl: host.openUrl,
+			network,
 			waiting: (waits) => waiting(server, waits),
 			patience: patience.person,
 			...(own && { client: { clientId: own.clientId, ...secret } }),

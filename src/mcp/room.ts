@@ -12,12 +12,14 @@ import type { Processes } from "./program.ts";
 import { promptOf, sessionPrompts } from "./prompts.ts";
 import { answered } from "./questions.ts";
 import { Served } from "./served.ts";
+import type { Network } from "./signInReach.ts";
 import { createStatus } from "./status.ts";
 import { raced, together } from "./waiting.ts";
 
 export interface McpParts {
 	host: McpHost;
 	processes: Processes;
+	network: Network;
 	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
 	folder(): string;
 	/** All folders of the workspace: no program is looked for in them. None where no workspace is open. */
@@ -29,7 +31,7 @@ export interface McpParts {
 	patience?: Partial<McpPatience>;
 }
 
-export function createMcp({ host, processes, folder, folders, home, reserved, patience: given }: McpParts): McpRoom {
+export function createMcp({ host, processes, network, folder, folders, home, reserved, patience: given }: McpParts): McpRoom {
 	const patience = { ...PATIENCE, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, Served>>();
@@ -44,6 +46,7 @@ export function createMcp({ host, processes, folder, folders, home, reserved, pa
 		folders,
 		home,
 		processes,
+		network,
 		output: status.output,
 		waiting: (server, waits) => {
 			for (const { connection } of of(server)) if (connection.isStarting) connection.waiting(waits);

@@ -1,6 +1,5 @@
 // Signing in to a server that wants it: OAuth with PKCE, a client registered for this installation, and tokens in the key store.
 import { randomUUID } from "node:crypto";
-import { isIP } from "node:net";
 import {
 	auth,
 	extractWWWAuthenticateParams,
@@ -10,14 +9,15 @@ import {
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { t } from "../l10n.ts";
-import { bounded } from "./bounded.ts";
 import { CALLBACK, listenForBrowser } from "./loopback.ts";
+import { authorisationFetch, mayOpen, type Network } from "./signInReach.ts";
 
 export interface SignInParts {
 	/** Address of the server. */
 	url: URL;
 	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
 	openUrl(url: string): Promise<boolean>;
+	network: Network;
 	/** The person is to act in the browser, or has. */
 	waiting(waits: boolean): void;
 	/** Milliseconds for the person. */
@@ -43,7 +43,7 @@ export interface SignIn {
 	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createSignIn({ url, store, openUrl, waiting, patience, client }: SignInParts): SignIn {
+export function createSignIn({ url, store, openUrl, network, waiting, patience, client }: SignInParts): SignIn {
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -73,10 +73,11 @@ export function createSignIn({ url, store, openUrl, waiting, patience, client }:
 			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
 			const wanted = more ? state.scope : scope;
 			const nonce = randomUUID();
-			const provider = providerOf({ state, nonce, save: () => store.set(JSON.stringify(state)), openUrl, client });
+			const open = async (address: URL): Promise<boolean> => (await mayOpen(address, url, network)) && openUrl(address.href);
+			const provider = providerOf({ state, nonce, save: () => store.set(JSON.stringify(state)), open, client });
 			const options = {
 				serverUrl: url,
-				fetchFn: authorisationFetch(url, signal),
+				fetchFn: authorisationFetch(url, network, signal),
 				...(wanted && { scope: wanted }),
 				...(resourceMetadataUrl && { resourceMetadataUrl }),
 			};
@@ -117,13 +118,13 @@ function providerOf({
 	state,
 	nonce,
 	save,
-	openUrl,
+	open,
 	client,
 }: {
 	state: Kept;
 	nonce: string;
 	save(): Promise<void>;
-	openUrl: SignInParts["openUrl"];
+	open(address: URL): Promise<boolean>;
 	client: SignInParts["client"];
 }): OAuthClientProvider {
 	const described = client?.clientId.startsWith("https://") ? { clientMetadataUrl: client.clientId } : {};
@@ -166,8 +167,7 @@ function providerOf({
 		},
 		discoveryState: () => discovery,
 		async redirectToAuthorization(address) {
-			const opened = mayOpen(address) && (await openUrl(address.href));
-			if (!opened) throw new Error(t("The page to sign in could not be opened: {0}", address.origin));
+			if (!(await open(address))) throw new Error(t("The page to sign in could not be opened: {0}", address.origin));
 		},
 		async invalidateCredentials(scope) {
 			if (scope === "all" || scope === "client") delete state.client;
@@ -176,41 +176,5 @@ function providerOf({
 			if (scope === "all" || scope === "discovery") discovery = undefined;
 			await save();
 		},
-	};
-}
-
-/** https, or http on this computer; never with a name and a password in it. */
-function mayOpen({ protocol, hostname, username, password }: URL): boolean {
-	if (username || password) return false;
-	return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
-}
-
-function isLoopback(host: string): boolean {
-	return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** Where a server's words may lead requests: to https by name, and on this computer only where the server is there, too. */
-function mayAsk(target: URL, server: URL): boolean {
-	if (target.origin === server.origin) return true;
-	if (isLoopback(target.hostname)) return isLoopback(server.hostname);
-	return target.protocol === "https:" && isIP(target.hostname.replace(/^\[|\]$/g, "")) === 0;
-}
-
-const HOPS = 3;
-const AUTHORISATION_MS = 30_000;
-
-/** Redirects are followed for reading alone, each as if it had been asked for. */
-function authorisationFetch(server: URL, signal: AbortSignal) {
-	return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
-		let target = new URL(address);
-		for (let hop = 0; ; hop += 1) {
-			if (!mayAsk(target, server)) throw new Error(t("The server leads the sign-in to {0}, where it may not go.", target.origin));
-			const limit = AbortSignal.any([signal, AbortSignal.timeout(AUTHORISATION_MS), ...(init.signal ? [init.signal] : [])]);
-			const response = bounded(await fetch(target, { ...init, redirect: "manual", signal: limit }), 1024 * 1024);
-			const to = response.headers.get("location");
-			if (response.status < 300 || response.status > 399 || to === null || (init.method ?? "GET") !== "GET" || hop === HOPS)
-				return response;
-			target = new URL(to, target);
-		}
 	};
 }

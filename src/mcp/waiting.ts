@@ -18,9 +18,19 @@ export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T
 	}
 }
 
-/** It took too long: `code` as the protocol's library has it. */
+const TIMEOUT = "REQUEST_TIMEOUT";
+
+/** It took longer than `time` in milliseconds: `code` as the protocol's library has it. */
 export class TooLate extends Error {
-	readonly code = "REQUEST_TIMEOUT";
+	readonly code = TIMEOUT;
+	constructor(time: number) {
+		super(t("it did not answer within {0} seconds", Math.ceil(time / 1_000)));
+	}
+}
+
+/** Ours, or the library's own. */
+export function isTooLate(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === TIMEOUT;
 }
 
 /** Aborts after a time in milliseconds, which stands still while something else is waited for. */
@@ -30,7 +40,7 @@ export function limited(time: number, signal: AbortSignal, still: () => boolean)
 	let left = time;
 	const watch = setInterval(() => {
 		if (!still()) left -= step;
-		if (left <= 0) control.abort(new TooLate(t("it did not answer within {0} seconds", Math.ceil(time / 1_000))));
+		if (left <= 0) control.abort(new TooLate(time));
 	}, step);
 	const stop = (): void => control.abort(signal.reason);
 	if (signal.aborted) stop();

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { ToolProblem } from "../core/tool.ts";
 
-/** A cloud's metadata service that lies among public addresses. */
-const METADATA = new Set(["168.63.129.16"]);
+/** Clouds' metadata services that lie among public or private addresses. */
+const METADATA = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
 /** What the world has handed out of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
@@ -34,8 +34,17 @@ export function literalAddress(url: URL): string | undefined {
 
 /** Neither private, link-local, loopback, metadata nor anything else that is not the public internet, IPv4 in IPv6 included. */
 export function isPublicAddress(address: string): boolean {
-	if (!ipaddr.isValid(address)) return false;
+	return kindOfAddress(address) === "public";
+}
+
+/** `closed`: link-local, metadata, and whatever else nobody has a server at. */
+export function kindOfAddress(address: string): "public" | "private" | "loopback" | "closed" {
+	if (!ipaddr.isValid(address)) return "closed";
 	const parsed = ipaddr.process(address);
-	if (parsed.range() !== "unicast" || METADATA.has(parsed.toString())) return false;
-	return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST);
+	if (METADATA.has(parsed.toString())) return "closed";
+	const range = parsed.range();
+	if (range === "loopback") return "loopback";
+	if (range === "private" || range === "uniqueLocal" || range === "carrierGradeNat") return "private";
+	if (range !== "unicast") return "closed";
+	return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST) ? "public" : "closed";
 }

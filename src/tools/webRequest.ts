@@ -8,9 +8,14 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolProblem } from "../core/tool.ts";
 import { isPublicAddress, literalAddress } from "./webAddress.ts";
 
+export interface WebPlace {
+	address: string;
+	family: number;
+}
+
 export interface WebReach {
 	/** Every address of a host name. */
-	resolve(host: string): Promise<{ address: string; family: number }[]>;
+	resolve(host: string): Promise<WebPlace[]>;
 	/** Whether an address may be reached. */
 	allows(address: string): boolean;
 }
@@ -19,6 +24,14 @@ export const publicReach: WebReach = {
 	resolve: (host) => resolve(host, { all: true, verbatim: true }),
 	allows: isPublicAddress,
 };
+
+export interface WebSend {
+	method: string;
+	headers: Readonly<Record<string, string>>;
+	body?: Uint8Array;
+}
+
+const GET: WebSend = { method: "GET", headers: { accept: "text/html,text/*;q=0.9,*/*;q=0.5" } };
 
 export interface WebAnswer {
 	status: number;
@@ -40,7 +53,18 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 /** Throws ToolProblem for a place that may not be reached; rejects with the network's error otherwise. */
 export async function getOnce(url: URL, reach: WebReach, limit: number, signal: AbortSignal): Promise<WebAnswer> {
 	const addresses = await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
-	const response = await open(url, addresses, signal);
+	return requestAt(url, addresses, GET, limit, signal);
+}
+
+/** As `getOnce`, of addresses that somebody else has judged. */
+export async function requestAt(
+	url: URL,
+	addresses: readonly WebPlace[],
+	send: WebSend,
+	limit: number,
+	signal: AbortSignal,
+): Promise<WebAnswer> {
+	const response = await open(url, addresses, send, signal);
 	try {
 		const { statusCode: status = 0, headers } = response;
 		const location = status >= 300 && status < 400 ? headers.location : undefined;
@@ -52,10 +76,14 @@ export async function getOnce(url: URL, reach: WebReach, limit: number, signal: 
 	}
 }
 
-async function judgedAddresses(url: URL, reach: WebReach): Promise<{ address: string; family: number }[]> {
+/** All addresses of a URL's host. */
+export async function addressesOf(url: URL, resolve: WebReach["resolve"]): Promise<WebPlace[]> {
 	const literal = literalAddress(url);
-	const addresses =
-		literal === undefined ? await reach.resolve(url.hostname) : [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
+	return literal === undefined ? resolve(url.hostname) : [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
+}
+
+async function judgedAddresses(url: URL, reach: WebReach): Promise<WebPlace[]> {
+	const addresses = await addressesOf(url, reach.resolve);
 	const closed = addresses.find(({ address }) => !reach.allows(address));
 	if (closed || addresses.length === 0) {
 		throw new ToolProblem(
@@ -73,18 +101,18 @@ function abortOf(signal: AbortSignal): Promise<never> {
 	});
 }
 
-function open(url: URL, addresses: { address: string; family: number }[], signal: AbortSignal): Promise<IncomingMessage> {
+function open(url: URL, addresses: readonly WebPlace[], { method, headers, body }: WebSend, signal: AbortSignal): Promise<IncomingMessage> {
 	const pinned: LookupFunction = (_host, options, callback) => {
 		const [first] = addresses;
-		if (options.all) callback(null, addresses);
+		if (options.all) callback(null, [...addresses]);
 		else callback(null, first?.address ?? "", first?.family);
 	};
 	return new Promise((done, fail) => {
 		const send = url.protocol === "https:" ? requestHttps : requestHttp;
-		const headers = { accept: "text/html,text/*;q=0.9,*/*;q=0.5", "accept-encoding": "gzip, deflate, br", "user-agent": "Troupe" };
-		const request = send(url, { agent: false, lookup: pinned, signal, headers }, done);
+		const always = { "accept-encoding": "gzip, deflate, br", "user-agent": "Troupe" };
+		const request = send(url, { agent: false, lookup: pinned, signal, method, headers: { ...headers, ...always } }, done);
 		request.on("error", fail);
-		request.end();
+		request.end(body);
 	});
 }
 

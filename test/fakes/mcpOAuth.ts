@@ -22,6 +22,8 @@ export interface OAuthOptions {
 	answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
 	/** Where the sign-in is said to be. */
 	issuer?: string;
+	/** In place of what its description of itself says. */
+	described?: Record<string, string>;
 	/** The person does not want to. */
 	refuses?: boolean;
 	/** A tool call needs this scope. */
@@ -62,6 +64,7 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 				code_challenge_methods_supported: ["S256"],
 				token_endpoint_auth_methods_supported: ["none"],
 				authorization_response_iss_parameter_supported: true,
+				...options.described,
 			});
 		}
 		if (url.pathname === "/register") {

@@ -8,7 +8,10 @@ import { childEnvironment } from "../../src/machine/environment.ts";
 import { endTree, MARKER } from "../../src/machine/processTree.ts";
 import type { McpPatience } from "../../src/mcp/patience.ts";
 import { createMcp } from "../../src/mcp/room.ts";
+import type { Network } from "../../src/mcp/signInReach.ts";
 import type { ServerTools } from "../../src/storage/serverTools.ts";
+import { kindOfAddress } from "../../src/tools/webAddress.ts";
+import { addressesOf, publicReach, requestAt } from "../../src/tools/webRequest.ts";
 
 export interface McpStage {
 	room: McpRoom;
@@ -42,6 +45,8 @@ export interface StageOptions {
 	answer?: NonNullable<McpHost["answer"]>;
 	patience?: Partial<McpPatience>;
 	reserved?: readonly string[];
+	/** In place of the real one. */
+	network?: Partial<Network>;
 	/** The workspace. */
 	folder?: string;
 	/** What of the tools is known from before; nothing where it is absent. */
@@ -98,6 +103,7 @@ export function mcpStage(options: StageOptions): McpStage {
 	const room = createMcp({
 		host,
 		processes: { environment: (own) => childEnvironment([], own), marker: MARKER, endTree },
+		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, ...options.network },
 		folder: () => options.folder ?? realpathSync(tmpdir()),
 		folders: () => (options.folder === undefined ? [] : [options.folder]),
 		home: () => realpathSync(tmpdir()),
