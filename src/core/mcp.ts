@@ -11,6 +11,8 @@ export type McpServerConfig = {
 	/** A codicon's name. */
 	icon?: string;
 	source: "catalogue" | "settings";
+	/** Seconds that one of its calls may take; as usual when absent. */
+	timeout?: number;
 	/** What each of its tools declares for the capability lists of agents; none when absent. */
 	capabilities?: readonly string[];
 } & (McpProgram | McpAddress);

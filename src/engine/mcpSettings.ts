@@ -67,6 +67,10 @@ function problemOfId(id: string): string | undefined {
 	return RESERVED.includes(id.toLowerCase()) ? t("a part of Troupe has this id") : undefined;
 }
 
+/** Seconds. */
+const LONGEST_CALL = 3_600;
+const WRONG_TIME = t("it is no number of seconds above 0 and up to {0}", LONGEST_CALL);
+
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -87,7 +91,11 @@ const Plain = z
 	.refine((text) => !text.includes("\0"), t("it has a character that cannot be there"))
 	.refine((text) => !text.includes("${secret:"), t("secrets can only be in env and headers"));
 
-const common = { name: z.string().trim().min(1).max(80).optional(), description: z.string().max(1_000).optional() };
+const common = {
+	name: z.string().trim().min(1).max(80).optional(),
+	description: z.string().max(1_000).optional(),
+	timeout: z.number(WRONG_TIME).positive(WRONG_TIME).max(LONGEST_CALL, WRONG_TIME).optional(),
+};
 
 const ProgramSchema = z.strictObject({
 	...common,

@@ -52,6 +52,16 @@ describe("the setting of MCP servers", () => {
 		]);
 	});
 
+	it("takes seconds for one call, of programs and addresses, and nothing that is no time", () => {
+		const { servers } = checkServers({ docs: { ...fine, timeout: 0.5 }, far: { url: "https://mcp.example/mcp", timeout: 3_600 } });
+		assert.deepEqual(
+			servers.map(({ timeout }) => timeout),
+			[0.5, 3_600],
+		);
+		for (const timeout of [0, -1, 3_601, Number.NaN, Number.POSITIVE_INFINITY, "60", null, true])
+			assert.equal(problemOf("docs", { ...fine, timeout }), "timeout: it is no number of seconds above 0 and up to 3600.", String(timeout));
+	});
+
 	for (const id of ["", "a b", "x".repeat(33), "docs/one", "günter"]) {
 		it(`refuses the id ${JSON.stringify(id)}`, () => assert.match(problemOf(id, fine), /an id is 1 to 32 letters/));
 	}

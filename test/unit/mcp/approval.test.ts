@@ -66,6 +66,7 @@ describe("Approving MCP servers and tools", () => {
 		assert.equal(new Set([base, ...others].map(serverHash)).size, 9);
 		assert.equal(serverHash({ ...base, env: { K: "2" } }), serverHash(base));
 		assert.equal(serverHash({ ...base, name: "B" }), serverHash(base));
+		assert.equal(serverHash({ ...base, timeout: 5 }), serverHash(base));
 	});
 
 	it("a missing secret keeps the server from starting, with its name", async () => {

@@ -15,14 +15,17 @@ describe("An MCP server that goes wrong", () => {
 	};
 	afterEach(() => stage.room.dispose());
 
-	for (const [fault, why] of [
-		["silent-start", /did not answer within 1 seconds/],
-		["crash-start", /could not be started: The program ended \(3\) before it answered/],
-		["silent-list", /did not answer within 1 seconds/],
-		["crash-list", /could not be started/],
+	for (const [fault, start, why] of [
+		["silent-start", 500, /did not answer within 1 seconds/],
+		["crash-start", undefined, /could not be started: The program ended \(3\) before it answered/],
+		["silent-list", 500, /did not answer within 1 seconds/],
+		["crash-list", undefined, /could not be started/],
 	] as const) {
 		it(`${fault}: the turn is told and goes on with the others`, async () => {
-			const { said, tools } = await set(fault, { patience: { start: 500 } }).tools(["bad", "good"]);
+			const { room, tools: toolsOf } = set(fault);
+			await toolsOf(["good"]);
+			room.patience.start = start ?? room.patience.start;
+			const { said, tools } = await toolsOf(["bad", "good"]);
 			assert.match(said.join(" "), why);
 			assert.equal(said.length, 1);
 			assert.match((await stage.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" })).output, /again: hi/);
@@ -54,6 +57,17 @@ describe("An MCP server that goes wrong", () => {
 		await stage.room.dispose();
 		set("slow", { patience: { idleCall: 300, wholeCall: 200 } });
 		await assert.rejects((await echo()).answer, /did not answer in time/);
+	});
+
+	it("a server's own time for a call counts in place of both, whether it is shorter or longer", async () => {
+		const timed = (fault: string, timeout: number) => [{ ...faultServer("bad", fault), timeout }, faultServer("good", "none")];
+		set("silent-call", { servers: timed("silent-call", 0.2) });
+		const { answer, good } = await echo();
+		await assert.rejects(answer, /did not answer in time/);
+		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
+		await stage.room.dispose();
+		set("slow", { servers: timed("slow", 60), patience: { idleCall: 30, wholeCall: 100 } });
+		assert.match((await (await echo()).answer).output, /at last/);
 	});
 
 	it("crash-call: the call fails, and the server is started again", async () => {
