@@ -3,23 +3,11 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { build } from "esbuild";
+import { bundled } from "../bundle.mjs";
 
 const suite = process.argv[2] ?? "core";
-const client = resolve("out/conformance/client.mjs");
 mkdirSync("out/conformance", { recursive: true });
-await build({
-	entryPoints: ["test/conformance/client.ts"],
-	outdir: "out/conformance",
-	outExtension: { ".js": ".mjs" },
-	bundle: true,
-	splitting: true,
-	packages: "external",
-	format: "esm",
-	platform: "node",
-	target: "node20",
-	logLevel: "warning",
-});
+const client = await bundled("test/conformance/client.ts", "conformance");
 
 /** What does not pass, and why that is so. */
 const leftOut = new Map([]);
