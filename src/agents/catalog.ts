@@ -38,6 +38,23 @@ const MOST_BROUGHT = 500;
 /** Fields of one definition, those that mean nothing included. */
 const MOST_FIELDS = 100;
 
+type Format = WorkspaceContent["format"];
+
+interface Known {
+	bytes: Uint8Array;
+	format: Format;
+	read: ReadFile;
+}
+
+/** Of entries that are still held. */
+const parsed = new WeakMap<FileEntry, ReturnType<typeof parseDefinition>>();
+
+function parsedOnce(entry: FileEntry): ReturnType<typeof parseDefinition> {
+	const known = parsed.get(entry) ?? parseDefinition(entry.value);
+	parsed.set(entry, known);
+	return known;
+}
+
 interface Candidate extends Member {
 	source: AgentSource;
 	label: string;
@@ -45,7 +62,26 @@ interface Candidate extends Member {
 	from?: WorkspaceContent;
 }
 
-export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog> {
+/** Builds a catalog each time it is asked, and reads only those files again whose bytes are others than the last time. */
+export function catalogBuilder(): typeof buildCatalog {
+	let before = new Map<string, Known>();
+	return (sources) => {
+		const now = new Map<string, Known>();
+		const read = async (file: FileContent, format: Format): Promise<ReadFile> => {
+			if ("problem" in file) return { problem: file.problem };
+			const old = before.get(file.path);
+			const same = old?.format === format && Buffer.compare(old.bytes, file.bytes) === 0;
+			const known = same ? old : { bytes: file.bytes, format, read: await readFile(file, format) };
+			now.set(file.path, known);
+			return known.read;
+		};
+		return buildCatalog(sources, read).finally(() => {
+			before = now;
+		});
+	};
+}
+
+export async function buildCatalog(sources: AgentSources, read = readFile): Promise<AgentCatalog> {
 	const broken: BrokenAgent[] = [];
 	/** Ids of the person's definitions that are broken: nobody else gets them meanwhile, and their grants with them. */
 	const reserved = new Set<string>();
@@ -67,9 +103,7 @@ export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog>
 	const take = (entry: FileEntry, source: AgentSource, fallback: string, trust: Trust, from?: WorkspaceContent): void => {
 		const id = idOf(entry.value);
 		const few = !isRecord(entry.value) || Object.keys(entry.value).length <= MOST_FIELDS;
-		const parsed = few
-			? parseDefinition(entry.value)
-			: { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
+		const parsed = few ? parsedOnce(entry) : { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
 		if ("problems" in parsed) {
 			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
 			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;
@@ -100,12 +134,12 @@ export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog>
 	for (const [index, value] of sources.settings.entries()) {
 		take({ value, lineOf: () => undefined, notes: [] }, { kind: "settings", index }, t("Entry {0}", index + 1), "own");
 	}
-	for (const file of sources.files) takeFile(file, await readFile(file, "troupe"), { kind: "file", path: file.path }, "own");
+	for (const file of sources.files) takeFile(file, await read(file, "troupe"), { kind: "file", path: file.path }, "own");
 	let left = MOST_BROUGHT;
 	for (const file of sources.workspace) {
 		const source: AgentSource = { kind: "workspace", path: file.path, format: file.format };
-		const read = await readFile(file, file.format);
-		left -= "entries" in read ? read.entries.length : 1;
+		const found = await read(file, file.format);
+		left -= "entries" in found ? found.entries.length : 1;
 		if (left < 0) {
 			refuse(
 				basename(file.path),
@@ -114,7 +148,7 @@ export async function buildCatalog(sources: AgentSources): Promise<AgentCatalog>
 			);
 			break;
 		}
-		takeFile(file, read, source, "workspace", file);
+		takeFile(file, found, source, "workspace", file);
 	}
 	return merge(candidates, reserved, broken, refuse);
 }
@@ -173,7 +207,7 @@ function waitingOf(
 	return { label, source, hash: from.hash, text, definition, notes, changed, ...(from.before !== undefined && { approved: from.before }) };
 }
 
-async function readFile(file: FileContent, format: "troupe" | "github" | "claude"): Promise<ReadFile> {
+async function readFile(file: FileContent, format: Format): Promise<ReadFile> {
 	if ("problem" in file) return { problem: file.problem };
 	const text = decoded(file.bytes);
 	if (text === undefined) return { problem: t("it is not text in UTF-8") };

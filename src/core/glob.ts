@@ -8,15 +8,11 @@ export interface Matcher {
 }
 
 export interface Glob extends Matcher {
-	/** For what `isWord`: it matches where it is one of these. */
+	/** For what `isWord`: it matches where it is one of these, or where it is none and `negated`. */
 	words(): readonly Token[][];
+	negated: boolean;
 	/** Characters of all that its braces stand for. */
 	size: number;
-}
-
-export interface ListGlob extends Glob {
-	/** It takes what is none of its words. */
-	negated: boolean;
 }
 
 export interface Invalid {
@@ -29,8 +25,6 @@ interface Segment extends Matcher {
 
 type Row = (Segment | "globstar")[];
 
-/** Without anything special in it, a pattern is a name. */
-const plain = /^[^*?[\]{}\\/]+$/;
 const MAX_LENGTH = 256;
 const MAX_GLOBSTARS = 4;
 /** Characters of all that a pattern's braces stand for. */
@@ -38,13 +32,25 @@ const MAX_EXPANDED = 4_096;
 
 /** The pattern compiled once, or why it cannot be taken. */
 export function compileGlob(pattern: string, nocase = false): Glob | Invalid {
+	return compile(pattern, nocase, false);
+}
+
+/** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused. */
+export function compileListEntry(entry: string): Glob | Invalid {
+	if (isExtended(entry)) return { invalid: "extended globs are off" };
+	let marks = 0;
+	while (entry[marks] === "!") marks++;
+	return compile(entry.slice(marks), false, marks % 2 === 1);
+}
+
+function compile(pattern: string, nocase: boolean, negated: boolean): Glob | Invalid {
 	if (pattern === "") return { invalid: "it is empty" };
 	if (pattern.length > MAX_LENGTH) return { invalid: `it is longer than ${MAX_LENGTH} characters` };
-	const alternatives = plain.test(pattern) ? [pattern] : expandBraces(pattern);
+	const alternatives = pattern.includes("{") ? expandBraces(pattern) : [pattern];
 	if (!alternatives) return { invalid: "its braces stand for more than 64 patterns" };
-	const size = alternatives.join("").length;
+	const size = alternatives.reduce((sum, { length }) => sum + length, 0);
 	if (size > MAX_EXPANDED) return { invalid: `its braces stand for more than ${MAX_EXPANDED} characters` };
-	if (alternatives.some((alternative) => alternative.split("/").filter((part) => part === "**").length > MAX_GLOBSTARS)) {
+	if (alternatives.some((alternative) => alternative.includes("**") && globstars(alternative) > MAX_GLOBSTARS)) {
 		return { invalid: `it has more than ${MAX_GLOBSTARS} "**"` };
 	}
 	if (alternatives.some((alternative) => /\[[^\]]*\[:/.test(alternative))) return { invalid: "its character class is not understood" };
@@ -60,21 +66,16 @@ export function compileGlob(pattern: string, nocase = false): Glob | Invalid {
 		matches(text) {
 			const parts = text.split(/\/+/);
 			const more = parts.length > 1 && parts.at(-1) === "" ? parts.slice(0, -1) : undefined;
-			return rows().some((row) => matchRow(row, parts) || (more !== undefined && matchRow(row, more)));
+			return rows().some((row) => matchRow(row, parts) || (more !== undefined && matchRow(row, more))) !== negated;
 		},
 		words: () => rows().flatMap(wordOf),
+		negated,
 		size,
 	};
 }
 
-/** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused. */
-export function compileListEntry(entry: string): ListGlob | Invalid {
-	if (isExtended(entry)) return { invalid: "extended globs are off" };
-	const marks = entry.length - entry.replace(/^!+/, "").length;
-	const glob = compileGlob(entry.slice(marks));
-	if ("invalid" in glob) return glob;
-	const negated = marks % 2 === 1;
-	return { ...glob, negated, matches: (text) => glob.matches(text) !== negated };
+function globstars(pattern: string): number {
+	return pattern.split("/").filter((part) => part === "**").length;
 }
 
 export function isExtended(pattern: string): boolean {

@@ -1,7 +1,7 @@
 // The registry of agents over real files, without an editor: what it reads, and where it keeps what people make.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { buildCatalog } from "../agents/catalog.ts";
+import { catalogBuilder } from "../agents/catalog.ts";
 import { parseDefinition } from "../agents/definitions.ts";
 import { createRegistry, type LoadedRegistry } from "../app/registry.ts";
 import type { Role } from "../core/permissions.ts";
@@ -25,6 +25,7 @@ export interface RegistryPlace {
 export function diskRegistry({ shared, settings, folders, trusted, placeOf, log }: RegistryPlace): Promise<LoadedRegistry> {
 	const own = join(shared, AGENTS);
 	const workspace = createWorkspaceAgents(shared, folders);
+	const buildCatalog = catalogBuilder();
 	return createRegistry({
 		async load() {
 			const [files, brought] = await Promise.all([readAgentFiles(own), trusted() ? workspace.read() : []]);

@@ -3,10 +3,10 @@ import type { Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
 import { t } from "../l10n.ts";
 import { careful, concern, runsOurs } from "./commands.ts";
 import { type Class, classesOf, deletes, granted } from "./grants.ts";
-import { beyondRole, needs, readsOnly } from "./needs.ts";
+import { beyondRole, lacking, needs, readsOnly } from "./needs.ts";
 import { protectedPlace } from "./places.ts";
 import { matchRules, unreadable } from "./rules.ts";
-import { outOfScope } from "./scope.ts";
+import { cutBy, outOfScope } from "./scope.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 
@@ -17,8 +17,8 @@ export function authorize(request: GateRequest): Verdict {
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
 }
 
-/** Layers 1 and 2 alone: whether a tool is offered to the model at all. */
-export const offers: Gate["offers"] = (request) => beyondRole(request) === undefined && outOfScope(request.agent, request) === undefined;
+/** Layers 1 and 2 alone, without their sentences: whether a tool is offered to the model at all. */
+export const offers: Gate["offers"] = (request) => lacking(request) === undefined && cutBy(request.agent, request.tool) === undefined;
 
 function decide(request: GateRequest): Answer {
 	return role(request) ?? scope(request) ?? input(request) ?? rules(request);

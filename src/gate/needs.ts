@@ -25,19 +25,25 @@ export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Pe
 	return needed;
 }
 
-export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
+/** The first permission that the role has not, or else whoever asked. */
+export function lacking(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
+	const { role, ceiling } = request;
 	for (const permission of needs(request)) {
-		if (!request.role.permissions.includes(permission)) {
-			return {
-				reason: t("The {0} role may not {1}.{2}", request.role.label, permissionWords[permission], wayOut(request.role)),
-				rule: permission,
-			};
-		}
-		if (request.ceiling && !request.ceiling.includes(permission)) {
-			return { reason: t("Whoever asked this agent may not {0}, so it may not either.", permissionWords[permission]), rule: permission };
-		}
+		if (!role.permissions.includes(permission)) return { permission, whose: "role" };
+		if (ceiling && !ceiling.includes(permission)) return { permission, whose: "asker" };
 	}
 	return undefined;
+}
+
+export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
+	const found = lacking(request);
+	if (!found) return undefined;
+	const words = permissionWords[found.permission];
+	const reason =
+		found.whose === "role"
+			? t("The {0} role may not {1}.{2}", request.role.label, words, wayOut(request.role))
+			: t("Whoever asked this agent may not {0}, so it may not either.", words);
+	return { reason, rule: found.permission };
 }
 
 function wayOut(role: Role): string {

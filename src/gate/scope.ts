@@ -1,6 +1,6 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/gate.ts";
-import { compileListEntry, isWord, type ListGlob } from "../core/glob.ts";
+import { compileListEntry, type Glob, isWord } from "../core/glob.ts";
 import { matchWords, type Token } from "../core/globWords.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
@@ -56,7 +56,7 @@ interface Compiled {
 	/** Patterns that are a name and nothing else: a long list of them costs no more than one. */
 	names: Set<string>;
 	/** The others, in their order; without a glob those that cannot be read. */
-	globs: { pattern: string; glob?: ListGlob; words: number[] }[];
+	globs: { pattern: string; glob?: Glob; words: number[] }[];
 	/** All words of all globs, held against a name at one go. */
 	match: ReturnType<typeof matchWords>;
 	/** What was found for a name, by `whenInvalid`: the same tools are gone through for each request. */

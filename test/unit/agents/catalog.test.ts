@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
+import { catalogBuilder, type FileContent } from "../../../src/agents/catalog.ts";
 import { brought, catalogOf, file, whatBecomesOf } from "./support.ts";
 
 const agent = (agentId: string, rest: object = {}) => ({ agentId, displayName: agentId.toUpperCase(), ...rest });
@@ -24,6 +25,24 @@ describe("the catalog of agents", () => {
 				[...builtinAgents, ...expected],
 			);
 		}
+	});
+
+	it("reads only those files again that have changed: whatever else there is stays the very same", async () => {
+		const build = catalogBuilder();
+		const of = async (...files: FileContent[]) => {
+			const { agents, broken } = await build({ settings: [], files, workspace: [], placeOf: (path) => path, roles: [] });
+			return { broken, found: new Map(agents.map(({ definition }) => [definition.agentId, definition])) };
+		};
+		const broken = file("/own/3.json", agent("c", { type: "x" }));
+		const first = await of(file("/own/1.json", agent("a")), file("/own/2.json", agent("b")), broken);
+		const second = await of(file("/own/1.json", agent("a")), file("/own/2.json", agent("b", { description: "New." })), broken);
+		assert.equal(second.found.get("a"), first.found.get("a"));
+		assert.equal(second.found.get("b")?.description, "New.");
+		assert.deepEqual(second.broken, first.broken);
+		const third = await of(file("/own/2.json", agent("b")), file("/own/3.json", agent("c")));
+		assert.deepEqual([...third.found.keys()], ["default", "b", "c"]);
+		assert.equal(third.found.get("b")?.description, undefined);
+		assert.deepEqual(third.broken, []);
 	});
 
 	it("gives an id to the first: built in, settings, own files, the workspace", async () => {
