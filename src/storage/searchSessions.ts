@@ -11,7 +11,7 @@ import { CURRENT } from "./summary.ts";
 /** Characters of a hit's surroundings. */
 const AROUND = 60;
 
-/** One place in each session, in the order given, where a message has the words; letter case does not count. */
+/** One place in each session, in the order given, where a message that was not taken back has the words; letter case does not count. */
 export async function* searchSessions(
 	files: Files,
 	places: readonly Place[],
@@ -39,16 +39,27 @@ async function firstIn(
 	{ wanted, written }: { wanted: string; written: string },
 	signal: AbortSignal,
 ): Promise<string | undefined> {
+	let hit: { seq: number; text: string } | undefined;
 	for await (const { lines } of readLines(files, path)) {
 		if (signal.aborted) return undefined;
 		for (const line of lines) {
 			const raw = line?.toString("utf8");
-			if (!raw?.toLowerCase().includes(written)) continue;
-			for (const text of textsOf(parseJson(raw) as Partial<TranscriptEvent> | undefined)) {
-				const at = text.toLowerCase().indexOf(wanted);
-				if (at >= 0) return excerpt(text, at, wanted.length);
-			}
+			// Once something is found, only what was taken back counts.
+			if (!raw || !(hit ? raw.includes(REWOUND) : raw.toLowerCase().includes(written))) continue;
+			const event = parseJson(raw) as Partial<TranscriptEvent> | undefined;
+			if (!hit) hit = hitIn(event, wanted);
+			else if (event?.type === "rewound" && (event.toSeq ?? Number.POSITIVE_INFINITY) <= hit.seq) hit = undefined;
 		}
+	}
+	return hit?.text;
+}
+
+const REWOUND = '"rewound"';
+
+function hitIn(event: Partial<TranscriptEvent> | undefined, wanted: string): { seq: number; text: string } | undefined {
+	for (const text of textsOf(event)) {
+		const at = text.toLowerCase().indexOf(wanted);
+		if (at >= 0) return { seq: event?.seq ?? 0, text: excerpt(text, at, wanted.length) };
 	}
 	return undefined;
 }

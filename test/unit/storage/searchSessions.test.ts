@@ -1,5 +1,6 @@
 // Searching the words of sessions: what a person reads counts, and nothing else does.
 import assert from "node:assert/strict";
+import { backTo, placeOf } from "../../../src/app/rewind.ts";
 import type { SessionHit } from "../../../src/core/ports.ts";
 import type { House } from "../../fakes/house.ts";
 import { FILES, stage, strike } from "../app/stage.ts";
@@ -47,6 +48,20 @@ describe("a search in sessions", () => {
 		await house.store.archive(conversation.sessionId);
 		assert.equal((await house.store.archives(conversation.sessionId)).length, 1);
 		assert.deepEqual(await found(house, "heron"), [{ sessionId: conversation.sessionId, text: "A heron stood there." }]);
+	});
+
+	it("does not find what was taken back, and goes on behind it", async () => {
+		const { house, conversation } = await stage([{ text: "A heron." }, { text: "A stork." }, { text: "The heron again." }], {});
+		await conversation.send("What stood there?");
+		await conversation.send("And there?");
+		const said = conversation.state.events.filter(({ type }) => type === "user").map(({ id }) => placeOf(conversation, id));
+		await backTo(conversation, said[1] ?? 0, true);
+		assert.deepEqual(await found(house, "stork"), []);
+		assert.equal((await found(house, "heron"))[0]?.text, "A heron.");
+		await backTo(conversation, said[0] ?? 0, true);
+		assert.deepEqual(await found(house, "heron"), []);
+		await conversation.send("What stood there now?");
+		assert.equal((await found(house, "heron"))[0]?.text, "The heron again.");
 	});
 
 	it("ends when nobody waits for it any more", async () => {
