@@ -4,24 +4,15 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { copyParser } from "../../scripts/parserAssets.mjs";
+import { bundled } from "../bundle.mjs";
 
 const KILLS = Number(process.argv[2] ?? 500);
 /** Kills in one home before a new one is taken: sessions grow over their lives. */
 const LIVES = 10;
 
 await copyParser("out/parser");
-await build({
-	entryPoints: ["test/faults/worker.ts"],
-	outfile: "out/faults/worker.mjs",
-	bundle: true,
-	packages: "external",
-	format: "esm",
-	platform: "node",
-	target: "node20",
-	logLevel: "warning",
-});
+const worker = await bundled("test/faults/worker.ts", "faults");
 
 const found = { kills: 0, acknowledged: 0, lost: 0, disordered: 0, orphans: 0, damaged: 0, leftovers: 0, slowestFirstWrite: 0 };
 for (let home; found.kills < KILLS; rmSync(home, { recursive: true, force: true })) {
@@ -42,7 +33,7 @@ process.exitCode = bad === 0 ? 0 : 1;
 /** One life: killed at a random moment after its session is open. */
 function live(home, acknowledged) {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, ["out/faults/worker.mjs", home], { stdio: ["ignore", "pipe", "inherit"] });
+		const child = spawn(process.execPath, [worker, home], { stdio: ["ignore", "pipe", "inherit"] });
 		let rest = "";
 		let timer;
 		child.stdout.on("data", (chunk) => {
@@ -63,7 +54,7 @@ function live(home, acknowledged) {
 
 async function check(home, acknowledged) {
 	const lines = await new Promise((resolve) => {
-		const child = spawn(process.execPath, ["out/faults/worker.mjs", home, "check"], { stdio: ["ignore", "pipe", "inherit"] });
+		const child = spawn(process.execPath, [worker, home, "check"], { stdio: ["ignore", "pipe", "inherit"] });
 		let text = "";
 		child.stdout.on("data", (chunk) => {
 			text += chunk;
