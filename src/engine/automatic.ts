@@ -28,10 +28,10 @@ export interface Known {
 	listedSoFar(connection: Connection): readonly ModelInfo[] | undefined;
 }
 
-/** A server on this machine that has not answered by then is not there. */
-const PROBE_MS = 300;
+/** A server on this machine that has taken no connection by then is not there. Long enough for an editor that is busy starting. */
+export const PROBE_MS = 1_000;
 
-/** What a provider on the net is given to list its models; the table stands in for a list that is late. */
+/** What a server that is there is given to list its models, the SDK's loading included; the table stands in for a list that is late. */
 const LIST_MS = 2_000;
 
 const NOTHING = (): Automatic => ({
@@ -110,7 +110,7 @@ async function answering(connection: Connection, known: Known): Promise<Automati
 	if (!(await listens(connection.baseUrl, PROBE_MS))) return undefined;
 	let listed: readonly ModelInfo[] = [];
 	try {
-		listed = await known.list(connection, AbortSignal.timeout(PROBE_MS));
+		listed = await known.list(connection, AbortSignal.timeout(LIST_MS));
 	} catch (error) {
 		if (!(error instanceof ModelError) || error.kind === "network" || error.kind === "timeout") return undefined;
 	}

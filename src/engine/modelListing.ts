@@ -5,7 +5,7 @@ import { t } from "../l10n.ts";
 import { FIGURES, namesInTable } from "../models/modelTable.ts";
 import { converses, EDITOR, OFFLINE } from "../models/registry.ts";
 import type { ModelListing, ProviderListing } from "../vscode/engine.ts";
-import { type Known, listens } from "./automatic.ts";
+import { type Known, listens, PROBE_MS } from "./automatic.ts";
 import { type Connection, describe, type KeySource } from "./connections.ts";
 
 interface Sources extends Omit<Known, "editor"> {
@@ -18,7 +18,6 @@ interface Sources extends Omit<Known, "editor"> {
 
 /** How long a provider may take to list its models. */
 const LIST_MS = 5_000;
-const PROBE_MS = 300;
 
 export async function listingOf(sources: Sources): Promise<ModelListing> {
 	const isRestricted = sources.restricted() !== undefined;

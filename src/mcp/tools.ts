@@ -4,9 +4,10 @@ import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../co
 import { t } from "../l10n.ts";
 import { cleanLine, cleanStart } from "./clean.ts";
 import type { Connection } from "./connection.ts";
-import { type Definition, DESCRIPTION } from "./definitions.ts";
+import { DESCRIPTION, type Definition } from "./definitions.ts";
 import { fromOutside, resultText } from "./results.ts";
 import type { Served } from "./served.ts";
+import { isTooLate } from "./waiting.ts";
 
 export const anyObject = z.record(z.string(), z.unknown());
 
@@ -63,7 +64,7 @@ export async function asOutput(
 		if (signal.aborted || error instanceof ToolProblem) throw error;
 		const { message, code } = error as Error & { code?: unknown };
 		const name = cleanLine(connection.config.name, 80);
-		if (code === "REQUEST_TIMEOUT") {
+		if (isTooLate(error)) {
 			throw new ToolProblem(`${name} did not answer in time. The call was cancelled; whether it had an effect is not known.`);
 		}
 		// An error of the protocol has the server's own words in it.
