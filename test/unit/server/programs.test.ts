@@ -1,5 +1,6 @@
 // Programs that we write for plugins: what the gate lets run unasked, and that nothing else profits.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
@@ -127,12 +128,12 @@ describe("a plugin's program before the gate", () => {
 });
 
 describe("programs on disk", () => {
-	function programs() {
+	function programs(folder = "own") {
 		const root = realpathSync(mkdtempSync(join(tmpdir(), "troupe-programs-")));
 		roots.push(root);
 		return {
 			root,
-			made: createPrograms({ root: join(root, "own"), script: "media/cli/troupe-cli.cjs", node: process.execPath, log: () => undefined }),
+			made: createPrograms({ root: join(root, folder), script: "media/cli/troupe-cli.cjs", node: process.execPath, log: () => undefined }),
 		};
 	}
 	const tools = box().tools("", shellAgent());
@@ -165,6 +166,13 @@ describe("programs on disk", () => {
 		mkdirSync(join(root, "own"));
 		chmodSync(join(root, "own"), 0o777);
 		await assert.rejects(made.write("box-cli", "box", tools), /can be changed by others/);
+	});
+
+	it("are named so that a shell takes the path for one word, whatever is in it", async () => {
+		const { made } = programs("it's own");
+		const { text, cliPath } = await made.write("box-cli", "box", tools);
+		const line = /```sh\n(.*) list\n```/.exec(text)?.[1] ?? "";
+		assert.equal(execFileSync("sh", ["-c", `printf %s ${line}`]).toString(), cliPath);
 	});
 
 	it("name two tools apart that would have the same short name", async () => {
