@@ -24,6 +24,8 @@ export interface ConnectionParts {
 	/** Its tools were listed: for the first time, or again. */
 	listed(listed: Listed): Promise<void>;
 	output(line: string): void;
+	/** A text without the secrets that the server was given. */
+	hide(text: string): string;
 	/** A question of the server's to the person; absent where nobody can be asked. */
 	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;
 }
@@ -107,7 +109,7 @@ export class Connection {
 			})) as z.output<T>;
 		} catch (error) {
 			if (isLost(error) && this.opened === opened) this.lost(error as Error);
-			throw idle.signal.aborted ? idle.signal.reason : error;
+			throw idle.signal.aborted ? idle.signal.reason : this.hidden(error);
 		} finally {
 			whole.end();
 			idle.end();
@@ -119,7 +121,18 @@ export class Connection {
 	/** A whole list of it. */
 	async pages(method: Parameters<typeof allPages>[1], signal: AbortSignal): Promise<unknown[]> {
 		await this.ensure(signal);
-		return this.opened ? allPages(this.opened.client, method, this.parts.patience.start, signal) : [];
+		if (!this.opened) return [];
+		return allPages(this.opened.client, method, this.parts.patience.start, signal).catch((error: unknown) => {
+			throw this.hidden(error);
+		});
+	}
+
+	/** A server that answers with an error may repeat in it what it was sent. */
+	private hidden(error: unknown): unknown {
+		const said = error instanceof Error ? this.parts.hide(error.message) : undefined;
+		return said === undefined || said === (error as Error).message
+			? error
+			: Object.defineProperty(error as Error, "message", { value: said });
 	}
 
 	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
@@ -187,7 +200,7 @@ export class Connection {
 			this.become("ready");
 			this.touch();
 		} catch (error) {
-			const why = error instanceof Error ? cleanLine(error.message, 500) : String(error);
+			const why = error instanceof Error ? cleanLine(this.parts.hide(error.message), 500) : String(error);
 			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why));
 			throw new Error(signal.aborted ? why : this.why);
 		}
@@ -228,7 +241,7 @@ export class Connection {
 	private lost(error: Error | undefined): void {
 		this.close();
 		this.crashes.push(Date.now());
-		const why = error ? cleanLine(error.message, 200) : t("it ended by itself");
+		const why = error ? cleanLine(this.parts.hide(error.message), 200) : t("it ended by itself");
 		if (this.isGivenUp) {
 			this.become("failed", this.crashedTooOften(why));
 			return;

@@ -7,7 +7,7 @@ import type { ConnectionParts } from "./connection.ts";
 import type { McpPatience } from "./patience.ts";
 import { argumentsIn } from "./placed.ts";
 import type { Processes } from "./program.ts";
-import { withSecrets } from "./secrets.ts";
+import { withoutSecrets, withSecrets } from "./secrets.ts";
 import type { SignIn } from "./signIn.ts";
 import type { Network } from "./signInReach.ts";
 import { together } from "./waiting.ts";
@@ -32,8 +32,15 @@ export function createPermit({ host, patience, processes, network, folder, folde
 	const once = together<boolean>();
 	/** Session, server and hash of what the person did not want. */
 	const declined = new Set<string>();
+	/** Values that servers were given, by server: also those of before, until the window closes. */
+	const given = new Map<string, Set<string>>();
 	/** By server, address and client: whoever signs in does it for all sessions. */
 	const signIns = new Map<string, SignIn>();
+
+	/** A text of that server's without the secrets that it was given. */
+	function hide(server: string, text: string): string {
+		return withoutSecrets(text, given.get(server) ?? []);
+	}
 
 	async function check(
 		session: string,
@@ -43,8 +50,11 @@ export function createPermit({ host, patience, processes, network, folder, folde
 	): ReturnType<ConnectionParts["permit"]> {
 		await approve(session, config, state);
 		signal.throwIfAborted();
+		const used = (value: string): void => void given.set(config.id, (given.get(config.id) ?? new Set()).add(value));
 		const values =
-			"url" in config ? await withSecrets(config.headers ?? {}, host.secret, "header") : await withSecrets(config.env ?? {}, host.secret);
+			"url" in config
+				? await withSecrets(config.headers ?? {}, host.secret, "header", used)
+				: await withSecrets(config.env ?? {}, host.secret, "variable", used);
 		return {
 			config: "url" in config ? config : { ...config, args: argumentsIn(config, folder()) },
 			values,
@@ -52,7 +62,7 @@ export function createPermit({ host, patience, processes, network, folder, folde
 			workspace: folders(),
 			processes,
 			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
-			output: (line) => output(config.id, line),
+			output: (line) => output(config.id, hide(config.id, line)),
 		};
 	}
 
@@ -98,6 +108,7 @@ export function createPermit({ host, patience, processes, network, folder, folde
 
 	return {
 		check,
+		hide,
 		/** The person wants to be asked again. */
 		forget(server: string): void {
 			for (const key of [...declined]) if (key.startsWith(`${server} `)) declined.delete(key);

@@ -69,7 +69,8 @@ export function createMcp({ host, processes, network, folder, folders, home, res
 			permit: (state, signal) => permit.check(session, config, state, signal),
 			changed,
 			listed: (listed) => one.listed(listed),
-			output: (line) => status.output(config.id, line),
+			output: (line) => status.output(config.id, permit.hide(config.id, line)),
+			hide: (text) => permit.hide(config.id, text),
 			...(host.answer && { answer: (params, signal) => answered(host, { session, config, params }, signal) }),
 		});
 		servers.set(config.id, one);

@@ -11,6 +11,7 @@ export async function withSecrets(
 	values: Readonly<Record<string, string>>,
 	secret: (name: string) => Promise<string | undefined>,
 	use: keyof typeof UNFIT = "variable",
+	used: (value: string) => void = () => undefined,
 ): Promise<Record<string, string>> {
 	const filled: Record<string, string> = {};
 	for (const [key, value] of Object.entries(values)) {
@@ -22,8 +23,19 @@ export async function withSecrets(
 			}
 			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} has a character that cannot be sent. Set it again.", name));
 			known.set(name, found);
+			used(found);
 		}
 		filled[key] = value.replace(PLACE, (_, name: string) => known.get(name) ?? "");
 	}
 	return filled;
+}
+
+/** Shorter ones stand in half of all texts. */
+const SHORTEST = 6;
+
+/** What a server says where something goes wrong, in which it may repeat what it was given. */
+export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+	let hidden = text;
+	for (const secret of secrets) if (secret.length >= SHORTEST) hidden = hidden.replaceAll(secret, "[hidden]");
+	return hidden;
 }

@@ -1,6 +1,8 @@
 // A hostile repository and the servers that a person has approved elsewhere: none of its files decides what they run.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import type { McpHost, McpServerConfig } from "../../src/core/mcp.ts";
@@ -104,6 +106,44 @@ describe("A secret that cannot be sent", () => {
 			const all = JSON.stringify([said, stage.logged, stage.room.servers(), stage.room.output("far"), stage.room.output("near")]);
 			assert.ok(!all.includes(CANARY), all);
 			await stage.room.dispose();
+		}
+	});
+
+	it("is not in what is said of a server that repeats in its errors what it was sent", async () => {
+		const echo = createServer((request, response) => {
+			const asked: Buffer[] = [];
+			request.on("data", (chunk: Buffer) => asked.push(chunk));
+			request.on("end", () => {
+				const { id, method } = JSON.parse(Buffer.concat(asked).toString() || "{}") as { id?: number; method?: string };
+				const json = { "content-type": "application/json" };
+				const result =
+					method === "initialize"
+						? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "far", version: "1" } }
+						: { tools: [{ name: "find", inputSchema: { type: "object" } }] };
+				if (works && id === undefined) response.writeHead(202).end();
+				else if (works && method !== "tools/call") response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+				else response.writeHead(500, json).end(`No: ${JSON.stringify(request.headers)}`);
+			});
+		});
+		let works = true;
+		await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+		const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/mcp`;
+		const headers = { "X-Key": `Bearer \${secret:KEY}` };
+		try {
+			stage = mcpStage({ servers: [{ id: "far", name: "Far", source: "settings", url, headers }], secrets: { KEY: CANARY } });
+			const { said: nothing, tools } = await stage.tools(["far"]);
+			assert.deepEqual(nothing, []);
+			const failed = await stage.call(toolNamed(tools, "mcp__far__find"), {}).catch((error: Error) => error.message);
+			await stage.room.release("one");
+			works = false;
+			const { said } = await stage.tools(["far"], "two");
+			assert.equal(said.length, 1);
+			const all = JSON.stringify([failed, said, stage.logged, stage.room.servers(), stage.room.output("far")]);
+			assert.match(all, /Bearer \[hidden\]/);
+			assert.ok(!all.includes(CANARY), all);
+		} finally {
+			echo.close();
+			echo.closeAllConnections();
 		}
 	});
 });
