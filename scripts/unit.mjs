@@ -39,7 +39,7 @@ const mocha = spawn(
 		"--enable-source-maps",
 		"node_modules/mocha/bin/mocha.js",
 		"--timeout",
-		"20000",
+		"60000",
 		"--reporter",
 		"dot",
 		// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts.
