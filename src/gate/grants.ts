@@ -11,7 +11,7 @@ export const grantable: Gate["grantable"] = (call) => (classesOf(call) ?? []).ma
 
 /** The classes a call falls into, all of which must be granted; undefined where no grant can cover it. */
 export function classesOf(request: Call): Class[] | undefined {
-	const { tool, command, url, paths } = request;
+	const { tool, command, url } = request;
 	if (deletes(request)) return undefined;
 	if (command) return commandClasses(command);
 	if (tool.external) return [{ class: tool.external.definitionHash, external: true }];
@@ -19,7 +19,7 @@ export function classesOf(request: Call): Class[] | undefined {
 		const origin = URL.canParse(url) ? new URL(url).origin : "null";
 		return origin === "null" ? undefined : [{ class: origin }];
 	}
-	return paths.some(({ refused }) => refused !== undefined) ? undefined : [{ class: tool.name }];
+	return [{ class: tool.name }];
 }
 
 export function granted(request: GateRequest, { class: wanted, scriptsHash }: Class): boolean {
@@ -51,9 +51,9 @@ export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 	}
 	if (covers === undefined) return t("Commands are never allowed all at once: name one, as in {0}.", `${tool.name}(npm test)`);
 	if (/[^\w .:@+/-]/.test(covers)) return t("It names one program and its sub-command, without wild cards.");
-	const { class: name, always, careful } = judge(covers.split(" "));
-	if (name === covers && always === undefined && careful === undefined) return undefined;
-	if (name !== undefined && always === undefined && careful === undefined) return t("It names the program and its sub-command: {0}.", name);
+	const { class: name } = judge(covers.split(" "));
+	if (name === covers) return undefined;
+	if (name !== undefined) return t("It names the program and its sub-command: {0}.", name);
 	return t("Commands like this one ask each time: what they do depends on more than their name.");
 };
 
@@ -61,8 +61,8 @@ function commandClasses(command: NonNullable<Call["command"]>): Class[] | undefi
 	const classes = new Map<string, Class>();
 	for (const { words, program } of command.commands) {
 		if (words[0] === "cd" || program !== undefined) continue;
-		const { class: name, bound, always, careful } = judge(words);
-		if (name === undefined || always !== undefined || careful !== undefined) return undefined;
+		const { class: name, bound } = judge(words);
+		if (name === undefined) return undefined;
 		if (bound && command.scriptsHash === undefined) return undefined;
 		classes.set(name, { class: name, ...(bound && command.scriptsHash !== undefined && { scriptsHash: command.scriptsHash }) });
 	}

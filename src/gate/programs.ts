@@ -11,7 +11,7 @@ export interface Judgement {
 	always?: string;
 	/** Asks in every mode and is never granted for good; a rule of the person lets it pass. */
 	careful?: string;
-	/** Program and sub-command: what a grant covers. Absent where none is offered. */
+	/** Program and sub-command: what a grant covers. Absent where none is offered, as wherever it asks by `always` or `careful`. */
 	class?: string;
 	/** The grant dies when the scripts of package.json change. */
 	bound?: boolean;

@@ -64,7 +64,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		async read() {
 			try {
 				const grants = await current();
-				return { grants: grants.map((grant) => ({ ...grant })), whole: !(await exists(`${path}.corrupt`)) };
+				return { grants, whole: !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
 				health.set("grants", unchanged(cause, t("read the standing approvals, so none of them counts")).message);
 				return { grants: [], whole: false };
