@@ -59,8 +59,9 @@ interface Compiled {
 	globs: { pattern: string; glob?: Glob; words: number[] }[];
 	/** All words of all globs, held against a name at one go. */
 	match: ReturnType<typeof matchWords>;
-	/** What was found for a name, by `whenInvalid`: the same tools are gone through for each request. */
-	found: Record<"true" | "false", Map<string, string | undefined>>;
+	/** What was found for a name, null for nothing: the same tools are gone through for each request. */
+	allows: Map<string, string | null>;
+	denies: Map<string, string | null>;
 }
 
 /** Names that a list remembers. */
@@ -78,13 +79,14 @@ function matching(list: List, name: string, whenInvalid: boolean): string | unde
 		compiled.set(list, known);
 	}
 	if (known.names.has(name)) return name;
-	const found = known.found[`${whenInvalid}`];
-	const before = found.get(name);
-	if (before !== undefined || found.has(name)) return before;
-	const pattern = firstGlob(known, name, whenInvalid);
-	if (found.size >= REMEMBERED) found.clear();
-	found.set(name, pattern);
-	return pattern;
+	const found = whenInvalid ? known.denies : known.allows;
+	let pattern = found.get(name);
+	if (pattern === undefined) {
+		pattern = firstGlob(known, name, whenInvalid) ?? null;
+		if (found.size >= REMEMBERED) found.clear();
+		found.set(name, pattern);
+	}
+	return pattern ?? undefined;
 }
 
 function firstGlob({ globs, match }: Compiled, name: string, whenInvalid: boolean): string | undefined {
@@ -104,5 +106,5 @@ function compile(list: readonly string[]): Compiled {
 			globs.push("invalid" in glob ? { pattern, words: [] } : { pattern, glob, words: glob.words().map((word) => words.push(word) - 1) });
 		}
 	}
-	return { names, globs, match: matchWords(words), found: { true: new Map(), false: new Map() } };
+	return { names, globs, match: matchWords(words), allows: new Map(), denies: new Map() };
 }

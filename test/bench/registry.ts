@@ -1,17 +1,20 @@
 // The registry in a plain Node: 500 agents and 2,000 tools. What one agent is offered, beside looking 2,000 names up in a set;
-// the catalog of 500 files, beside reading and parsing them. Prints one line of JSON; all times in milliseconds.
+// the catalog of 500 files, beside reading and parsing them; the tree of them and of 200 sessions (tree.ts). Prints one line of JSON; all times in milliseconds.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseDefinition } from "../../src/agents/definitions.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import { offeredTools } from "../../src/app/who.ts";
-import type { Role } from "../../src/core/permissions.ts";
+import { type Role, SCOPE_LISTS } from "../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../src/core/tool.ts";
 import { diskRegistry } from "../../src/engine/diskRegistry.ts";
 import { createGate } from "../../src/gate/gate.ts";
+import { cutBy } from "../../src/gate/scope.ts";
 import { createFiles } from "../../src/machine/files.ts";
+import { drawTree, readAll, writeSessions } from "./tree.ts";
 
 const AGENTS = 500;
 const TOOLS = 2_000;
@@ -93,6 +96,15 @@ async function measure() {
 			}),
 		);
 	}
+	const sessions = join(home, "workspace");
+	await writeSessions(sessions, AGENTS);
+	const treeFloor: number[] = [];
+	const tree: Awaited<ReturnType<typeof drawTree>>[] = [];
+	for (let round = 0; round < 12; round += 1) {
+		treeFloor.push(await timed(() => readAll(folder, sessions)));
+		tree.push(await drawTree(sessions, open));
+		if (tree.at(-1)?.agents !== AGENTS + 1) throw new Error(`the tree has ${tree.at(-1)?.agents} agents`);
+	}
 	const definitions = registry.definitions();
 	if (definitions.length !== AGENTS + 1)
 		throw new Error(`there are ${definitions.length} agents: ${JSON.stringify(registry.catalog().broken[0])}`);
@@ -131,7 +143,36 @@ async function measure() {
 			}),
 		);
 	}
-	return { catalog, catalogFloor, effective, first, floor, offered: offered / ROUNDS, found };
+	const worst = timeWorst();
+	return { worst, catalog, catalogFloor, tree, treeFloor, effective, first, floor, offered: offered / ROUNDS, found };
+}
+
+/** All eight lists full of what stands for the most places at once, over names of 64 characters that take every pattern to its end: milliseconds of processor time. */
+function timeWorst(): number[] {
+	const shapes = [
+		(at: number) => `*[!B]${"?".repeat(20 + (at % 9))}[B-Z]*`,
+		(at: number) => `*${"a".repeat(24 + (at % 9))}B?*`,
+		() => `${"*a?".repeat(16)}*B*`,
+	];
+	const name = (at: number) => `${"a".repeat(53)}${at.toString(2).padStart(11, "0").replaceAll("0", "a").replaceAll("1", "b")}`;
+	const tools = Array.from({ length: TOOLS }, (_, at) => ({ name: name(at), capabilities: [name(at % 40)] }));
+	const times: number[] = [];
+	for (const shape of shapes) {
+		const list = (last: string): string[] => {
+			const found: string[] = [];
+			for (let at = 0, left = 4_000; left > shape(at).length; left -= shape(at++).length) found.push(shape(at));
+			return [...found, last];
+		};
+		const entry = Object.fromEntries(SCOPE_LISTS.map((field) => [field, list(field.endsWith("Allowlist") ? "*" : "*B")]));
+		const parsed = parseDefinition({ agentId: "worst", displayName: "Worst", ...entry });
+		if ("problems" in parsed) throw new Error(parsed.problems[0]?.problem);
+		let cut = 0;
+		const began = process.cpuUsage();
+		for (const tool of tools) cut += cutBy(parsed.own.definition, { plugin: "x", permissions: [], ...tool }) ? 1 : 0;
+		times.push(process.cpuUsage(began).user / 1_000);
+		if (cut > 0) throw new Error(`${cut} tools were cut`);
+	}
+	return times;
 }
 
 try {
