@@ -29,6 +29,9 @@ export interface Caller {
 	waits(waiting: boolean): void;
 }
 
+/** Characters of an input that a person can be asked about. */
+const SHOWABLE = 65_536;
+const UNSHOWABLE = "The arguments are longer than a person can be shown, and this call asks them. Nothing ran; send less at a time.";
 /** Characters of input and output that are written down. */
 const NOTED = 2_000;
 const SUMMARY = 200;
@@ -49,6 +52,7 @@ export async function shellCall(caller: Caller, request: ShellRequest, gone: Abo
 		canAsk: turn.canAsk && turn.runs(),
 		progress: (_, text) => turn.progress(call, text),
 		async ask(approval) {
+			if (JSON.stringify(request.input).length > SHOWABLE) throw new Error(UNSHOWABLE);
 			caller.waits(true);
 			try {
 				// The card belongs to the command: the model has made no other call. What it is about may stand nowhere in the command's line.

@@ -107,6 +107,16 @@ describe("a plugin from a shell", () => {
 		const said = conversation.state.events.flatMap((event) => (event.type === "status" && event.used ? [event.text] : []));
 		assert.deepEqual(said, ["From a shell, refused: Send the box to moon", "From a shell: Send the box to mars"]);
 	});
+
+	it("asks nobody about more than they could read", async () => {
+		const long = `head -c 70000 /dev/zero | tr '\\0' x | $CLI send --to -`;
+		const { conversation, answer, outputs, box, types } = await shell([long]);
+		const going = conversation.send("Go");
+		await answer({ allow: true });
+		await going;
+		assert.match(outputs()[0]?.output ?? "", /exit code: 1\nThe arguments are longer than a person can be shown/);
+		assert.deepEqual([box.calls, types().filter((type) => type === "asked").length], [[], 1]);
+	});
 });
 
 describe("a call by name of what is used from a shell", () => {
