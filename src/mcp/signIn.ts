@@ -34,6 +34,8 @@ interface Kept {
 	port?: number;
 	/** What was asked for when the tokens were given. */
 	scope?: string;
+	/** Where the person first signed in with the client that they were given: its secret is shown nowhere else. */
+	issuer?: string;
 }
 
 export interface SignIn {
@@ -147,14 +149,18 @@ function providerOf({
 			application_type: "native",
 		},
 		state: () => nonce,
-		clientInformation: () => own || state.client,
-		async saveClientInformation(registered) {
-			state.client = registered;
-			await save();
-		},
+		clientInformation: () => (own ? { ...own, ...(state.issuer !== undefined && { issuer: state.issuer }) } : state.client),
+		// One that was given is registered nowhere else.
+		...(!own && {
+			async saveClientInformation(registered: StoredOAuthClientInformation) {
+				state.client = registered;
+				await save();
+			},
+		}),
 		tokens: () => state.tokens,
 		async saveTokens(tokens) {
 			state.tokens = tokens;
+			if (own && tokens.issuer !== undefined) state.issuer ??= tokens.issuer;
 			await save();
 		},
 		saveCodeVerifier(value) {

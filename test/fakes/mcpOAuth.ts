@@ -10,8 +10,12 @@ export interface OAuthServer {
 	requests: string[];
 	/** Every Authorization header that came, by path. */
 	authorizations: [path: string, header: string | undefined][];
+	/** Secrets of clients that were shown to it. */
+	shown: string[];
 	/** Access tokens from now on are not valid any more; refresh tokens stay. */
 	expire(): void;
+	/** Nor are refresh tokens. */
+	forget(): void;
 	/** As the person's browser: opens the page to sign in and follows it back. Gives the last status. */
 	browse(address: string): Promise<number>;
 	close(): Promise<void>;
@@ -28,11 +32,14 @@ export interface OAuthOptions {
 	refuses?: boolean;
 	/** A tool call needs this scope. */
 	scope?: string;
+	/** Id of a client that is known without having registered, and shows its secret. */
+	client?: string;
 }
 
 export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
 	const requests: string[] = [];
 	const authorizations: [string, string | undefined][] = [];
+	const shown: string[] = [];
 	const clients = new Map<string, string[]>();
 	const codes = new Map<string, { challenge: string; redirect: string; scope: string }>();
 	let access = new Map<string, string>();
@@ -62,7 +69,7 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 				response_types_supported: ["code"],
 				grant_types_supported: ["authorization_code", "refresh_token"],
 				code_challenge_methods_supported: ["S256"],
-				token_endpoint_auth_methods_supported: ["none"],
+				token_endpoint_auth_methods_supported: [options.client === undefined ? "none" : "client_secret_post"],
 				authorization_response_iss_parameter_supported: true,
 				...options.described,
 			});
@@ -76,7 +83,8 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 		if (url.pathname === "/authorize") {
 			const asked = Object.fromEntries(url.searchParams) as Record<string, string>;
 			const back = new URL(asked["redirect_uri"] ?? origin);
-			if (!clients.get(asked["client_id"] ?? "")?.includes(back.href)) return json(400, { error: "invalid_client" });
+			const known = options.client !== undefined && asked["client_id"] === options.client;
+			if (!known && !clients.get(asked["client_id"] ?? "")?.includes(back.href)) return json(400, { error: "invalid_client" });
 			if (asked["code_challenge_method"] !== "S256") return json(400, { error: "no PKCE" });
 			const code = randomUUID();
 			codes.set(code, { challenge: asked["code_challenge"] ?? "", redirect: back.href, scope: asked["scope"] ?? "" });
@@ -91,6 +99,7 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 
 	function token(form: URLSearchParams, json: (status: number, value: unknown) => unknown): unknown {
 		let scope: string | undefined;
+		shown.push(...form.getAll("client_secret"));
 		if (form.get("grant_type") === "refresh_token") scope = refresh.get(form.get("refresh_token") ?? "");
 		else {
 			const code = codes.get(form.get("code") ?? "");
@@ -134,8 +143,13 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 		url: `${origin}/mcp`,
 		requests,
 		authorizations,
+		shown,
 		expire() {
 			access = new Map();
+		},
+		forget() {
+			access = new Map();
+			refresh.clear();
 		},
 		browse: async (address) => (await fetch(address)).status,
 		close: () =>

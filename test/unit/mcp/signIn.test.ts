@@ -7,7 +7,7 @@ import { serverFetch } from "../../../src/mcp/remote.ts";
 import { mayOpen } from "../../../src/mcp/signInReach.ts";
 import { kindOfAddress } from "../../../src/tools/webAddress.ts";
 import { requestAt } from "../../../src/tools/webRequest.ts";
-import { type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
+import { type OAuthOptions, type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
 import { type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
 
@@ -83,6 +83,27 @@ describe("Signing in to an MCP server", () => {
 		await stage.tools(["far"]);
 		assert.equal(stage.opened.length, 1, "the person signs in there, too");
 		assert.ok(!server.authorizations.some(([, header]) => header?.includes(token)), "and nobody there has seen it");
+	});
+
+	it("shows the secret of a client that the person was given only where they first signed in with it", async () => {
+		const options: OAuthOptions = { client: "mine" };
+		server = await oauthServer(options);
+		const other = await oauthServer({ client: "mine" });
+		try {
+			const signIn = { clientId: "mine", clientSecret: "s3cret-value" };
+			const far = { id: "far", name: "Far", source: "settings", url: server.url, signIn } as const;
+			assert.deepEqual((await set({ servers: [far] }).tools(["far"])).said, []);
+			assert.deepEqual([...new Set(server.shown)], ["s3cret-value"]);
+			options.issuer = new URL(other.url).origin;
+			server.forget();
+			assert.match((await stage.tools(["far"], "two")).said.join(), /could not be started/);
+			assert.deepEqual([other.shown, stage.opened.length], [[], 1]);
+			await stage.room.signOut("far");
+			await stage.tools(["far"], "three");
+			assert.deepEqual(other.shown, ["s3cret-value"], "the person begins anew");
+		} finally {
+			await other.close();
+		}
 	});
 
 	it("an answer of another sign-in is not taken, and the right one is still", async () => {
