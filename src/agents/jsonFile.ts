@@ -18,6 +18,20 @@ export type ReadFile = { entries: readonly FileEntry[] } | { problem: string; li
 const MOST_DEPTH = 24;
 const MOST_ENTRIES = 500;
 
+/** By the names of the parser, which are not for people. */
+const WHY_NOT: Partial<Record<string, () => string>> = {
+	PropertyNameExpected: () => t("the name of a field is missing"),
+	ValueExpected: () => t("a value is missing"),
+	ColonExpected: () => t("a colon is missing"),
+	CommaExpected: () => t("a comma is missing"),
+	CloseBraceExpected: () => t("a closing brace is missing"),
+	CloseBracketExpected: () => t("a closing bracket is missing"),
+	EndOfFileExpected: () => t("more stands there after its end"),
+	UnexpectedEndOfString: () => t("a closing quote is missing"),
+};
+
+const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("something stands there that JSON does not know");
+
 /** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
 export async function readJson(text: string): Promise<ReadFile> {
 	const { depth, colons } = shapeOf(text);
@@ -35,8 +49,9 @@ export async function readJson(text: string): Promise<ReadFile> {
 	if (value === undefined || fieldsIn(value) !== colons) {
 		const root = tree();
 		const [error] = errors;
-		if (error) return { problem: t("it is not JSON ({0})", printParseErrorCode(error.error)), line: line(error.offset) };
-		if (!root) return { problem: t("it is empty") };
+		if (text.trim() === "") return { problem: t("it is empty"), line: 1 };
+		if (error || !root)
+			return { problem: t("it is not JSON: {0}", whyNot(error && printParseErrorCode(error.error))), line: line(error?.offset ?? 0) };
 		const twice = doubled(root);
 		if (twice) return { problem: t("the field {0} stands there twice", String(twice.value)), line: line(twice.offset) };
 		value = asValue(root);

@@ -84,8 +84,11 @@ describe("the catalog of agents", () => {
 			4,
 		],
 		["a missing field", '\n{ "agentId": "a" }', "displayName: it is missing", 2],
-		["what is no JSON", '{\n"agentId": "a"\n"x": 1 }', "it is not JSON (CommaExpected)", 3],
-		["an empty file", "", "it is not JSON (ValueExpected)", 1],
+		["what is no JSON", '{\n"agentId": "a"\n"x": 1 }', "it is not JSON: a comma is missing", 3],
+		["what ends too early", '{\n"agentId": ', "it is not JSON: a value is missing", 2],
+		["a text without its end", '{\n"agentId": "a\n}', "it is not JSON: a closing quote is missing", 2],
+		["what is no JSON at all", "agent", "it is not JSON: something stands there that JSON does not know", 1],
+		["an empty file", "\n", "it is empty", 1],
 		[
 			"a field that stands there twice",
 			'{ "agentId": "a", "displayName": "A", "toolDenylist": ["*"],\n"toolDenylist": [] }',
