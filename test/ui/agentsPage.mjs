@@ -163,6 +163,18 @@ export function agentsPage(test, open) {
 		assert.equal(await button.evaluate((one) => one === document.activeElement), true);
 	});
 
+	test("agents page: beside the servers stands which of them the list leaves out, and one press lets it in", async () => {
+		const page = await editing();
+		const servers = page.chat.getByRole("group", { name: "MCP servers" });
+		await servers.getByText("What it may use leaves out every tool of Linear.").waitFor();
+		await servers.getByRole("button", { name: "Allow the tools of Linear" }).click();
+		await asked(page, "check");
+		const { draft } = await page.chat.evaluate(() => window.posted.findLast(({ type }) => type === "check"));
+		assert.deepEqual(draft.toolAllowlist, [...releaseNotes.toolAllowlist, "mcp__linear__*"]);
+		await answerCheck(page, { ...limited, shut: [] });
+		await servers.getByText("leaves out every tool").waitFor({ state: "detached" });
+	});
+
 	test("agents page: colours are radio buttons, and arrows choose among them", async () => {
 		const page = await editing();
 		const { chat } = page;

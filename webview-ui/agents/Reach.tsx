@@ -1,12 +1,13 @@
 // What an agent reaches beside its tools: MCP servers, plugins from a shell, who sees it, and what it may do unasked.
 import { useRef } from "preact/hooks";
+import type { Scope } from "../../src/agentsProtocol.ts";
 import { t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Inline } from "../components/Text.tsx";
 import { cleanText } from "../visible.ts";
 import { Check, Choice, Field } from "./fields.tsx";
 import { post } from "./host.ts";
-import { draft, edit, row, view } from "./state.ts";
+import { draft, edit, row, scope, view } from "./state.ts";
 
 export function ServersField({ fixed }: { fixed: boolean }) {
 	const servers = view.value?.servers ?? [];
@@ -48,12 +49,28 @@ export function ServersField({ fixed }: { fixed: boolean }) {
 						<Check key={id} label={t("{0} (not set up)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
 					))}
 					{servers.length === 0 && <p class="field-hint">{t("No MCP server is set up yet.")}</p>}
+					{!fixed && scope.value?.shut.map((server) => <LeftOut key={server.pattern} {...server} />)}
 					<button type="button" class="link" onClick={() => post({ type: "command", command: "mcpSettings" })}>
 						{t("Set up MCP servers")}
 					</button>
 				</div>
 			)}
 		</Field>
+	);
+}
+
+/** Said here, too: the tools that result are out of sight where a server is ticked. */
+function LeftOut({ name, pattern }: Scope["shut"][number]) {
+	return (
+		<p class="scope-note" role="status">
+			<Icon name="warning" class="small-icon" />
+			<span>
+				{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
+				<button type="button" class="link" onClick={() => edit({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
+					{t("Allow the tools of {0}", cleanText(name))}
+				</button>
+			</span>
+		</p>
 	);
 }
 
