@@ -278,7 +278,7 @@ export const agentStates = {
 				{ field: "model", problem: "There is no provider called `gpt`." },
 			];
 			await page.send({ type: "refused", key: "new:1", problems });
-			await page.chat.getByText("An agent needs a name.").waitFor();
+			await page.chat.getByText("An agent needs a name.").first().waitFor();
 		},
 	}),
 	agentsWaiting: state(snapshotOf([builtin, own, waitingRow("reviewer"), waitingRow("docs", { changed: true })]), {
