@@ -14,7 +14,7 @@ import {
 } from "../agentsProtocol.ts";
 import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
-import type { AgentDefinition } from "../core/permissions.ts";
+import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
 import { shownList, t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
@@ -276,8 +276,7 @@ function idIn(key: string): string | undefined {
 /** It is whole: a list that is not in it was cleared, or its parent has none either. */
 function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
 	if (draft.extends === undefined) return draft;
-	const lists = ["tool", "skill", "capability", "agent"].flatMap((of) => [`${of}Allowlist`, `${of}Denylist`]);
-	return { ...Object.fromEntries(lists.map((list) => [list, null])), ...draft };
+	return { ...Object.fromEntries(SCOPE_LISTS.map((list) => [list, null])), ...draft };
 }
 
 /** Unified hunks; "" where the two have too little in common for them to help. */

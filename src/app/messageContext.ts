@@ -1,6 +1,6 @@
 // The context line of a message: what the person had before them as they wrote it. Kept in the transcript, never shown.
 import { tellablePanels } from "../core/panels.ts";
-import type { ContextSwitch, Panel } from "../core/prompt.ts";
+import type { Panel } from "../core/prompt.ts";
 import { attribute } from "../core/promptText.ts";
 import type { Intent, PanelChip, Update } from "../protocol.ts";
 import type { Services } from "./services.ts";
@@ -87,11 +87,3 @@ async function panelInFront(services: Services): Promise<Panel | undefined> {
 function tellable({ gate, workspace }: Services, panels: readonly Panel[]) {
 	return tellablePanels(panels, { visible: (path) => gate.visible(path), folders: () => workspace.folders() });
 }
-
-/** Where nobody looks at anything: always on, and nothing to say. */
-export const noContext: ContextSwitch = {
-	on: () => true,
-	turn: async () => undefined,
-	mode: () => undefined,
-	onChange: () => ({ dispose: () => undefined }),
-};

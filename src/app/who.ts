@@ -105,6 +105,7 @@ export function toolNamed(session: Pick<Session, "services" | "sessionId">, agen
 function turnAgent(session: Session): AgentDefinition {
 	return agentOf(session, session.state.turn?.agent);
 }
+
 /** Whose model the last turn asked, where it failed. */
 export function failedProvider({ outcome, events }: Transcript): string | undefined {
 	const begun = outcome === "failed" ? events.findLast((event) => event.type === "started") : undefined;

@@ -22,7 +22,7 @@ interface Kind<Body> {
 	told(body: Body): Pick<ArtifactSummary, "name" | "tags" | "items" | "query">;
 }
 
-export const NOTE_BYTES = 256 * 1024;
+const NOTE_BYTES = 256 * 1024;
 const LIST_BYTES = 2 * 1024 * 1024;
 
 export const KINDS: { [K in ArtifactKind]: Kind<Bodies[K]> } = {

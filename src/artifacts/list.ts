@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { ArtifactProblem } from "../core/artifacts.ts";
-import { cleanLine, cleanTags, cleanText, isId } from "./names.ts";
+import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./names.ts";
+import { QUERY_LENGTH } from "./query.ts";
 
 const LIST_ITEMS = 2_000;
 export const TITLE_LENGTH = 500;
@@ -39,7 +40,7 @@ const ItemSchema = z.looseObject({
 const RemovedSchema = ItemSchema.extend({ place: z.int().min(0), removedAt: Time });
 
 const ListSchema = z.looseObject({
-	name: Line(120),
+	name: Line(NAME_LENGTH),
 	description: Prose(DESCRIPTION_LENGTH).optional(),
 	tags: Tags,
 	items: z.array(ItemSchema).max(LIST_ITEMS).default([]),
@@ -50,7 +51,7 @@ const ListSchema = z.looseObject({
 export type Item = z.infer<typeof ItemSchema>;
 export type List = z.infer<typeof ListSchema>;
 
-const ViewSchema = z.looseObject({ name: Line(120), query: z.string().max(500) });
+const ViewSchema = z.looseObject({ name: Line(NAME_LENGTH), query: z.string().max(QUERY_LENGTH) });
 export type View = z.infer<typeof ViewSchema>;
 
 /** Throws ArtifactProblem that names the field. */

@@ -39,7 +39,7 @@ type SortKey = (typeof SORT_KEYS)[number];
 export const QUERY_LENGTH = 500;
 const TERMS = 30;
 const LIMIT = 500;
-export const QUERY_HELP =
+const QUERY_HELP =
 	'words, "two words", list:name, tag:name, type:item|note, done:true|false, sort:[-]title|created|updated|list, limit:n; - before a term excludes';
 
 /** Throws ArtifactProblem with what it does not understand. */

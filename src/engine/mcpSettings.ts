@@ -42,7 +42,7 @@ export function checkServers(raw: unknown): OwnServers & { problems: string[] } 
 
 const KEY = "troupe.mcpServers";
 
-export function checkServer(id: string, value: unknown): { config: McpServerConfig } | { problem: string } {
+function checkServer(id: string, value: unknown): { config: McpServerConfig } | { problem: string } {
 	const wrongId = problemOfId(id);
 	if (wrongId !== undefined) return { problem: wrongId };
 	if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: t("it is not an object") };

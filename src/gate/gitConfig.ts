@@ -38,7 +38,7 @@ export async function gitConfigRuns(disk: Disk, look: Look, cwd: string): Promis
 }
 
 /** The first `section.key` that makes git run something. Reads as git does: comments, continued lines, keys after a header. */
-export function runningKey(config: string): string | undefined {
+function runningKey(config: string): string | undefined {
 	let section = "";
 	for (const line of config.replace(/\\\r?\n/g, "").split(/\r?\n/)) {
 		let rest = line.trim();

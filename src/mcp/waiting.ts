@@ -9,7 +9,7 @@ export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T
 		stop = () => reject(signal.reason);
 		signal.addEventListener("abort", stop, { once: true });
 	});
-	// Whoever stops waiting leaves the rest to go on.
+	// What fails after that is nobody's any more.
 	what.catch(() => undefined);
 	try {
 		return await Promise.race([what, aborted]);

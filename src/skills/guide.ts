@@ -54,7 +54,7 @@ export function guideText({ name, plugin, description, operations }: Guide, cliP
 }
 
 /** As a shell reads it as one word. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

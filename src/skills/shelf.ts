@@ -19,7 +19,7 @@ export interface ShelfOptions {
 }
 
 /** Where skills lie in a workspace, and in a person's home; the first counts before the next. */
-export const WORKSPACE_FOLDERS = [".agents/skills", ".claude/skills", ".github/skills"];
+const WORKSPACE_FOLDERS = [".agents/skills", ".claude/skills", ".github/skills"];
 export const USER_FOLDERS = [".agents/skills", ".copilot/skills", ".claude/skills"];
 
 /** Skills of one folder that are read. */

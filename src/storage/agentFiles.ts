@@ -23,7 +23,8 @@ export function isAgentFile(name: string): boolean {
 }
 
 /** Keeps a new agent in `<agentId>.json`, which must not exist. Rejects with StorageError. */
-export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry, files: Files = nodeFiles): Promise<void> {
+export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry): Promise<void> {
+	const files = nodeFiles;
 	await underLock(folder, files, async () => {
 		const path = join(folder, `${agentId}.json`);
 		if (await files.stat(path).catch(() => undefined)) throw new StorageError(t("There is an agent with this id already."), "EEXIST");
@@ -73,7 +74,8 @@ export async function changeAgentField(
 }
 
 /** Removes the file, or the entry where others share it. False where no file has that agent; rejects with StorageError. */
-export async function removeAgent(folder: string, agentId: string, files: Files = nodeFiles): Promise<boolean> {
+export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
+	const files = nodeFiles;
 	return underLock(folder, files, async () => {
 		const found = await findEntry(folder, agentId);
 		if (!found) return false;

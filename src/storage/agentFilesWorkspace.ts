@@ -6,7 +6,7 @@ import { StorageError } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { FOLDER_MODE, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 export type WorkspaceAgentFile = DefinitionFile & {
@@ -48,11 +48,8 @@ interface Approval {
 }
 
 /** `storage` is the extension's global storage; `folders` are absolute paths. */
-export function createWorkspaceAgents(
-	storage: string,
-	folders: () => readonly string[],
-	{ files = nodeFiles, now = () => new Date() }: { files?: Files; now?: () => Date } = {},
-): WorkspaceAgents {
+export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
+	const files = nodeFiles;
 	const list = join(storage, "approvedAgents.json");
 	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
 
@@ -119,7 +116,7 @@ export function createWorkspaceAgents(
 			}
 			await files.mkdir(join(storage, "approvedAgents"), { recursive: true, mode: FOLDER_MODE });
 			await writeAtomically(files, textOf(hash), file.bytes);
-			const approval = { ...at, hash, at: now().toISOString() };
+			const approval = { ...at, hash, at: new Date().toISOString() };
 			await change(t("keep the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
 		},
 		async disapprove(path) {

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import type { ContentApprovals } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 type Kept = Record<string, Record<string, string>>;
 
-/** `path`: the file that keeps them, in a folder of the extension. A damaged one is moved aside, and nothing in it counts. */
+/** `name`: the file in `folder`, one of the extension's, that keeps them. A damaged one is moved aside, and nothing in it counts. */
 export function createContentApprovals(
 	folder: string,
 	name: string,
-	options: { log?(line: string): void; files?: Files } = {},
+	{ log = () => undefined }: { log?(line: string): void } = {},
 ): ContentApprovals {
-	const { files = nodeFiles, log = () => undefined } = options;
+	const files = nodeFiles;
 	const path = join(folder, name);
 
 	async function current(): Promise<Kept> {

@@ -10,7 +10,7 @@ import { t } from "../l10n.ts";
 import { strippedText, visibleText } from "../visible.ts";
 import { neverOffered } from "./lmToolsNever.ts";
 
-export const PLUGIN = "vscode";
+const PLUGIN = "vscode";
 
 /** A tool that the person may switch on. Its words are somebody else's, cleaned. */
 export interface EditorToolChoice {

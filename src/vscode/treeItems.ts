@@ -34,7 +34,7 @@ export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean
 	return item;
 }
 
-export function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.ThemeIcon {
+function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.ThemeIcon {
 	return new vscode.ThemeIcon(icon ?? "hubot", color ? new vscode.ThemeColor(color) : undefined);
 }
 

@@ -8,7 +8,6 @@ import { builtinRoles } from "../../src/agents/roles.ts";
 import { systemPrompt } from "../../src/agents/systemPrompt.ts";
 import { Conversations } from "../../src/app/conversations.ts";
 import { createGrants, withGrants } from "../../src/app/grants.ts";
-import { noContext } from "../../src/app/messageContext.ts";
 import type { Services, Settings } from "../../src/app/services.ts";
 import type { AgentRegistry } from "../../src/core/agents.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
@@ -30,6 +29,7 @@ import { createSessionStore, type DiskSessionStore } from "../../src/storage/ses
 import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
 import { panelTools } from "../../src/tools/panels.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
+import { noContext } from "./noContext.ts";
 
 export interface House {
 	/** The workspace folder. */

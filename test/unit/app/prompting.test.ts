@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { noContext } from "../../../src/app/messageContext.ts";
 import { promptReport } from "../../../src/app/promptReport.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/model.ts";
@@ -13,6 +12,7 @@ import { defineTool, type Tool } from "../../../src/core/tool.ts";
 import type { ToolSource } from "../../../src/core/toolSource.ts";
 import { referencesIn } from "../../../src/storage/blobRefs.ts";
 import { isEvent } from "../../../src/storage/eventShape.ts";
+import { noContext } from "../../fakes/noContext.ts";
 import { FILES, results, type Stage, stage, strike } from "./stage.ts";
 
 /** What the prompt is made of, as a test changes it. */

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noContext } from "../../../src/app/messageContext.ts";
 import type { ModelProvider } from "../../../src/core/model.ts";
 import type { Panel, PromptSources } from "../../../src/core/prompt.ts";
 import { createAnthropic } from "../../../src/models/anthropic.ts";
 import { createOpenAi } from "../../../src/models/openai.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
+import { noContext } from "../../fakes/noContext.ts";
 
 const key = async () => "test";
 
