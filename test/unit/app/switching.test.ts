@@ -98,7 +98,11 @@ describe("the roles of an agent", () => {
 });
 
 describe("a switch by the person", () => {
-	afterEach(strike);
+	let release = (): void => undefined;
+	afterEach(async () => {
+		release();
+		await strike();
+	});
 
 	/** `says` answers each question. */
 	async function switching(scene: Stage, says: boolean) {
@@ -129,7 +133,6 @@ describe("a switch by the person", () => {
 	});
 
 	it("that stops what runs is put to them first, and what runs goes on without a yes", async () => {
-		let release = (): void => undefined;
 		const held = new Promise<void>((resolve) => {
 			release = resolve;
 		});

@@ -4,6 +4,8 @@ import { Lists, type ListsParts } from "../../../src/mcp/lists.ts";
 
 const CHANGED = "notifications/tools/list_changed";
 
+const open: Lists[] = [];
+
 /** A server that gives these lists, one after the other; an error is one that it fails to give. */
 function listing(...answers: (unknown[] | Error)[]) {
 	const taken: unknown[][] = [];
@@ -24,17 +26,21 @@ function listing(...answers: (unknown[] | Error)[]) {
 		prompts: async () => undefined,
 		output: () => undefined,
 	});
+	open.push(lists);
 	return { lists, taken };
 }
 
 describe("The tools of a server that changes them", () => {
+	afterEach(() => {
+		for (const lists of open.splice(0)) lists.end();
+	});
+
 	it("are read before the next call, and once", async () => {
 		const { lists, taken } = listing([{ name: "a" }], [{ name: "b" }]);
 		await lists.first();
 		await lists.settled();
 		lists.told(CHANGED);
 		await Promise.all([lists.settled(), lists.settled()]);
-		lists.end();
 		assert.deepEqual(taken, [[{ name: "a" }], [{ name: "b" }]]);
 	});
 
@@ -45,7 +51,6 @@ describe("The tools of a server that changes them", () => {
 		await assert.rejects(lists.settled(), /away/);
 		await assert.rejects(lists.settled(), /still away/);
 		await lists.settled();
-		lists.end();
 		assert.deepEqual(taken, [[], [{ name: "b" }]]);
 	});
 });
