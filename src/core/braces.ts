@@ -9,6 +9,25 @@ export function expandBraces(pattern: string): string[] | undefined {
 	return expand(pattern.startsWith("{}") ? `\\{\\}${pattern.slice(2)}` : pattern)?.filter((alternative) => alternative !== "");
 }
 
+/** Whether every bracket and brace has its partner: for what is matched against names that have neither. */
+export function isBalanced(pattern: string): boolean {
+	let depth = 0;
+	for (let index = 0; index < pattern.length && depth >= 0; index++) {
+		const character = pattern[index];
+		if (character === "\\") index++;
+		else if (character === "{") depth++;
+		else if (character === "}") depth--;
+		else if (character === "]") return false;
+		else if (character === "[") {
+			// The first member may be the very bracket that closes otherwise.
+			const first = /[!^]/.test(pattern[index + 1] ?? "") ? index + 2 : index + 1;
+			index = pattern.indexOf("]", first + 1);
+			if (index < 0) return false;
+		}
+	}
+	return depth === 0;
+}
+
 function expand(pattern: string): string[] | undefined {
 	let found: string[] | undefined = [""];
 	let rest = pattern;

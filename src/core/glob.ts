@@ -1,6 +1,6 @@
 // Globs with bounded work: what minimatch means with `dot`, without extglobs, comments and negation, in O(pattern × text).
 // Why they are our own and what holds them to minimatch: docs/decisions/0011-globs.md.
-import { expandBraces } from "./braces.ts";
+import { expandBraces, isBalanced } from "./braces.ts";
 import { matchWords, type Token } from "./globWords.ts";
 
 export interface Matcher {
@@ -35,9 +35,10 @@ export function compileGlob(pattern: string, nocase = false): Glob | Invalid {
 	return compile(pattern, nocase, false);
 }
 
-/** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused. */
+/** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused, and brackets without a partner: no name has them. */
 export function compileListEntry(entry: string): Glob | Invalid {
 	if (isExtended(entry)) return { invalid: "extended globs are off" };
+	if (!isBalanced(entry)) return { invalid: "a bracket or brace in it has no partner" };
 	let marks = 0;
 	while (entry[marks] === "!") marks++;
 	return compile(entry.slice(marks), false, marks % 2 === 1);

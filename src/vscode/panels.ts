@@ -23,8 +23,8 @@ export interface EditorPanels extends vscode.Disposable {
 const QUIET = 150;
 /** In workspaceState: the person has switched the context of messages off. */
 const OFF = "troupe.contextOff";
-/** Our own chat as an editor tab is no panel of its own conversation. */
-const CHAT = /(^|-)troupe\.chatPanel$/;
+/** Our own pages are none of the panels that a conversation is about. */
+const OURS = /(^|-)troupe\.(chat|agents)Panel$/;
 
 export function editorPanels(state: vscode.Memento, artifact: ArtifactPanel = () => undefined): EditorPanels {
 	const listeners = new Set<() => void>();
@@ -66,17 +66,17 @@ export function editorPanels(state: vscode.Memento, artifact: ArtifactPanel = ()
 	};
 }
 
-/** The tab that the person looks at, unless that is our own chat. */
+/** The tab that the person looks at, unless that is a page of ours. */
 function inFront(): vscode.Tab | undefined {
 	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-	return tab && !isChat(tab) ? tab : undefined;
+	return tab && !isOurs(tab) ? tab : undefined;
 }
 
 function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[] {
 	const groups = vscode.window.tabGroups.all;
-	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isChat(tab)));
+	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isOurs(tab)));
 	const shown = tabs.filter((tab) => tab.isActive);
-	// With the chat in front, the tab from before counts as long as it is in sight.
+	// With a page of ours in front, the tab from before counts as long as it is in sight.
 	const before = last && shown.find((tab) => same(tab, last));
 	const active = inFront() ?? before ?? shown[0];
 	const ids = new Map<string, number>();
@@ -152,6 +152,6 @@ function same(one: vscode.Tab, other: vscode.Tab): boolean {
 	return kindOf(one) === kindOf(other) && one.label === other.label && uriOf(one)?.toString() === uriOf(other)?.toString();
 }
 
-function isChat({ input }: vscode.Tab): boolean {
-	return input instanceof vscode.TabInputWebview && CHAT.test(input.viewType);
+function isOurs({ input }: vscode.Tab): boolean {
+	return input instanceof vscode.TabInputWebview && OURS.test(input.viewType);
 }

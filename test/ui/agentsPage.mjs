@@ -178,10 +178,10 @@ export function agentsPage(test, open) {
 	test("agents page: colours are radio buttons, and arrows choose among them", async () => {
 		const page = await editing();
 		const { chat } = page;
-		await chat.getByRole("radio", { name: "No colour" }).focus();
+		await chat.getByRole("radio", { name: "No color" }).focus();
 		await chat.keyboard.press("ArrowRight");
 		const first = await chat.evaluate(() => document.activeElement.getAttribute("aria-label"));
-		assert.notEqual(first, "No colour");
+		assert.notEqual(first, "No color");
 		assert.equal(await chat.getByRole("radio", { name: first, exact: true }).isChecked(), true);
 		const { draft } = await last(page, "check");
 		assert.notEqual(draft.color, releaseNotes.color);

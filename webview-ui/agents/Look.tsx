@@ -156,7 +156,7 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 		>
 			{(control) => (
 				<div class="swatches" id={control.id}>
-					<Swatch label={t("No colour")} colour={undefined} chosen={colour === undefined} fixed={fixed} />
+					<Swatch label={t("No color")} colour={undefined} chosen={colour === undefined} fixed={fixed} />
 					{[...tints].map(([id, label]) => (
 						<Swatch key={id} label={label} colour={id} chosen={colour === id} fixed={fixed} />
 					))}

@@ -15,7 +15,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 	const { settled, meant } = useSettled();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
-		[t("In them it may"), detail.may],
+		[t("Its roles allow"), detail.may],
 		[t("MCP servers"), detail.servers.length > 0 ? shownList(detail.servers.map(cleanText)) : t("None")],
 	];
 	return (
