@@ -1,7 +1,8 @@
 // An MCP server over its pipes that goes wrong in one way: `node mcpFaults.mjs FAULT [more]`. Written by hand, so that it
 // can break the protocol.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
 const [fault = "none", more = ""] = process.argv.slice(2);
@@ -15,9 +16,15 @@ const object = { type: "object", properties: { words: { type: "string" } } };
 let tools = [{ name: "echo", description: "Says it again", inputSchema: object, annotations: { readOnlyHint: true } }];
 let cancelled;
 let asked;
+let turns = 0;
 
 /** By fault: tools that are listed instead. */
 const lists = {
+	restless: () => [
+		{ ...tools[0], description: `Version ${turns}` },
+		{ ...tools[0], name: "turn" },
+	],
+	"own-resources": () => [...tools, { name: "list_resources", description: "The server's own", inputSchema: object }],
 	"from-file": () => JSON.parse(readFileSync(more, "utf8")),
 	many: () => Array.from({ length: 10_000 }, (_, n) => ({ name: `tool_${n}`, description: "x".repeat(100), inputSchema: object })),
 	odd: () => [
@@ -101,7 +108,30 @@ const faults = {
 		}
 		return false;
 	},
-	"many-calls": () => false,
+	restless({ method, params }) {
+		if (method !== "tools/call" || params.name !== "turn") return false;
+		turns += 1;
+		noted("notifications/tools/list_changed");
+		return false;
+	},
+	deaf({ method }) {
+		if (method !== "tools/call") return false;
+		lines.pause();
+		setInterval(() => undefined, 1_000);
+		process.stderr.write("deaf from now on\n");
+		return true;
+	},
+	heir({ method }) {
+		if (method !== "tools/call") return false;
+		const script = `process.on("SIGTERM", () => undefined);
+			const server = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+				require("node:fs").writeFileSync(${JSON.stringify(more)}, String(server.address().port));
+				console.log("holds");
+			});`;
+		const holder = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "ignore"] });
+		holder.stdout.once("data", () => process.exit(3));
+		return true;
+	},
 	big({ method, id }) {
 		if (method === "tools/call") answer(id, text(`begin${"é".repeat(1_000_000)}end`));
 		return method === "tools/call";
@@ -129,9 +159,15 @@ const faults = {
 	form({ method, id }) {
 		if (method !== "tools/call") return false;
 		asked = { call: id };
-		const name = { type: "string", title: "Your\u202e name", default: "Ada" };
-		const requestedSchema = { type: "object", properties: { name, size: { type: "string", enum: ["s", "l"] } }, required: ["name"] };
-		send({ id: "form", method: "elicitation/create", params: { message: "Who are you?\u001b[2J", requestedSchema } });
+		form("form");
+		return true;
+	},
+	forms({ method, id }) {
+		if (method === "notifications/initialized") form("early");
+		if (method !== "tools/call") return false;
+		asked = { call: id };
+		form("first");
+		form("second");
 		return true;
 	},
 	family({ method }) {
@@ -158,14 +194,30 @@ const faults = {
 	},
 };
 
-createInterface({ input: process.stdin }).on("line", (line) => {
+function form(id) {
+	const name = { type: "string", title: "Your\u202e name", default: "Ada" };
+	const requestedSchema = { type: "object", properties: { name, size: { type: "string", enum: ["s", "l"] } }, required: ["name"] };
+	send({ id, method: "elicitation/create", params: { message: "Who are you?\u001b[2J", requestedSchema } });
+}
+
+// Whether what the one before it left still holds its port.
+if (fault === "heir" && existsSync(more)) {
+	const said = (words) => () => process.stderr.write(`what was left is ${words}\n`);
+	connect(Number(readFileSync(more, "utf8")), "127.0.0.1")
+		.once("connect", said("there"))
+		.once("error", said("gone"));
+}
+
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => {
 	const message = JSON.parse(line);
 	if (!message.method) return refused(message);
 	if (faults[fault]?.(message)) return;
 	const { id, method, params } = message;
 	if (method === "initialize") {
 		const protocolVersion = params.protocolVersion;
-		answer(id, { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: "faults", version: "1" } });
+		const capabilities = { tools: { listChanged: true }, ...(fault === "own-resources" && { resources: {} }) };
+		answer(id, { protocolVersion, capabilities, serverInfo: { name: "faults", version: "1" } });
 	} else if (method === "tools/list") answer(id, { tools: lists[fault]?.() ?? tools });
 	else if (method === "tools/call") answer(id, text(fault === "storm" ? `listed ${asked}` : `again: ${params.arguments.words}`));
 	else if (id !== undefined) send({ id, error: { code: -32601, message: "no" } });
@@ -173,7 +225,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 process.stdin.on("end", () => fault !== "family" && process.exit(0));
 
 function refused({ id, error, result }) {
-	if (id === "form") return answer(asked.call, text(error ? `error ${error.code}` : JSON.stringify(result)));
+	if (["early", "second"].includes(id)) return process.stderr.write(`${id}: ${result.action}\n`);
+	if (["form", "first"].includes(id)) return answer(asked.call, text(error ? `error ${error.code}` : JSON.stringify(result)));
 	asked?.refused.push(`${id}: ${error ? error.code : "answered"}`);
 	if (asked?.refused.length === 3) answer(asked.call, text(asked.refused.join(", ")));
 }

@@ -118,6 +118,18 @@ describe("Approving MCP servers and tools", () => {
 		await assert.rejects(stage.call(echo, { words: "hi" }), /has changed this tool/, "the old one is gone for good");
 	});
 
+	it("of a server that changes a tool over and over five changes are put to the person, each once", async () => {
+		set({ servers: [faultServer("one", "restless")] });
+		const { tools } = await stage.tools(["one"]);
+		const turn = toolNamed(tools, "mcp__one__turn");
+		for (const _ of Array(8)) await stage.call(turn, { words: "" });
+		assert.deepEqual(
+			stage.changes.flatMap(({ tools: changed }) => changed.map(({ tool, after }) => [tool, after.description])),
+			[1, 2, 3, 4, 5].map((version) => ["echo", `Version ${version}`]),
+		);
+		assert.ok(!stage.room.tools("one", agentWith(["one"])).some(({ name }) => name === "mcp__one__echo"));
+	});
+
 	it("a mark of the person's counts for that definition alone, and what a server claims for none", async () => {
 		let marked = "";
 		set({ readOnly: (tool, hash) => tool === "echo" && hash === marked });
@@ -198,6 +210,27 @@ describe("Questions of an MCP server", () => {
 				],
 			},
 		]);
+	});
+
+	it("are put while a call of ours runs alone, and one at a time", async () => {
+		let calling = false;
+		let put = 0;
+		const declined = (which: string) => stage.until(() => stage.room.output("one").includes(`${which}: decline`));
+		stage = mcpStage({
+			servers: [faultServer("one", "forms")],
+			async answer() {
+				put += 1;
+				if (!calling || put > 1) return undefined;
+				await declined("second");
+				return {};
+			},
+		});
+		const { tools } = await stage.tools(["one"]);
+		await declined("early");
+		assert.equal(put, 0, "nobody had called it");
+		calling = true;
+		assert.match((await stage.call(toolNamed(tools, "mcp__one__echo"), { words: "" })).output, /"action":"accept"/);
+		assert.equal(put, 1);
 	});
 
 	it("an answer that does not fit is none, and a no is a no", async () => {

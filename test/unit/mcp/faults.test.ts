@@ -1,6 +1,8 @@
 // Servers that go wrong: what it means for their calls, for other servers and for what is kept in memory.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 
 describe("An MCP server that goes wrong", () => {
@@ -72,6 +74,40 @@ describe("An MCP server that goes wrong", () => {
 		set("crash-call");
 		await assert.rejects((await echo()).answer, /could not be asked/);
 		await stage.becomes("bad", "ready");
+	});
+
+	(process.platform === "win32" ? it.skip : it)("heir: it is started again once nothing is left of the one before it", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "troupe-heir-"));
+		try {
+			set("heir", {}, join(folder, "port"));
+			await assert.rejects((await echo()).answer, /could not be asked/);
+			const said = () => stage.room.output("bad").find((line) => line.startsWith("what was left is "));
+			await stage.until(() => said() !== undefined);
+			assert.equal(said(), "what was left is gone");
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
+
+	it("deaf: what it does not read is not heaped up without end", async () => {
+		set("deaf", { patience: { idleCall: 5_000 } });
+		const { tools } = await stage.tools(["bad"]);
+		const call = (words: string) => stage.call(toolNamed(tools, "mcp__bad__echo"), { words });
+		const unread = (words: string) => void call(words).catch(() => undefined);
+		unread("hi");
+		await stage.until(() => stage.room.output("bad").includes("deaf from now on"));
+		const long = "x".repeat(7 * 1_048_576);
+		for (const _ of Array(3)) unread(long);
+		await assert.rejects(call("hi"), /could not be asked: The server does not read what it is sent/);
+	});
+
+	it("own-resources: a tool of its own goes before ours of that name", async () => {
+		const { tools } = await set("own-resources").tools(["bad"]);
+		assert.deepEqual(
+			tools.map(({ name }) => name),
+			["mcp__bad__echo", "mcp__bad__list_resources", "mcp__bad__read_resource"],
+		);
+		assert.match((await stage.call(toolNamed(tools, "mcp__bad__list_resources"), { words: "hi" })).output, /again: hi/);
 	});
 
 	it("crash-ready: after five crashes it stays off until the person stops it by hand", async () => {
