@@ -4,6 +4,7 @@ import { isAbsolute } from "node:path";
 import type { McpServerConfig, McpServerSummary } from "../core/mcp.ts";
 import { insideOf } from "../core/paths.ts";
 import { approvalKey, serverHash } from "../mcp/canonical.ts";
+import { together } from "../mcp/waiting.ts";
 import type { ServerApprovals } from "../storage/serverApprovals.ts";
 import type { Launch, StartAnswer } from "../vscode/mcpShown.ts";
 import { launchLines } from "../vscode/mcpShown.ts";
@@ -23,20 +24,14 @@ interface Parts {
 
 /** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
 export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
-	const asking = new Map<string, Promise<boolean>>();
-	return ({ id, hash }) => {
-		const key = `${id} ${hash}`;
-		const asked =
-			asking.get(key) ??
-			ask(parts, id, hash)
-				.catch((error: unknown) => {
-					parts.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
-					return false;
-				})
-				.finally(() => asking.delete(key));
-		asking.set(key, asked);
-		return asked;
-	};
+	const once = together<boolean>();
+	return ({ id, hash }) =>
+		once(`${id} ${hash}`, () =>
+			ask(parts, id, hash).catch((error: unknown) => {
+				parts.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
+				return false;
+			}),
+		);
 }
 
 async function ask({ servers, approvals, restricted, mayStart, home, folders }: Parts, id: string, hash: string): Promise<boolean> {

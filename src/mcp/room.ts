@@ -1,7 +1,6 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
 import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/mcp.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { Tool } from "../core/tool.ts";
 import { t } from "../l10n.ts";
 import { canonical } from "./canonical.ts";
 import { cleanLine } from "./clean.ts";
@@ -125,12 +124,7 @@ export function createMcp({ host, processes, network, folder, folders, home, res
 	return {
 		tools(session, agent) {
 			const servers = sessions.get(session);
-			const tools = new Map<string, Tool>();
-			for (const id of servers ? (agent.mcpServers ?? []) : []) {
-				// Of two that come to the same name the first counts.
-				for (const tool of servers?.get(id)?.tools() ?? []) if (!tools.has(tool.name)) tools.set(tool.name, tool);
-			}
-			return [...tools.values()];
+			return (agent.mcpServers ?? []).flatMap((id) => servers?.get(id)?.tools() ?? []);
 		},
 		async prepare(session, agent, signal) {
 			const wanted = [...new Set(agent.mcpServers ?? [])];
