@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { CommandDoor, OpenDoor } from "../app/commandDoor.ts";
 import type { Services } from "../app/services.ts";
 import type { TurnContext } from "../app/turnContext.ts";
-import { offeredTools, roleOf, turnRole } from "../app/who.ts";
+import { offeredTools, turnRole } from "../app/who.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { CliSkill } from "../core/prompt.ts";
 import type { Tool } from "../core/tool.ts";
@@ -202,7 +202,7 @@ const TOKEN_LENGTH = 64;
 /** Tools by plugin, those that the gate offers; none where no command can be run. */
 function shellTools(session: Session, agent: AgentDefinition): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
-	const role = session.state.turn ? turnRole(session) : roleOf(session);
+	const role = turnRole(session);
 	if (!offeredTools(session, role, agent).some((tool) => tool.command)) return byPlugin;
 	for (const tool of offeredTools(session, role, agent, "shell")) byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
 	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
