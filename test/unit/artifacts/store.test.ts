@@ -334,6 +334,19 @@ describe("artifacts on disk", () => {
 			);
 		});
 
+		it("hear of each other no more once they are gone", async () => {
+			const left = keep();
+			const [gone, there] = [keep(left.root), keep(left.root)];
+			let heard = 0;
+			gone.store.onChange(() => heard++);
+			// It listens after the other, and hears after it.
+			const last = new Promise<void>((resolve) => there.store.onChange(resolve));
+			gone.store.dispose();
+			await left.artifacts.create("note", "One");
+			await last;
+			assert.equal(heard, 0);
+		});
+
 		it("never show an editor the same time for another content", async () => {
 			const { artifacts, root } = keep();
 			await artifacts.create("note", "One", "a\n");

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import * as z from "zod";
+import { defineTool } from "../../../src/core/tool.ts";
 import { listen } from "../../../src/server/listener.ts";
-import { strike } from "../app/stage.ts";
+import { PLAN, strike } from "../app/stage.ts";
 import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchDoors } from "./shellStage.ts";
 
 afterEach(strike);
@@ -102,6 +104,37 @@ describe("the door", () => {
 		// Before the command ends: with it, its calls would.
 		box.letOthersGo();
 		for (const call of waiting) assert.equal((await call).status, "ok");
+		await end();
+	});
+
+	it("leaves in the transcript what its tools say of the session", async () => {
+		const { env, end, box, types } = await inCommand();
+		const planning = defineTool({
+			name: "box_plan",
+			plugin: "box",
+			description: "Plan what goes into the box.",
+			permissions: [],
+			capabilities: ["box.read"],
+			input: z.object({}),
+			summary: () => "Plan",
+			run: async () => ({ output: "planned", events: [{ type: "plan", plan: PLAN }] }),
+		});
+		const own = box.tools;
+		box.tools = (...of) => [...own(...of), planning];
+		assert.equal((await speak(env, { ...LIST, tool: "box_plan" })).status, "ok");
+		assert.ok(types().includes("plan"), types().join());
+		await end();
+	});
+
+	it("takes no more than a thousand calls of a command in all", async () => {
+		const { env, end, box } = await inCommand();
+		let left = 999;
+		const caller = async (): Promise<void> => {
+			while (left-- > 0) assert.equal((await speak(env, LIST)).status, "ok");
+		};
+		await Promise.all(Array.from({ length: 6 }, caller));
+		assert.deepEqual(await speak(env, LIST), { status: "denied", output: "Refused: a command makes at most 1000 calls." });
+		assert.equal(box.calls.length, 999);
 		await end();
 	});
 

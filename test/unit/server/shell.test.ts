@@ -1,7 +1,8 @@
 // Plugins from a shell, with real bash, a real socket and the real gate between them.
 import assert from "node:assert/strict";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { strike } from "../app/stage.ts";
-import { shell, shellAgent, uses } from "./shellStage.ts";
+import { command, shell, shellAgent, uses } from "./shellStage.ts";
 
 afterEach(strike);
 
@@ -79,6 +80,22 @@ describe("a plugin from a shell", () => {
 		assert.ok(!(model.requests[0]?.system ?? "").includes("box-cli"));
 		assert.deepEqual(house.skills.door.known(conversation.sessionId), []);
 		assert.deepEqual(box.calls, []);
+	});
+
+	it("goes by the role that the turn began with, whichever is chosen meanwhile", async () => {
+		const { conversation, box, house } = await shell([command("$CLI wait")], { role: "tester" });
+		const reached = async () => {
+			const agent = house.services.agents().find(({ agentId }) => agentId === "sheller");
+			const found = await house.skills.door.cliSkills(conversation.sessionId, agent as AgentDefinition);
+			return found.find(({ id }) => id === "box")?.text.includes("send");
+		};
+		const turn = conversation.send("Go");
+		await box.waits;
+		await conversation.setRole("actor");
+		assert.equal(await reached(), false, "a tester has no network");
+		box.letGo();
+		await turn;
+		assert.equal(await reached(), true);
 	});
 
 	it("stays within the agent's lists", async () => {

@@ -1,6 +1,6 @@
 // use_skill in the whole house: what a model is told, what it may read, and that what it was told stays as it was.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { troupeApi } from "../../../src/app/troupeApi.ts";
@@ -115,6 +115,25 @@ describe("use_skill", () => {
 		assert.match(one?.output ?? "", /once the person has approved it/);
 		assert.match(two?.output ?? "", /Do release\.[\s\S]*- \.claude\/skills\/release\/run\.sh/);
 		assert.match(three?.output ?? "", /once the person has approved it/);
+	});
+
+	it("reads no file of a workspace's skill that is a link to a secret, unasked", async () => {
+		const files = { ".env": "KEY=canary-5521\n", ".claude/skills/release/SKILL.md": skill("release"), "words.md": "Plain words.\n" };
+		const { conversation, house, answer } = await stage([{ calls: [use("release", "keys.md"), use("release", "words.md")] }, {}], {
+			files,
+		});
+		symlinkSync("../../../.env", join(house.folder, ".claude/skills/release/keys.md"));
+		symlinkSync("../../../words.md", join(house.folder, ".claude/skills/release/words.md"));
+		const [waiting] = (await house.skills.shelf.look()).waiting;
+		assert.ok(waiting);
+		await house.skills.shelf.approve(waiting.path, waiting.hash);
+		const turn = conversation.send("Hi");
+		await Promise.race([turn, answer({ allow: false })]);
+		await turn;
+		const [keys, words] = results(conversation);
+		assert.equal(keys?.status, "denied");
+		assert.doesNotMatch(keys?.output ?? "", /canary/);
+		assert.equal(words?.output, "Plain words.\n");
 	});
 
 	it("stays byte for byte what it was, whatever comes and goes meanwhile", async () => {

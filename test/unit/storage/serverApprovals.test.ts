@@ -42,6 +42,14 @@ describe("approvals of servers", () => {
 		assert.equal(await store.refused("docs", "a"), false);
 	});
 
+	it("remember the last fifty refusals of a server", async () => {
+		const store = createServerApprovals(await newFolder());
+		const hashes = Array.from({ length: 51 }, (_, number) => `hash-${number}`);
+		for (const hash of hashes) await store.refuse("docs", hash);
+		const left = await Promise.all(hashes.map((hash) => store.refused("docs", hash)));
+		assert.deepEqual(left, [false, ...Array<boolean>(50).fill(true)]);
+	});
+
 	it("say which tools only read, for exactly the definition that was marked", async () => {
 		const folder = await newFolder();
 		const store = createServerApprovals(folder);
