@@ -42,8 +42,9 @@ const mocha = spawn(
 		"60000",
 		"--reporter",
 		"dot",
-		// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts.
-		...(rooms.length === 0 ? ["--parallel", "--jobs", String(availableParallelism() + 1)] : []),
+		// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts, and in one
+		// process: it must end, too. Workers are ended.
+		...(rooms.length === 0 ? ["--parallel", "--jobs", String(availableParallelism() + 1)] : ["--require", "./scripts/unitEnd.mjs"]),
 		...options,
 		`${outdir}/**/*.test.mjs`,
 	],

@@ -1,0 +1,18 @@
+// What a test leaves open would keep mocha from ending: some time after the last test the run ends, red, and names it.
+
+/** Milliseconds. */
+const PATIENCE = 10_000;
+
+export const mochaHooks = {
+	afterAll() {
+		const end = () => {
+			console.error(`Something is open long after the last test: ${process.getActiveResourcesInfo().join(", ")}.`);
+			// After mocha's own listener, which says how many tests were red.
+			process.once("exit", () => {
+				process.exitCode ||= 1;
+			});
+			process.exit();
+		};
+		setTimeout(end, PATIENCE).unref();
+	},
+};
