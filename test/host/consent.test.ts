@@ -10,9 +10,11 @@ import { consent } from "../../src/vscode/consent.ts";
 import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
 import { confirmPlan } from "../../src/vscode/pickers.ts";
 import { reviewSkills } from "../../src/vscode/skills.ts";
+import { watchFocus, windowFocus } from "../../src/vscode/windowFocus.ts";
 
 const window = vscode.window as unknown as Record<string, unknown>;
-const real = { showWarningMessage: window["showWarningMessage"], showInformationMessage: window["showInformationMessage"] };
+const STUBBED = ["showWarningMessage", "showInformationMessage", "showInputBox", "onDidChangeWindowState"];
+const real = Object.fromEntries(STUBBED.map((name) => [name, window[name]]));
 
 interface Put {
 	message: string;
@@ -57,6 +59,24 @@ describe("a yes in a dialogue", () => {
 		assert.equal(await consent("Really?", "", ["Save"], { ...clock, focused: async () => 300 }), undefined);
 	});
 
+	it("counts from when the window came to the front, also where that is told after it", async () => {
+		let tell: (state: { focused: boolean }) => void = () => assert.fail();
+		window["onDidChangeWindowState"] = (listener: typeof tell) => {
+			tell = listener;
+			return new vscode.Disposable(() => undefined);
+		};
+		const begun = Date.now();
+		watchFocus();
+		tell({ focused: false });
+		assert.ok((await windowFocus()) >= begun, "it has always been there");
+		const before = Date.now();
+		tell({ focused: true });
+		assert.ok((await windowFocus()) <= Date.now() - before);
+		const telling = windowFocus();
+		tell({ focused: true });
+		assert.ok((await telling) <= 0);
+	});
+
 	it("to a plan is one, and hides nothing of its steps", async () => {
 		const { put } = person({ says: "Not Now", after: 900 });
 		const steps = [{ step_number: 1, action: "Tidy\u202e up" }];
@@ -73,6 +93,17 @@ describe("a yes in a dialogue", () => {
 		const { put, clock } = person({ says: "Answer…", after: 30 }, { says: undefined, after: 900 });
 		assert.equal(await answerQuestion(question, new AbortController().signal, clock), undefined);
 		assert.equal(put[0]?.buttons[0], "Not Now");
+	});
+
+	it("sends to a server what was written, once it was shown once more", async () => {
+		const field = { name: "name", title: "Your name", description: "", type: "string", required: true } as const;
+		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Who?", fields: [field] };
+		window["showInputBox"] = async () => "Ada\u202e";
+		for (const [says, sent] of [["Send Answers", { name: "Ada\u202e" }] as const, ["Not Now", undefined] as const]) {
+			const { put, clock } = person({ says: "Answer…", after: 900 }, { says, after: 900 });
+			assert.deepEqual(await answerQuestion(question, new AbortController().signal, clock), sent);
+			assert.equal(put[1]?.detail, 'Your name: "Ada\\u{202e}"');
+		}
 	});
 });
 
