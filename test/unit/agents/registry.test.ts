@@ -1,68 +1,18 @@
-// The registry over real files: what people make, what they approve, and what a change does to those who work.
+// The registry over real files: what people make, and what a change does to those who work.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { builtinRoles } from "../../../src/agents/roles.ts";
-import type { LoadedRegistry } from "../../../src/app/registry.ts";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AgentDraft } from "../../../src/core/agents.ts";
-import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
 import { changeAgentField } from "../../../src/storage/agentFiles.ts";
-import { createWorkspaceAgents } from "../../../src/storage/agentFilesWorkspace.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { ids, type Stage, stage, strike } from "./registryStage.ts";
 
-interface Stage {
-	registry: LoadedRegistry;
-	/** Global storage and the workspace folder. */
-	shared: string;
-	folder: string;
-	settings: unknown[];
-	trusted: boolean;
-	put(path: string, content: unknown): string;
-	open(): Promise<LoadedRegistry>;
-}
-
-const homes: string[] = [];
-
-async function stage(): Promise<Stage> {
-	const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-registry-")));
-	homes.push(home);
-	const [shared, folder] = [join(home, "global"), join(home, "workspace")];
-	mkdirSync(folder, { recursive: true });
-	const it: Omit<Stage, "registry"> = {
-		shared,
-		folder,
-		settings: [],
-		trusted: true,
-		put(path, content) {
-			const whole = join(home, path);
-			mkdirSync(dirname(whole), { recursive: true });
-			writeFileSync(whole, typeof content === "string" ? content : JSON.stringify(content));
-			return whole;
-		},
-		open: () =>
-			diskRegistry({
-				shared,
-				settings: () => ({ agents: it.settings, roles: builtinRoles }),
-				folders: () => [folder],
-				trusted: () => it.trusted,
-				placeOf: (path) => path.slice(home.length + 1),
-				log: (line) => assert.fail(line),
-			}),
-	};
-	return Object.assign(it, { registry: await it.open() });
-}
-
-const ids = ({ registry }: { registry: LoadedRegistry }): string[] => registry.definitions().map(({ agentId }) => agentId);
 const entryOf = ({ shared }: Stage, agentId: string): Record<string, unknown> =>
 	JSON.parse(readFileSync(join(shared, "agents", `${agentId}.json`), "utf8")) as Record<string, unknown>;
 
 describe("the registry of agents", () => {
-	afterEach(() => {
-		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-	});
+	afterEach(strike);
 
 	it("keeps a new agent in a file of its own, and finds it again", async () => {
 		const house = await stage();
@@ -210,9 +160,7 @@ describe("the registry of agents", () => {
 });
 
 describe("a turn that runs while its agent changes", () => {
-	afterEach(() => {
-		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-	});
+	afterEach(strike);
 
 	async function playing(change: (house: Stage, agentId: string) => Promise<unknown>) {
 		const house = await stage();
@@ -259,118 +207,5 @@ describe("a turn that runs while its agent changes", () => {
 			results: ["read_file ok", "list_directory denied"],
 			begun: ["First.", "First."],
 		});
-	});
-});
-
-describe("the agents of a workspace", () => {
-	afterEach(() => {
-		for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-	});
-
-	const reviewer = '{ "agentId": "reviewer", "displayName": "Reviewer" }\n';
-
-	it("count once their content is approved, and not one byte longer", async () => {
-		const house = await stage();
-		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		await house.registry.refresh();
-		const [waiting] = house.registry.catalog().waiting;
-		assert.deepEqual([ids(house), waiting?.text, waiting?.changed], [["default"], reviewer, false]);
-		await house.registry.approve(path, waiting?.hash ?? "");
-		assert.deepEqual(ids(house), ["default", "reviewer"]);
-		assert.deepEqual(ids({ registry: await house.open() }), ["default", "reviewer"]);
-		const draft = { displayName: "Mine", extends: "reviewer" };
-		await assert.rejects(house.registry.create(draft), /extends: the workspace defines it; yours can extend built-in agents/);
-
-		house.put("workspace/.troupe/agents/reviewer.json", `${reviewer} `);
-		await house.registry.refresh();
-		const [changed] = house.registry.catalog().waiting;
-		assert.deepEqual([ids(house), changed?.changed, changed?.approved], [["default"], true, reviewer]);
-		house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		await house.registry.refresh();
-		assert.deepEqual(ids(house), ["default", "reviewer"]);
-		await house.registry.disapprove(path);
-		assert.deepEqual([ids(house), house.registry.catalog().waiting[0]?.changed], [["default"], false]);
-	});
-
-	it("are not approved where the file has changed since it was shown", async () => {
-		const house = await stage();
-		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		await house.registry.refresh();
-		const { hash = "" } = house.registry.catalog().waiting[0] ?? {};
-		house.put("workspace/.troupe/agents/reviewer.json", reviewer.replace("Reviewer", "Wrecker"));
-		await assert.rejects(house.registry.approve(path, hash), /\.troupe\/agents\/reviewer\.json has changed since it was shown/);
-		assert.deepEqual([ids(house), house.registry.catalog().waiting[0]?.definition.displayName], [["default"], "Wrecker"]);
-		await assert.rejects(house.registry.approve("/etc/passwd", hash), /not in this workspace/);
-	});
-
-	it("are approved by path: the same content elsewhere waits", async () => {
-		const house = await stage();
-		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		await house.registry.refresh();
-		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
-		rmSync(path);
-		house.put("workspace/.troupe/agents/other.json", reviewer);
-		await house.registry.refresh();
-		assert.deepEqual([ids(house), house.registry.catalog().waiting.length], [["default"], 1]);
-	});
-
-	it("keep what was approved of each, to show what has changed of it since", async () => {
-		const house = await stage();
-		for (const name of ["one", "two"]) {
-			const path = house.put(`workspace/.troupe/agents/${name}.json`, reviewer.replace("reviewer", name));
-			await house.registry.refresh();
-			const { waiting } = house.registry.catalog();
-			await house.registry.approve(path, waiting[0]?.hash ?? "");
-		}
-		assert.deepEqual(ids(house), ["default", "one", "two"]);
-		house.put("workspace/.troupe/agents/one.json", '{ "agentId": "one", "displayName": "Wrecker" }\n');
-		await house.registry.refresh();
-		assert.equal(house.registry.catalog().waiting[0]?.approved, reviewer.replace("reviewer", "one"));
-	});
-
-	it("are approved for their folder: the same file in another one waits", async () => {
-		const house = await stage();
-		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		house.put("second/.troupe/agents/reviewer.json", reviewer);
-		const second = join(dirname(house.folder), "second");
-		await house.registry.refresh();
-		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
-		const states = (await createWorkspaceAgents(house.shared, () => [house.folder, second]).read()).map(({ state }) => state);
-		assert.deepEqual(states, ["approved", "new"]);
-	});
-
-	it("are not read in Restricted Mode, nor through links that lead out, nor what is no file", async () => {
-		const house = await stage();
-		const path = house.put("workspace/.troupe/agents/reviewer.json", reviewer);
-		house.put("elsewhere/spy.json", reviewer.replace("reviewer", "spy"));
-		symlinkSync(join(dirname(house.folder), "elsewhere", "spy.json"), join(dirname(path), "spy.json"));
-		await house.registry.refresh();
-		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
-		house.put("workspace-else/neighbour.json", reviewer.replace("reviewer", "neighbour"));
-		symlinkSync(join(`${house.folder}-else`, "neighbour.json"), join(dirname(path), "neighbour.json"));
-		execFileSync("mkfifo", [join(dirname(path), "pipe.json")]);
-		await house.registry.refresh();
-		const problems = house.registry.catalog().broken.map(({ problem }) => problem);
-		assert.deepEqual(problems, [
-			"workspace/.troupe/agents/neighbour.json: It is a link that leads out of the workspace.",
-			"workspace/.troupe/agents/pipe.json: It is not a file.",
-			"workspace/.troupe/agents/spy.json: It is a link that leads out of the workspace.",
-		]);
-		house.trusted = false;
-		await house.registry.refresh();
-		assert.deepEqual([ids(house), house.registry.catalog().broken, house.registry.catalog().waiting], [["default"], [], []]);
-	});
-
-	it("are read from where other programs have theirs", async () => {
-		const house = await stage();
-		house.put("workspace/.github/agents/a.agent.md", "---\nname: A\n---\nBe brief.");
-		house.put("workspace/.github/agents/notes.md", "No agent.");
-		house.put("workspace/.claude/agents/b.md", "---\nname: b\ntools: Read\n---\nBe brief.");
-		await house.registry.refresh();
-		const { waiting, broken } = house.registry.catalog();
-		assert.deepEqual(
-			[waiting.map(({ definition, source }) => `${definition.agentId} ${source.format}`), broken],
-			[["a github", "b claude"], []],
-		);
 	});
 });

@@ -1,4 +1,5 @@
 // What the tests of the catalog share: sources made of texts.
+
 import { createHash } from "node:crypto";
 import { type AgentSources, buildCatalog, type FileContent, type WorkspaceContent } from "../../../src/agents/catalog.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
@@ -29,3 +30,6 @@ export async function whatBecomesOf(sources: Partial<AgentSources>, agentId: str
 	const found = agents.find(({ definition }) => definition.agentId === agentId);
 	return found ?? { problem: broken.find(({ label }) => label === agentId)?.problem };
 }
+
+export const agent = (agentId: string, rest: object = {}) => ({ agentId, displayName: agentId.toUpperCase(), ...rest });
+export const ids = (agents: readonly { definition: { agentId: string } }[]): string[] => agents.map(({ definition }) => definition.agentId);
