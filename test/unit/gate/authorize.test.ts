@@ -1,27 +1,9 @@
 // The layers of the gate, one after another, and that none widens what one above has narrowed.
 import assert from "node:assert/strict";
-import type { CommandFact, PathFact, PathUse, Verdict } from "../../../src/core/gate.ts";
+import type { PathFact } from "../../../src/core/gate.ts";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
-import { type Asking, actor, agent, grant, planner, request, role, rules, tools } from "./world.ts";
-
-function file(path: string, use: PathUse, more: Partial<PathFact> = {}): PathFact {
-	const real = `/ws/${path}`;
-	return { use, given: path, literal: real, real, literalInside: path, realInside: path, exists: true, links: 1, ...more };
-}
-
-function line(...commands: string[]): CommandFact {
-	return {
-		text: commands.join(" && "),
-		cwd: file(".", "read"),
-		commands: commands.map((text) => ({ words: text.split(" "), paths: [] })),
-		scriptsHash: "h1",
-	};
-}
-
-function decide(asking: Asking): string {
-	return authorize(request(asking)).decision;
-}
+import { type Asking, actor, agent, decide, file, grant, line, planner, request, role, rules, tools } from "./world.ts";
 
 const everything: Asking = {
 	mode: "auto",
@@ -121,6 +103,7 @@ describe("an agent's scope", () => {
 		["a denylist of all but another", { toolDenylist: ["!write_file"] }, "deny"],
 		["a comment, which is off", { toolDenylist: ["#read_file"] }, "allow"],
 	];
+
 	for (const [name, lists, want] of cases) it(`with ${name}: ${want}`, () => assert.equal(decide(scoped(lists)), want));
 
 	it("exempts system tools and the plan, but never from the role", () => {
@@ -224,112 +207,6 @@ describe("a person's rules", () => {
 	});
 });
 
-describe("grants", () => {
-	const offered = (...commands: string[]): Verdict["grants"] => authorize(request({ tool: tools.run, command: line(...commands) })).grants;
-
-	it("cover program and sub-command, one for each part of a line (S-07)", () => {
-		assert.deepEqual(offered("cd src", "npm test"), [{ tool: "execute_command", class: "npm test", scriptsHash: "h1" }]);
-		assert.deepEqual(offered("git add a", "git commit -m x"), [
-			{ tool: "execute_command", class: "git add" },
-			{ tool: "execute_command", class: "git commit" },
-		]);
-		assert.deepEqual(offered("npm run build -- --x"), [{ tool: "execute_command", class: "npm run build", scriptsHash: "h1" }]);
-		assert.deepEqual(offered("tsc --noEmit"), [{ tool: "execute_command", class: "tsc" }]);
-		assert.deepEqual(offered("ls -la"), [{ tool: "execute_command", class: "ls" }]);
-	});
-
-	it("are never offered for what could be anything", () => {
-		const never = [
-			"bash x",
-			"sh -c x",
-			"node x.js",
-			"node -e 0",
-			"python x.py",
-			"npm install",
-			"npx x",
-			"pip install x",
-			"rm x",
-			"curl x",
-			"env ls",
-		];
-		for (const text of [
-			...never,
-			"./x",
-			"git push",
-			"git reset --hard",
-			"eval x",
-			"awk x",
-			"sudo ls",
-			"find . -delete",
-			"cargo install x",
-		]) {
-			assert.deepEqual(offered(text), [], text);
-			assert.deepEqual(offered("ls", text), [], text);
-			assert.equal(
-				decide({
-					tool: tools.run,
-					command: line(text),
-					grants: [grant("execute_command", text), grant("execute_command", text.split(" ")[0] ?? "")],
-				}),
-				"ask",
-			);
-		}
-	});
-
-	it("let through exactly their agent, tool, class and workspace", () => {
-		const asking = (change: object, text = "git add a") =>
-			decide({ tool: tools.run, command: line(text), grants: [{ ...grant("execute_command", "git add"), ...change }] });
-		assert.equal(asking({}), "allow");
-		assert.equal(asking({}, "git add b c"), "allow");
-		assert.equal(asking({}, "git commit"), "ask");
-		assert.equal(asking({}, "git addx"), "ask");
-		for (const change of [{ agent: "other" }, { tool: "other" }, { class: "git" }, { workspace: "other" }])
-			assert.equal(asking(change), "ask");
-	});
-
-	it("on a script die when package.json's scripts change", () => {
-		const command = line("cd src", "npm test");
-		const grants = [grant("execute_command", "npm test", "h1")];
-		assert.equal(decide({ tool: tools.run, command, grants }), "allow");
-		assert.equal(decide({ tool: tools.run, command: { ...command, scriptsHash: "h2" }, grants }), "ask");
-		assert.equal(decide({ tool: tools.run, command, grants: [grant("execute_command", "npm test")] }), "ask");
-	});
-
-	it("on a script are neither offered nor counted where nobody can say what the scripts are", () => {
-		const { scriptsHash: _, ...command } = line("npm test");
-		const verdict = authorize(request({ tool: tools.run, command, grants: [grant("execute_command", "npm test")] }));
-		assert.deepEqual([verdict.decision, verdict.grants], ["ask", []]);
-	});
-
-	it("cover a tool for edits, an origin for fetches, a definition for tools from outside", () => {
-		const edit: Asking = { tool: tools.update, paths: [file("a", "write")] };
-		assert.deepEqual(authorize(request(edit)).grants, [{ tool: "update_file", class: "update_file" }]);
-		assert.equal(decide({ ...edit, grants: [grant("update_file", "update_file")] }), "allow");
-		assert.equal(decide({ ...edit, paths: [file(".env", "write")], grants: [grant("update_file", "update_file")] }), "ask");
-		const visit: Asking = { tool: tools.fetch, url: "https://example.org/a?b" };
-		assert.deepEqual(authorize(request(visit)).grants, [{ tool: "web_fetch", class: "https://example.org" }]);
-		assert.equal(decide({ ...visit, grants: [grant("web_fetch", "https://example.org")] }), "allow");
-		assert.equal(decide({ ...visit, url: "https://example.org:444/", grants: [grant("web_fetch", "https://example.org")] }), "ask");
-		assert.deepEqual(authorize(request({ ...visit, url: "nonsense" })).grants, []);
-		const tool = { ...tools.read, name: "mcp__a__b", external: { definitionHash: "h", readOnly: false } };
-		assert.deepEqual(authorize(request({ tool })).grants, [{ tool: "mcp__a__b", class: "h", external: true }]);
-		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "h")] }), "allow");
-		assert.equal(decide({ tool, grants: [grant("mcp__a__b", "other")] }), "ask");
-	});
-
-	it("are not offered where a place is protected or something is deleted", () => {
-		const cases: Asking[] = [
-			{ tool: tools.update, paths: [file(".vscode/x", "write")] },
-			{ tool: tools.remove, paths: [file("a", "delete")], grants: [grant("delete_file", "delete_file")] },
-			{ tool: tools.read, paths: [file(".env", "read")], grants: [grant("read_file", "read_file")] },
-		];
-		for (const asking of cases) {
-			const verdict = authorize(request(asking));
-			assert.deepEqual([verdict.decision, verdict.grants], ["ask", []]);
-		}
-	});
-});
-
 describe("the approval mode", () => {
 	const edit: Asking = { tool: tools.update, paths: [file("a", "write")] };
 	const create: Asking = { tool: tools.create, paths: [file("a", "create")] };
@@ -345,6 +222,7 @@ describe("the approval mode", () => {
 		["edits", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
 		["auto", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "allow", install: "ask", visit: "allow" }],
 	];
+
 	for (const [mode, planRuns, want] of table) {
 		it(`${mode}${planRuns ? " under a running plan" : ""} lets pass what it should`, () => {
 			const got = Object.entries({ read, edit, create, remove, test, install, visit }).map(([name, asking]) => [

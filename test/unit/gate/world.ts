@@ -1,10 +1,12 @@
 // A real workspace on disk with a gate over it, and short ways to ask the gate about commands and paths.
+
 import { lstat, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Gate, GateRequest, Grant, PathUse, Rules, ToolDeclaration, Verdict } from "../../../src/core/gate.ts";
+import type { CommandFact, Gate, GateRequest, Grant, PathFact, PathUse, Rules, ToolDeclaration, Verdict } from "../../../src/core/gate.ts";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
 import type { Disk, FileStat } from "../../../src/core/workspace.ts";
+import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 
 export const disk: Disk = {
@@ -159,3 +161,21 @@ export const listed = rules({
 		(name) => `execute_command(${name} *)`,
 	),
 });
+
+export function file(path: string, use: PathUse, more: Partial<PathFact> = {}): PathFact {
+	const real = `/ws/${path}`;
+	return { use, given: path, literal: real, real, literalInside: path, realInside: path, exists: true, links: 1, ...more };
+}
+
+export function line(...commands: string[]): CommandFact {
+	return {
+		text: commands.join(" && "),
+		cwd: file(".", "read"),
+		commands: commands.map((text) => ({ words: text.split(" "), paths: [] })),
+		scriptsHash: "h1",
+	};
+}
+
+export function decide(asking: Asking): string {
+	return authorize(request(asking)).decision;
+}
