@@ -1,11 +1,12 @@
 // A machine on a real folder of its own, with a real ripgrep and blobs in memory.
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { Blobs } from "../../../src/core/ports.ts";
-import type { OpenBuffers, RunOptions } from "../../../src/core/workspace.ts";
+import type { FileVersion, OpenBuffers, RunOptions } from "../../../src/core/workspace.ts";
 import { createMachine, type Machine, type MachineOptions } from "../../../src/machine/machine.ts";
 
 export interface Place {
@@ -81,4 +82,27 @@ export function bytes(text: string): Uint8Array {
 
 export function how(cwd: string, more: Partial<RunOptions> = {}): RunOptions {
 	return { cwd, signal: new AbortController().signal, timeout: 60_000, ...more };
+}
+
+/** An editor with a save participant that ends each file with a newline. */
+export function editor(): { buffers: OpenBuffers; unsaved: Map<string, Uint8Array>; saved: string[] } {
+	const saved: string[] = [];
+	const unsaved = new Map<string, Uint8Array>();
+	const buffers: OpenBuffers = {
+		dirty: (path) => unsaved.get(path),
+		refusal: (path) => (path.endsWith(".ipynb") ? "it is open as a notebook." : undefined),
+		async replace(path, content) {
+			writeFileSync(path, Buffer.concat([content, Buffer.from("\n")]));
+			unsaved.delete(path);
+			saved.push(path);
+		},
+	};
+	return { buffers, unsaved, saved };
+}
+
+/** What a file is now, for a change that is based on it. */
+export async function baseOf({ machine }: Place, path: string): Promise<FileVersion> {
+	const version = await machine.version(path);
+	assert.ok(version);
+	return version;
 }
