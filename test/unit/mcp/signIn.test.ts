@@ -4,7 +4,6 @@ import { createServer, get } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { serverFetch } from "../../../src/mcp/remote.ts";
-import { mayOpen } from "../../../src/mcp/signInReach.ts";
 import { kindOfAddress } from "../../../src/tools/webAddress.ts";
 import { requestAt } from "../../../src/tools/webRequest.ts";
 import { type OAuthOptions, type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
@@ -272,42 +271,6 @@ describe("Signing in to an MCP server", () => {
 		assert.match((await set().tools(["far"])).said.join(), /could not be started/);
 		assert.ok(process.memoryUsage().rss - before < 100 * 1_048_576);
 	});
-});
-
-describe("Where a server may lead a sign-in", () => {
-	const known: Record<string, string[]> = {
-		"far.test": ["93.184.216.34"],
-		"mixed.test": ["93.184.216.34", "10.0.0.5"],
-		"near.test": ["10.0.0.5"],
-		"here.test": ["127.0.0.1"],
-		"link.test": ["169.254.10.10"],
-		"meta.test": ["169.254.169.254"],
-		"next.test": ["192.168.7.7"],
-		"six.test": ["fd12::1"],
-		"none.test": [],
-	};
-	const network = {
-		addresses: async ({ hostname }: URL) => (known[hostname] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-		kindOf: kindOfAddress,
-		request: () => assert.fail("nothing is asked"),
-	};
-	for (const [from, ...to] of [
-		["far.test", "far.test"],
-		["mixed.test", "far.test", "mixed.test"],
-		["near.test", "far.test", "mixed.test", "near.test", "next.test", "six.test"],
-		["here.test", "far.test", "mixed.test", "near.test", "here.test", "next.test", "six.test"],
-		["link.test", "far.test", "link.test"],
-		["none.test", "far.test"],
-	] as [string, ...string[]][]) {
-		it(`${known[from]?.join(" and ") || "nowhere"} may lead to ${to.join(", ")} alone`, async () => {
-			const hosts = Object.keys(known);
-			const may = await Promise.all(hosts.map((host) => mayOpen(new URL(`https://${host}/in`), new URL(`https://${from}/mcp`), network)));
-			assert.deepEqual(
-				hosts.filter((_, place) => may[place]),
-				to,
-			);
-		});
-	}
 });
 
 /** As a page whose name was made to lead to this computer asks. */
