@@ -4,8 +4,8 @@ import type { EventBody } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/model.ts";
 import { createOpenAiCompatible } from "../../../src/models/openaiCompatible.ts";
 import type { AskedRequest, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
-import { type ModelServer, startModelServer } from "../../fakes/modelServer/server.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
+import { serve, strike } from "./serving.ts";
 
 type Body = Record<string, unknown>;
 const messagesIn = (request: AskedRequest | undefined) => (request?.body["messages"] ?? []) as Body[];
@@ -17,14 +17,10 @@ const streamed = (...deltas: object[]): ScriptedAnswer => ({
 });
 
 describe("a chat server", () => {
-	const servers: ModelServer[] = [];
-	afterEach(async () => {
-		await Promise.all(servers.splice(0).map((server) => server.close()));
-	});
+	afterEach(strike);
 
-	async function serve(script: Script) {
-		const server = await startModelServer({ script });
-		servers.push(server);
+	async function chat(script: Script) {
+		const server = await serve(script);
 		return { server, provider: createOpenAiCompatible({ id: "fake", baseUrl: server.url, key: async () => undefined }) };
 	}
 
@@ -42,7 +38,7 @@ describe("a chat server", () => {
 
 	for (const field of ["reasoning_content", "reasoning"]) {
 		it(`gets its thinking back as ${field}, word for word`, async () => {
-			const { server, provider } = await serve([streamed({ [field]: "Hm" }, { [field]: "m." }, { tool_calls: [call()] }), { text: "ok" }]);
+			const { server, provider } = await chat([streamed({ [field]: "Hm" }, { [field]: "m." }, { tool_calls: [call()] }), { text: "ok" }]);
 			const events = transcript({ type: "user", text: "Hello" }, ...(await kept(provider, hello)));
 			await gather(provider, requestOf(events));
 			assert.deepEqual(messagesIn(server.requests[1])[2], {
@@ -56,7 +52,7 @@ describe("a chat server", () => {
 
 	it("that structures its thinking gets it back with the signature", async () => {
 		const detail = { type: "reasoning.text", index: 0 };
-		const { server, provider } = await serve([
+		const { server, provider } = await chat([
 			streamed(
 				{ reasoning: "Hm", reasoning_details: [{ ...detail, text: "Hm" }] },
 				{ reasoning: "m", reasoning_details: [{ ...detail, text: "m" }] },
@@ -75,7 +71,7 @@ describe("a chat server", () => {
 	});
 
 	it("gets nothing of another model's thinking or signatures", async () => {
-		const { server, provider } = await serve([
+		const { server, provider } = await chat([
 			streamed({ reasoning: "Hm" }, { tool_calls: [call({ extra_content: { s: 1 } })] }),
 			{ text: "ok" },
 		]);
@@ -88,7 +84,7 @@ describe("a chat server", () => {
 
 	it("gets the signature of a call back with the call", async () => {
 		const extra = { google: { thought_signature: "sig" } };
-		const { server, provider } = await serve([
+		const { server, provider } = await chat([
 			streamed({ tool_calls: [call({ extra_content: extra }), call({ id: "d" })] }),
 			{ text: "ok" },
 		]);
@@ -144,7 +140,7 @@ describe("a chat server", () => {
 		const mistral = (message: string): ScriptedAnswer => ({
 			fault: { status: 400, body: { object: "error", message, type: "invalid_request_error", param: null, code: "3280" } },
 		});
-		const { server, provider } = await serve(({ number }) =>
+		const { server, provider } = await chat(({ number }) =>
 			number === 0
 				? mistral("Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.")
 				: number === 1
@@ -178,7 +174,7 @@ describe("a chat server", () => {
 
 	it("that complains without an envelope, as vLLM and Mistral do, is heard", async () => {
 		const message = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.";
-		const { provider } = await serve([{ fault: { status: 400, body: { object: "error", message, type: "BadRequestError", code: 400 } } }]);
+		const { provider } = await chat([{ fault: { status: 400, body: { object: "error", message, type: "BadRequestError", code: 400 } } }]);
 		const { error } = await gather(provider, hello);
 		assert.equal(error?.kind, "context");
 		assert.match(error?.message ?? "", /maximum context length is 8192/);
@@ -186,7 +182,7 @@ describe("a chat server", () => {
 
 	for (const [name, answer, part, expected] of table) {
 		it(`that ${name}`, async () => {
-			const { server, provider } = await serve(({ number }) => (number === 0 ? answer : { text: "hi" }));
+			const { server, provider } = await chat(({ number }) => (number === 0 ? answer : { text: "hi" }));
 			assert.equal((await gather(provider, request)).text, "hi");
 			assert.equal((await gather(provider, request)).text, "hi");
 			assert.equal(server.requests.length, 3);
@@ -196,7 +192,7 @@ describe("a chat server", () => {
 	}
 
 	it("that does not know the field gets no thinking", async () => {
-		const { server, provider } = await serve(({ number }) =>
+		const { server, provider } = await chat(({ number }) =>
 			number === 0
 				? streamed({ reasoning: "Hm" }, { content: "Hi" })
 				: number === 1
@@ -209,7 +205,7 @@ describe("a chat server", () => {
 	});
 
 	it("that wants the limit by its new name gets it so", async () => {
-		const { server, provider } = await serve(({ number }) =>
+		const { server, provider } = await chat(({ number }) =>
 			number === 0
 				? refusing(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 				: { text: "ok" },
@@ -219,7 +215,7 @@ describe("a chat server", () => {
 	});
 
 	it("is shown images as data", async () => {
-		const { server, provider } = await serve([{ text: "hi" }]);
+		const { server, provider } = await chat([{ text: "hi" }]);
 		await gather(provider, request);
 		assert.deepEqual(messagesIn(server.requests[0])[1], {
 			role: "user",
@@ -231,14 +227,14 @@ describe("a chat server", () => {
 	});
 
 	it("that fails for another reason is not asked again", async () => {
-		const { server, provider } = await serve(() => refusing(503, "stream_options"));
+		const { server, provider } = await chat(() => refusing(503, "stream_options"));
 		assert.equal((await gather(provider, request)).error?.kind, "overloaded");
 		assert.equal(server.requests.length, 1);
 	});
 
 	it("that leaves thinking out of its output counts it in the total", async () => {
 		const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 114, completion_tokens_details: { reasoning_tokens: 100 } };
-		const { provider } = await serve([
+		const { provider } = await chat([
 			{ fault: { body: `data: ${JSON.stringify({ choices: [{ delta: { content: "Hi" }, finish_reason: "stop" }], usage })}\n\n` } },
 		]);
 		assert.deepEqual((await gather(provider, hello)).chunks.at(-2), { type: "usage", usage: { input: 10, output: 104 } });

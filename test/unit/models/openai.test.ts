@@ -1,42 +1,14 @@
-// OpenAI's Responses API over real HTTP: what goes out, what comes back, and reasoning that is carried from one to the next.
+// OpenAI's Responses API over real HTTP: what goes out, and what comes back.
 import assert from "node:assert/strict";
-import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelError, ModelRequest } from "../../../src/core/model.ts";
-import { createOpenAi, type OpenAiOptions } from "../../../src/models/openai.ts";
-import type { Fault, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
-import { type ModelServer, type ModelServerOptions, startModelServer } from "../../fakes/modelServer/server.ts";
+import { createOpenAi } from "../../../src/models/openai.ts";
+import type { Fault } from "../../fakes/modelServer/script.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
-
-const KEY = "sk-secret-0123456789";
-const read = { name: "read_file", description: "Read.", parameters: { type: "object", properties: { path: { type: "string" } } } };
-const whole: ScriptedAnswer = {
-	thinking: "I should look first.",
-	text: "I will read it: größer → 日本 first.",
-	calls: [
-		{ name: "read_file", input: { path: "src/a.ts" }, id: "call_a" },
-		{ name: "read_file", input: { path: 'b "2".ts' }, id: "call_b" },
-	],
-	usage: { input: 120, output: 30, cached: 64 },
-};
-const says = (text: string): EventBody => ({ type: "user", text });
+import { answerOf, provider, read, says, whole } from "./openaiStage.ts";
+import { KEY, serve, strike } from "./serving.ts";
 
 describe("the OpenAI provider", () => {
-	const servers: ModelServer[] = [];
-	afterEach(async () => {
-		await Promise.all(servers.splice(0).map((server) => server.close()));
-	});
-
-	async function serve(script: Script, more: Partial<ModelServerOptions> = {}): Promise<ModelServer> {
-		const server = await startModelServer({ script, ...more });
-		servers.push(server);
-		return server;
-	}
-
-	const provider = (url: string, more: Partial<OpenAiOptions> = {}) =>
-		createOpenAi({ id: "openai", baseUrl: url, key: async () => KEY, ...more });
-
-	const answerOf = async (answer: ScriptedAnswer, more: Partial<OpenAiOptions> = {}) =>
-		gather(provider((await serve([answer])).url, more), hello);
+	afterEach(strike);
 
 	it("asks the Responses API to store nothing, and for its reasoning", async () => {
 		const server = await serve([{ text: "hi" }], { key: KEY });
@@ -108,96 +80,6 @@ describe("the OpenAI provider", () => {
 			{ type: "usage", usage: { input: 120, output: 30, cached: 64 } },
 			{ type: "stop", reason: "calls" },
 		]);
-	});
-
-	describe("reasoning", () => {
-		/** The answer as the loop keeps it, then a result for each of its calls. */
-		async function kept(server: ModelServer, request: ModelRequest): Promise<EventBody[]> {
-			const got = await gather(provider(server.url), request);
-			assert.equal(got.error, undefined);
-			const calls = got.calls.map(({ id, name, arguments: json }) => ({ id, name, input: JSON.parse(json) as unknown }));
-			const opaque = got.chunks.find((chunk) => chunk.type === "opaque")?.value;
-			const results = calls.map(({ id }): EventBody => ({ type: "result", call: id, status: "ok", output: `of ${id}` }));
-			return [
-				{ type: "assistant", text: got.text, ...(calls.length > 0 && { calls }), ...(opaque !== undefined && { opaque }) },
-				...results,
-			];
-		}
-
-		async function twoTurns(change: (events: TranscriptEvent[]) => Partial<ModelRequest> = () => ({})) {
-			const server = await serve([whole, { text: "Done." }, { text: "Done." }]);
-			const first = await kept(server, hello);
-			const events = transcript(says("Hello"), ...first);
-			const got = await gather(provider(server.url), { ...hello, events, ...change(events) });
-			return { got, input: server.requests.at(-1)?.body["input"] as { type: string }[], server };
-		}
-
-		it("goes back in its place, encrypted as it came", async () => {
-			const { got, input } = await twoTurns();
-			assert.equal(got.text, "Done.");
-			assert.deepEqual(input, [
-				{ type: "message", role: "user", content: [{ type: "input_text", text: "Hello" }] },
-				{
-					type: "reasoning",
-					id: "rs_0",
-					summary: [{ type: "summary_text", text: whole.thinking }],
-					encrypted_content: "m:0:SSBzaG91bGQgbG9vayBmaXJzdC4=",
-				},
-				{ type: "message", role: "assistant", content: [{ type: "output_text", text: whole.text }] },
-				{ type: "function_call", call_id: "call_a", name: "read_file", arguments: '{"path":"src/a.ts"}' },
-				{ type: "function_call", call_id: "call_b", name: "read_file", arguments: '{"path":"b \\"2\\".ts"}' },
-				{ type: "function_call_output", call_id: "call_a", output: "of call_a" },
-				{ type: "function_call_output", call_id: "call_b", output: "of call_b" },
-			]);
-		});
-
-		const plain = ["message", "message", "function_call", "function_call", "function_call_output", "function_call_output"];
-
-		it("stays away from another model", async () => {
-			const { got, input } = await twoTurns(() => ({ model: "other" }));
-			assert.equal(got.error, undefined);
-			assert.deepEqual(
-				input.map(({ type }) => type),
-				plain,
-			);
-		});
-
-		for (const [name, opaque] of Object.entries({
-			"of another format": { format: "anthropic", from: "x m", items: [{ type: "reasoning", encrypted_content: "m:x" }] },
-			"that fits another answer": {
-				format: "responses",
-				items: [{ type: "reasoning", encrypted_content: "m:x" }, { type: "function_call" }],
-			},
-			"that was damaged on disk": { format: "responses", items: [null, { type: "message", from: "a" }] },
-			"that is no object": "x",
-		})) {
-			it(`${name} is left out`, async () => {
-				const { got, input } = await twoTurns((events) => ({
-					events: events.map((event, index) => {
-						if (event.type !== "assistant" || index !== 1) return event;
-						const from = (event.opaque as { from: string }).from;
-						return { ...event, opaque: typeof opaque === "string" ? opaque : { from, ...opaque } };
-					}),
-				}));
-				assert.equal(got.error, undefined);
-				assert.deepEqual(
-					input.map(({ type }) => type),
-					plain,
-				);
-			});
-		}
-
-		it("that the server cannot read any more is left out for the rest of the session", async () => {
-			const { got, input, server } = await twoTurns((events) => ({
-				events: events.map((event) => JSON.parse(JSON.stringify(event).replace("m:0:", "lost:")) as TranscriptEvent),
-			}));
-			assert.equal(got.text, "Done.");
-			assert.equal(server.requests.length, 3);
-			assert.deepEqual(
-				input.map(({ type }) => type),
-				plain,
-			);
-		});
 	});
 
 	describe("leaves out what a server does not know, and asks again", () => {

@@ -1,0 +1,34 @@
+// Anthropic's provider against a model server of a test's own: an answer gathered, or the body that goes out.
+import assert from "node:assert/strict";
+import type { ModelProvider, ModelRequest } from "../../../src/core/model.ts";
+import { type AnthropicOptions, createAnthropic } from "../../../src/models/anthropic.ts";
+import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
+import { type Gathered, gather, hello } from "./helpers.ts";
+import { serve } from "./serving.ts";
+
+export const provider = (url: string, more: Partial<AnthropicOptions> = {}): ModelProvider =>
+	createAnthropic({ id: "anthropic", baseUrl: url, key: async () => KEY, ...more });
+
+export async function answerTo(answer: ScriptedAnswer, request = hello, more: Partial<AnthropicOptions> = {}): Promise<Gathered> {
+	const server = await serve([answer]);
+	return gather(provider(server.url, more), request);
+}
+
+/** What goes out for a request, without an answer that matters. */
+export async function bodyOf(request: ModelRequest, more: Partial<AnthropicOptions> = {}) {
+	const server = await serve([{ text: "hi" }]);
+	const got = await gather(provider(server.url, more), request);
+	assert.equal(got.error, undefined);
+	return { body: server.requests[0]?.body ?? {}, headers: server.requests[0]?.headers ?? {} };
+}
+
+type Content = Record<string, unknown>;
+export const messagesIn = (body: Record<string, unknown>) => body["messages"] as { role: string; content: Content[] }[];
+
+export const KEY = "sk-ant-secret-0123456789";
+export const MARK = { type: "ephemeral" };
+export const TOOL = { name: "read_file", description: "Read.", parameters: { type: "object", properties: { path: { type: "string" } } } };
+export const CALLS = [
+	{ name: "read_file", input: { path: "src/a.ts" }, id: "toolu_a" },
+	{ name: "list", input: {}, id: "toolu_b" },
+];
