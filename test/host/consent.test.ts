@@ -11,10 +11,7 @@ import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
 import { confirmPlan } from "../../src/vscode/pickers.ts";
 import { reviewSkills } from "../../src/vscode/skills.ts";
 import { watchFocus, windowFocus } from "../../src/vscode/windowFocus.ts";
-
-const window = vscode.window as unknown as Record<string, unknown>;
-const STUBBED = ["showWarningMessage", "showInformationMessage", "showInputBox", "onDidChangeWindowState"];
-const real = Object.fromEntries(STUBBED.map((name) => [name, window[name]]));
+import { restoreWindow, window } from "./stubs.ts";
 
 interface Put {
 	message: string;
@@ -36,7 +33,7 @@ function person(...answers: { says: string | undefined; after: number }[]) {
 }
 
 describe("a yes in a dialogue", () => {
-	afterEach(() => Object.assign(window, real));
+	afterEach(restoreWindow);
 
 	it("is never the button that has the focus, and counts only after half a second", async () => {
 		const { put, clock } = person({ says: "Save", after: 499 }, { says: "Save", after: 500 });
@@ -114,7 +111,7 @@ describe("a skill that is to be approved", () => {
 		folder = mkdtempSync(join(tmpdir(), "troupe-skill-"));
 	});
 	afterEach(async () => {
-		Object.assign(window, real);
+		restoreWindow();
 		rmSync(folder, { recursive: true, force: true });
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
