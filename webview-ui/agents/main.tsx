@@ -8,6 +8,7 @@ import "../styles/change.css";
 import "../styles/tints.css";
 import "./styles/page.css";
 import "./styles/fields.css";
+import "./styles/look.css";
 import "./styles/scope.css";
 import { render } from "preact";
 import type { AgentsUpdate } from "../../src/agentsProtocol.ts";
