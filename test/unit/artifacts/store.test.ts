@@ -1,5 +1,6 @@
+// Artifacts as files: what a person can read there, what is damaged, and how much there may be.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { named } from "../../../src/artifacts/tooling.ts";
 import { freshRoot, keep, refused, sweep } from "./support.ts";
@@ -200,52 +201,6 @@ describe("artifacts on disk", () => {
 		assert.deepEqual(readdirSync(join(now.root, "notes")), ["old-2.md"]);
 	});
 
-	describe("when they are deleted", () => {
-		it("lie in the trash and can be given back as they were", async () => {
-			const { artifacts } = keep();
-			await artifacts.create("note", "One", "text\n");
-			await artifacts.remove("note", "one");
-			await refused("missing", artifacts.get("note", "one"));
-			const [trashed] = await artifacts.trash();
-			assert.deepEqual([trashed?.kind, trashed?.name], ["note", "One"]);
-			assert.equal((await artifacts.restore(trashed?.file as string)).id, "one");
-			assert.equal((await artifacts.read("note", "one", "md")).text, "text\n");
-			assert.deepEqual(await artifacts.trash(), []);
-		});
-
-		it("come back under another id where theirs is taken, and the latest is offered first", async () => {
-			const { artifacts } = keep();
-			for (const text of ["first\n", "second\n"]) {
-				await artifacts.create("note", "One", text);
-				await artifacts.remove("note", "one");
-			}
-			await artifacts.create("note", "One", "third\n");
-			const [latest] = await artifacts.trash();
-			const { id } = await artifacts.restore(latest?.file as string);
-			assert.deepEqual(
-				[id, (await artifacts.read("note", id, "md")).text, (await artifacts.read("note", "one", "md")).text],
-				["one-2", "second\n", "third\n"],
-			);
-		});
-
-		it("are kept until there are more than five hundred: the oldest go", async () => {
-			const { artifacts, root } = keep();
-			mkdirSync(join(root, "trash"), { recursive: true });
-			const old = (number: number) => `note.old.${1_600_000_000_000 + number}.md`;
-			for (let number = 0; number < 500; number += 1) writeFileSync(join(root, "trash", old(number)), "x");
-			await artifacts.create("note", "One");
-			const file = await artifacts.remove("note", "one");
-			const kept = readdirSync(join(root, "trash"));
-			assert.deepEqual([kept.length, kept.includes(file), kept.includes(old(0)), kept.includes(old(1))], [500, true, false, true]);
-		});
-
-		it("are given back by their name in the trash alone", async () => {
-			const { artifacts, root } = keep();
-			writeFileSync(join(root, "..", "other.md"), "other");
-			for (const file of ["../../other.md", "note.x.1.md", "note.gone.1700000000000.md"]) await refused("missing", artifacts.restore(file));
-		});
-	});
-
 	describe("with limits", () => {
 		it("refuse a note that is too large and keep what was there", async () => {
 			const { artifacts } = keep();
@@ -281,83 +236,6 @@ describe("artifacts on disk", () => {
 			for (let number = 1; number <= 1_000; number += 1) writeFileSync(join(root, "notes", `n${number}.md`), "x");
 			assert.match(await refused("full", artifacts.create("list", "One more")), /1000/);
 			assert.equal((await artifacts.catalog()).artifacts.length, 1_000);
-		});
-	});
-
-	describe("in two windows", () => {
-		it("hold every change that was made at once", async () => {
-			const left = keep();
-			const here = keep(left.root);
-			await left.artifacts.create("list", "Shopping");
-			const add = (window: typeof left, number: number) =>
-				window.store.change("list", "shopping", ({ body }) => {
-					const at = new Date().toISOString();
-					return {
-						...body,
-						items: [...body.items, { id: `i${number}`, title: String(number), done: false, tags: [], createdAt: at, updatedAt: at }],
-					};
-				});
-			await Promise.all(Array.from({ length: 40 }, (_, number) => add(number % 2 === 0 ? left : here, number)));
-			assert.equal((await here.artifacts.get("list", "shopping")).items?.total, 40);
-		});
-
-		it("give each of those made at once an id of its own", async () => {
-			const left = keep();
-			const right = keep(left.root);
-			const made = await Promise.all(
-				Array.from({ length: 20 }, (_, number) => (number % 2 === 0 ? left : right).artifacts.create("note", "Same")),
-			);
-			assert.equal(new Set(made.map(({ id }) => id)).size, 20);
-		});
-
-		it("refuse what was made from an older state, and take what was made from this one", async () => {
-			const left = keep();
-			const right = keep(left.root);
-			const { version } = await left.artifacts.create("note", "One", "a\n");
-			await right.artifacts.write("note", "one", "md", "b\n");
-			await refused(
-				"changed",
-				left.store.change("note", "one", ({ body }) => ({ ...body, text: "c\n" }), { version }),
-			);
-			assert.equal((await left.artifacts.read("note", "one", "md")).text, "b\n");
-		});
-
-		it("hear of each other", async () => {
-			const left = keep();
-			const right = keep(left.root);
-			const heard = new Promise<void>((resolve) => right.artifacts.onChange(resolve));
-			await left.artifacts.create("note", "One");
-			await heard;
-			assert.deepEqual(
-				(await right.artifacts.catalog()).artifacts.map(({ name }) => name),
-				["One"],
-			);
-		});
-
-		it("hear of each other no more once they are gone", async () => {
-			const left = keep();
-			const [gone, there] = [keep(left.root), keep(left.root)];
-			let heard = 0;
-			gone.store.onChange(() => heard++);
-			// It listens after the other, and hears after it.
-			const last = new Promise<void>((resolve) => there.store.onChange(resolve));
-			gone.store.dispose();
-			await left.artifacts.create("note", "One");
-			await last;
-			assert.equal(heard, 0);
-		});
-
-		it("never show an editor the same time for another content", async () => {
-			const { artifacts, root } = keep();
-			await artifacts.create("note", "One", "a\n");
-			// As after a copy from a machine whose clock runs ahead.
-			utimesSync(join(root, "notes", "one.md"), new Date(), new Date(Date.now() + 60_000));
-			const times = new Set<number>();
-			for (let number = 0; number < 20; number += 1) {
-				await artifacts.write("note", "one", "md", `${number % 10}\n`);
-				times.add((await artifacts.read("note", "one", "md")).mtime);
-			}
-			assert.equal(times.size, 20);
 		});
 	});
 });
