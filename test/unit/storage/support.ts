@@ -138,3 +138,11 @@ export function dice(seed: number): () => number {
 		return state / 2 ** 32;
 	};
 }
+
+export function summaryOf({ events, damaged }: Awaited<ReturnType<DiskSessionStore["read"]>>): { seqs: number[]; damaged: number } {
+	return { seqs: events.map((event: TranscriptEvent) => event.seq), damaged };
+}
+
+export function range(count: number): number[] {
+	return Array.from({ length: count }, (_, place) => place + 1);
+}
