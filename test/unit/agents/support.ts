@@ -1,5 +1,4 @@
 // What the tests of the catalog share: sources made of texts.
-
 import { createHash } from "node:crypto";
 import { type AgentSources, buildCatalog, type FileContent, type WorkspaceContent } from "../../../src/agents/catalog.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
