@@ -57,7 +57,7 @@ function entriesOf(text: string): { description: string; entries: Written[] } {
 	const entries: Written[] = [];
 	const notes: string[][] = [];
 	const lines = text.replace(/\r\n?/g, "\n").split("\n");
-	const hasMarks = lines.some((line) => MARKED.test(line));
+	const hasMarks = lines.some((line) => /^[-*+] /.test(line));
 	for (const [number, line] of lines.entries()) {
 		const [, mark, rest] = MARKED.exec(line) ?? [];
 		const below = notes.at(-1);
@@ -77,7 +77,8 @@ function entriesOf(text: string): { description: string; entries: Written[] } {
 	return { description: before.join("\n").trim(), entries: entries.filter(({ title }) => title !== "") };
 }
 
-const MARKED = /^[-*+] (?:\[([ xX])\](?: |$))?(.*)$/;
+/** A box needs no dash before it: whoever ticks a line they typed as it is writes `[x]` in front of it. */
+const MARKED = /^(?:[-*+] |(?=\[[ xX]\] ))(?:\[([ xX])\](?: |$))?(.*)$/;
 
 /** Words with `#` at the end are tags. */
 function written(line: string, done: boolean, number: number): Written {

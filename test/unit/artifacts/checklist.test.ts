@@ -79,6 +79,12 @@ describe("a list as a checklist", () => {
 			["milk", false, [], undefined],
 			["bread", false, [], undefined],
 		]);
+		assert.deepEqual(read("milk\n[x] bread\n[ ] tea\n[y] jam\n"), [
+			["milk", false, [], undefined],
+			["bread", true, [], undefined],
+			["tea", false, [], undefined],
+			["[y] jam", false, [], undefined],
+		]);
 		assert.deepEqual(read("* [X] A #One #two\n+ B\n\n  a note\n\nC\n- [ ]\n"), [
 			["A", true, ["one", "two"], undefined],
 			["B", false, [], "a note"],
