@@ -55,6 +55,12 @@ const words: Record<string, Words> = {
 		counted: [t("searched once"), (count) => t("searched {0} times", count)],
 		about: (input) => word(input["query"]),
 	},
+	use_skill: {
+		icon: "book",
+		verbs: [t("Using the skill {0}", SLOT), t("Used the skill {0}", SLOT), t("use the skill {0}", SLOT)],
+		counted: [t("used a skill"), (count) => t("used {0} skills", count)],
+		about: (input) => word(input["name"]),
+	},
 	get_diagnostics: {
 		icon: "warning",
 		verbs: [t("Checking problems {0}", SLOT), t("Checked problems {0}", SLOT), t("check problems {0}", SLOT)],

@@ -26,6 +26,7 @@ describe("tool calls in words", () => {
 			nameOf(call("execute_command", { command: "npm\n  test" }), "ok"),
 			nameOf(call("apply_patch", { patch: "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch" }), "ok"),
 			nameOf(call("mcp__github__list_issues"), "ok"),
+			nameOf(call("use_skill", { name: "changelog" }), "ok"),
 		];
 		assert.deepEqual(names, [
 			"Searched formatPrice",
@@ -33,6 +34,7 @@ describe("tool calls in words", () => {
 			"Ran npm test",
 			"Patched 2 files",
 			"Used github · list_issues",
+			"Used the skill changelog",
 		]);
 	});
 
