@@ -229,7 +229,7 @@ function problem(output: string): ResultBody {
 }
 
 function denial({ reason }: ApprovalAnswer): ResultBody {
-	const words = reason?.trim() ? ` They say: ${reason.trim()}` : "";
+	const words = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
 	return {
 		status: "denied",
 		output: `The person denied this call.${words} Do not try it again in another way.`,

@@ -117,7 +117,7 @@ describe("a plugin from a shell", () => {
 		await answer({ allow: false, reason: "Too far." });
 		await answer({ allow: true });
 		await going;
-		assert.match(outputs()[0]?.output ?? "", /exit code: 3\nThe person denied this call\. They say: Too far\./);
+		assert.match(outputs()[0]?.output ?? "", /exit code: 3\nThe person denied this call\. They say: “Too far\.?”/);
 		assert.match(outputs()[1]?.output ?? "", /exit code: 0\nsent/);
 		assert.deepEqual(box.calls, [{ to: "mars" }]);
 		assert.deepEqual(uses(conversation), ["box_send denied", "box_send ok"]);
