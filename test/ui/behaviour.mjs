@@ -1,17 +1,13 @@
-// How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming, scrolling.
+// How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming.
 import assert from "node:assert/strict";
-import { parts, snapshot, states, surroundings } from "./script.mjs";
+import { showIn } from "./page.mjs";
+import { parts, states } from "./script.mjs";
+import { call, event, model, snapshot, started, user } from "./told.mjs";
 
 const until = (chat, what) => chat.waitForFunction(what);
 
 export function behaviour(test, open) {
-	const opened = async (state, options) => {
-		const page = await open(options);
-		await page.send(states[state].update);
-		await page.chat.waitForSelector(".content > :last-child");
-		await page.posted();
-		return page;
-	};
+	const opened = async (state, options) => showIn(await open(options), states[state].update);
 
 	test("an approval that has just appeared is not answered, a moment later it is", async () => {
 		const { chat, posted } = await opened("approval");
@@ -62,7 +58,6 @@ export function behaviour(test, open) {
 	});
 
 	test("an approval shows every argument of what would run, whatever it is called and whoever makes the call", async () => {
-		const { event, model, user, started, call } = parts;
 		const shown = async (name, input, more = {}) => {
 			const { chat, send } = await open();
 			const calls = [call("k1", name, input)];
@@ -179,7 +174,7 @@ export function behaviour(test, open) {
 	test("streamed words keep the nodes above them, and the final answer keeps its blocks", async () => {
 		const { chat, send, sendAll } = await opened("plan");
 		const last = states.plan.update.events.at(-1);
-		await send({ type: "event", event: { ...parts.started("planner"), id: "z1", seq: last.seq + 1 } });
+		await send({ type: "event", event: { ...started("planner"), id: "z1", seq: last.seq + 1 } });
 		const { answer } = parts;
 		await sendAll([...answer.slice(0, 120)].map((text) => ({ type: "live", event: { type: "delta", text } })));
 		await chat.locator(".from-agent h3").waitFor();
@@ -188,7 +183,7 @@ export function behaviour(test, open) {
 		});
 		for (let at = 120; at < answer.length; at += 40)
 			await send({ type: "live", event: { type: "delta", text: answer.slice(at, at + 40) } });
-		await send({ type: "event", event: { ...parts.model({ text: answer }), id: "z2", seq: last.seq + 2 } });
+		await send({ type: "event", event: { ...model({ text: answer }), id: "z2", seq: last.seq + 2 } });
 		await chat.getByRole("link", { name: "the guide" }).waitFor();
 		assert.equal(await chat.evaluate(() => window.heading === document.querySelector(".from-agent h3")), true);
 		assert.equal(await chat.getByRole("article", { name: "General Assistant" }).count(), 1);
@@ -203,135 +198,4 @@ export function behaviour(test, open) {
 		await send({ type: "live", event: { type: "stall", seconds: 0 } });
 		await hint.waitFor({ state: "detached" });
 	});
-
-	test("it follows what is new until the person scrolls up, and leads back", async () => {
-		const { chat, send } = await opened("done", { height: 500 });
-		const fromEnd = () =>
-			chat.evaluate(() => {
-				const box = document.querySelector(".scroller");
-				return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
-			});
-		await until(chat, () => {
-			const box = document.querySelector(".scroller");
-			return box.scrollTop > 0 && box.scrollHeight - box.clientHeight - box.scrollTop < 2;
-		});
-		await chat.mouse.move(150, 150);
-		await chat.mouse.wheel(0, -400);
-		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
-		const before = await fromEnd();
-		await send({ type: "live", event: { type: "delta", text: "more\n\n".repeat(30) } });
-		await chat.getByText("more").last().waitFor();
-		assert.ok((await fromEnd()) > before, "it moved although the person had scrolled up");
-		await chat.getByRole("button", { name: "Jump to latest" }).click();
-		await until(chat, () => {
-			const box = document.querySelector(".scroller");
-			return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
-		});
-		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
-	});
-
-	test("the running step stays in view, and a step that moves does not take the person away from the end", async () => {
-		const { chat, send } = await opened("approval", { height: 500 });
-		const bar = chat.getByRole("button", { name: "Step 4 of 4: Run the tests" });
-		await bar.waitFor();
-		const last = states.approval.update.events.at(-1);
-		await send({
-			type: "event",
-			event: { ...last, id: "w1", seq: last.seq + 1, by: "model", type: "step", step_number: 3, status: "running" },
-		});
-		await chat.getByRole("button", { name: "Step 3 of 4: Update the tests" }).waitFor();
-		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
-		await chat.locator(".run-bar").click();
-		await until(chat, () => !document.querySelector(".run-bar"));
-	});
-
-	test("a session of 2,000 messages is there at once, and every message can be scrolled to", async () => {
-		const { chat, send } = await open();
-		await chat.evaluate(() => {
-			window.tasks = [];
-			new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)))).observe({
-				type: "longtask",
-			});
-		});
-		const events = Array.from({ length: 2_000 }, (_, index) => ({
-			...(index % 2 ? parts.model({ text: `**${index}** ${parts.answer}` }) : parts.user(`message ${index}`)),
-			id: `l${index}`,
-			seq: index + 1,
-		}));
-		await send({ type: "snapshot", events: events.slice(1_900), earlier: true, surroundings: surroundings(), live: "", token: "t" });
-		await chat.getByText("message 1998", { exact: true }).waitFor();
-		for (let from = 0; from < 1_900; from += 500)
-			await send({ type: "earlier", session: "s1", events: events.slice(from, Math.min(1_900, from + 500)), last: from + 500 >= 1_900 });
-		await until(chat, () => document.querySelector("article[aria-setsize='2000']"));
-		assert.equal(await fromEnd(chat), 0);
-		const heights = await chat.evaluate(() => document.querySelector(".scroller").scrollHeight);
-		assert.ok(heights > 2_000 * 60, `${heights} px for 2,000 messages`);
-		assert.ok((await chat.locator("article").count()) <= 280);
-		await chat.mouse.move(150, 150);
-		for (let turn = 0; turn < 12; turn += 1) {
-			await chat.mouse.wheel(0, -2_500);
-			await chat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-			const blank = await chat.evaluate(() => {
-				const { top, height } = document.querySelector(".scroller").getBoundingClientRect();
-				return [0.1, 0.5, 0.9].some((share) => document.elementFromPoint(100, top + height * share)?.closest(".blank"));
-			});
-			assert.equal(blank, false, "a blank was in sight");
-		}
-		await chat.locator(".scroller").focus();
-		await chat.keyboard.press("Home");
-		await chat.getByText("message 0", { exact: true }).waitFor();
-		assert.equal(await chat.locator("article").first().getAttribute("aria-posinset"), "1");
-		await chat.getByRole("button", { name: "Jump to latest" }).click();
-		await chat.getByText("message 1998", { exact: true }).waitFor();
-		assert.equal(await fromEnd(chat), 0);
-		const tasks = await chat.evaluate(() => window.tasks);
-		console.log(`  2,000 messages: long tasks ${tasks.join(", ") || "none"}`);
-	});
-
-	test("what the person looks at stays where it is while items above it are drawn and earlier ones arrive", async () => {
-		const { chat, send } = await open({ height: 600 });
-		const events = Array.from({ length: 600 }, (_, index) => ({
-			...(index % 2 ? parts.model({ text: `**${index}** ${"words ".repeat((index * 37) % 300)}` }) : parts.user(`message ${index}`)),
-			id: `l${index}`,
-			seq: index + 1,
-		}));
-		await send({ type: "snapshot", events: events.slice(300), earlier: true, surroundings: surroundings(), live: "", token: "t" });
-		await chat.getByText("message 598", { exact: true }).waitFor();
-		await chat.mouse.move(150, 150);
-		await chat.mouse.wheel(0, -3_000);
-		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
-		await settled(chat);
-		const look = () =>
-			chat.evaluate(() => {
-				const row = document.elementFromPoint(100, 300).closest(".row");
-				return [row?.dataset.key, Math.round(row?.getBoundingClientRect().top ?? 0)];
-			});
-		const before = await look();
-		await send({ type: "earlier", session: "s1", events: events.slice(0, 300), last: true });
-		await until(chat, () => document.querySelector("article[aria-setsize='600']"));
-		await settled(chat);
-		const after = await look();
-		assert.equal(after[0], before[0]);
-		assert.ok(Math.abs(after[1] - before[1]) <= 2, `moved from ${before[1]} to ${after[1]}`);
-	});
 }
-
-/** Pixels that are left below. */
-const fromEnd = (chat) =>
-	chat.evaluate(() => {
-		const box = document.querySelector(".scroller");
-		return Math.max(0, Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
-	});
-
-/** The place has not changed for some frames, with time between them for what is drawn when there is time. */
-const settled = (chat) =>
-	chat.evaluate(async () => {
-		const box = document.querySelector(".scroller");
-		let before = [];
-		for (let same = 0; same < 5; ) {
-			await new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)));
-			const now = [box.scrollTop, box.scrollHeight];
-			same = now.join() === before.join() ? same + 1 : 0;
-			before = now;
-		}
-	});

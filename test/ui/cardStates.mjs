@@ -1,18 +1,9 @@
-// Every kind of card, in every state it can be in, and what a conversation may hold that fits no page.
-import { contextUse, parts, snapshot, states } from "./script.mjs";
+// Every kind of card but the approvals, in every state it can be in.
+import { parts, states } from "./script.mjs";
+import { asked, call, change, contextUse, created, ended, event, model, result, snapshot, started, user, view } from "./told.mjs";
 
-const { event, model, user, started, call, result, asked, answer, planned, executing, approving, change, planEvent } = parts;
-const ended = (outcome, more = {}) => event("ended", { outcome, ...more });
+const { planned, executing, approving } = parts;
 
-/** One call that asks, as the newest thing. */
-const asks = (name, input, over) => [
-	user("Tidy up"),
-	started("actor"),
-	model({ text: "", calls: [call(`k-${name}`, name, input)] }),
-	event("asked", { request: `r-${name}`, call: `k-${name}`, hash: "h", ...over }),
-];
-const view = (...changes) => ({ kind: "change", changes });
-const created = "@@ -0,0 +1,3 @@\n+# Changelog\n+\n+- formatPrice is now formatMoney\n";
 const failure = (error, more) => [
 	user("Rename it"),
 	started("planner"),
@@ -27,78 +18,6 @@ const toTheSteps = [
 	event("step", { step_number: 3, status: "skipped" }),
 	event("step", { step_number: 4, status: "done" }),
 	model({ text: "The calls in `src/invoice.ts` could not be changed." }),
-	ended("done"),
-];
-
-const WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
-const LONG_PATH = `packages/${"deeply/".repeat(14)}nested/${WORD}.service.integration.test.ts`;
-const RTL = "שלום, אפשר לשנות את השם של `formatPrice` ב־`src/cart.ts`? תודה רבה";
-const long = [
-	event("role", { role: "planner" }, "host", undefined),
-	user(`${WORD.repeat(4)} and https://example.com/${"path-without-end-".repeat(14)}?token=${"0123456789abcdef".repeat(8)}`),
-	started("planner"),
-	model({
-		text: `It is in \`${LONG_PATH}\`: **${WORD.repeat(3)}**\n\n| ${WORD} | ${WORD} |\n|---|---|\n| ${LONG_PATH} | 1 |\n\n- ${WORD.repeat(2)}\n\n\`\`\`\n${WORD.repeat(6)}\n\`\`\`\n`,
-		calls: [call("l1", "read_file", { path: LONG_PATH }), call("l2", "execute_command", { command: `ls ${LONG_PATH}` })],
-	}),
-	result("l1", "There is no such file.", { kind: "text" }, "error"),
-	result("l2", `${WORD.repeat(5)}\n`, {
-		kind: "command",
-		command: `ls ${LONG_PATH}`,
-		cwd: LONG_PATH,
-		exitCode: 127,
-		output: "o",
-		changed: [],
-	}),
-	event("status", { level: "warning", text: `${LONG_PATH} is 60 MB and was left out.` }),
-	model({ text: "", calls: [call("l3", "update_file", { path: LONG_PATH, old: "a", new: "b" })] }),
-	result("l3", "Edited", view(change(LONG_PATH, { deviation: `${LONG_PATH} is named by no step` }))),
-	planEvent(1, {
-		goal: `Rename ${WORD}`,
-		steps: [{ step_number: 1, action: `Move ${LONG_PATH}`, tools_needed: [`mcp__${WORD}__do`] }],
-		risks: [WORD.repeat(3)],
-	}),
-	ended("waiting"),
-];
-const rtl = [
-	event("role", { role: "planner" }, "host", undefined),
-	user(RTL),
-	started("planner"),
-	model({ text: `${RTL}\n\n1. ${RTL}\n2. ${RTL}\n\n> ${RTL}\n` }),
-	event(
-		"question",
-		{
-			request: "q-rtl",
-			question: {
-				question: RTL,
-				options: [
-					{ label: "כן, בבקשה", value: "y", description: RTL },
-					{ label: "לא", value: "n" },
-				],
-				default: "y",
-			},
-		},
-		"model",
-	),
-	ended("waiting"),
-];
-const steps = Array.from({ length: 60 }, (_, index) => ({
-	step_number: index + 1,
-	action: `Convert \`src/part-${index + 1}.ts\` to the new signature`,
-	...(index % 7 === 3 && { reason: "It is called from two places", tools_needed: ["update_file", "execute_command"] }),
-}));
-const bigPlan = [
-	event("role", { role: "planner" }, "host", undefined),
-	user("Convert all of it"),
-	started("planner"),
-	planEvent(1, { goal: "Convert 60 files", steps, prerequisites: [], estimated_total_time: "40 min" }),
-	ended("waiting"),
-];
-const code = Array.from({ length: 3_000 }, (_, index) => `export const value${index} = compute(${index}, "${index % 97}");`).join("\n");
-const bigCode = [
-	user("Write it all"),
-	started("actor"),
-	model({ text: `Here it is.\n\n\`\`\`ts src/values.ts\n${code}\n\`\`\`\n\nThat is all.` }),
 	ended("done"),
 ];
 
@@ -191,17 +110,6 @@ const questions = [
 	),
 	ended("waiting"),
 ];
-const settledApprovals = [
-	...approving,
-	event("answered", { request: "r1", hash: "hash-c6", answer: { allow: false, reason: "The tests are slow today" } }, "person"),
-	result("c6", "The person said no: The tests are slow today", { kind: "denied", layer: "person" }, "denied"),
-	model({ text: "", calls: [call("c7", "execute_command", { command: "npm run lint" })] }),
-	asked({ request: "r2", call: "c7", summary: "Run npm run lint" }),
-	event("expired", { request: "r2" }),
-	result("c7", "Nobody answered.", { kind: "denied", layer: "person" }, "denied"),
-	ended("interrupted"),
-];
-
 const local = { id: "ollama/qwen3", name: "qwen3:14b", why: "Ollama answers on this machine and no key is set.", offline: false };
 const none = { id: "", name: "No model", why: "The key for openai was refused. Set another key, or choose another model.", offline: false };
 
@@ -242,102 +150,6 @@ export const cardStates = {
 	planDone: { update: snapshot(closed), act: open(/Rename formatPrice to formatMoney \d of/) },
 	planOlder: { update: snapshot(planned.slice(0, 8).concat(planned.slice(8))), act: open(/replaced/) },
 	planFailed: { update: snapshot(toTheSteps), act: open(/of 4 steps/) },
-	planLong: { update: snapshot(bigPlan) },
-	approveDelete: {
-		update: snapshot(
-			asks(
-				"delete_file",
-				{ path: "src/old.ts" },
-				{
-					summary: "Delete src/old.ts",
-					reason: "Deleting always asks.",
-					view: view(
-						change("src/old.ts", {
-							action: "delete",
-							added: 0,
-							removed: 2,
-							diff: "@@ -1,2 +0,0 @@\n-const old = 1;\n-export default old;",
-						}),
-					),
-				},
-			),
-		),
-	},
-	approveRename: {
-		update: snapshot(
-			asks(
-				"rename_file",
-				{ from: "src/a.ts", to: "Makefile" },
-				{
-					summary: "Rename src/a.ts to Makefile",
-					reason: "Asks because Makefile is a protected place.",
-					view: view(change("Makefile", { action: "rename", from: "src/a.ts", added: 0, removed: 0, diff: "" })),
-				},
-			),
-		),
-	},
-	approveCreate: {
-		update: snapshot(
-			asks(
-				"create_file",
-				{ path: ".troupe/agents/docs.json", content: "{}" },
-				{
-					summary: "Create .troupe/agents/docs.json",
-					reason: "Asks because .troupe is a protected place.",
-					view: view(change(".troupe/agents/docs.json", { action: "create", added: 3, removed: 0, diff: created })),
-				},
-			),
-		),
-	},
-	approvePatch: {
-		update: snapshot(
-			asks(
-				"apply_patch",
-				{ patch: "*** Update File: src/cart.ts\n*** Delete File: src/old.ts" },
-				{
-					summary: "Patch src/cart.ts and src/old.ts",
-					reason: "Asks because every change asks (troupe.approval: ask).",
-					always: ["edits and creates in this workspace"],
-					view: view(
-						change("src/cart.ts"),
-						change("src/old.ts", {
-							action: "delete",
-							added: 0,
-							removed: 2,
-							diff: "@@ -1,2 +0,0 @@\n-const old = 1;\n-export default old;",
-						}),
-					),
-				},
-			),
-		),
-	},
-	approveFetch: {
-		update: snapshot(
-			asks(
-				"web_fetch",
-				{ url: "https://example.com/api/prices?currency=EUR" },
-				{
-					summary: "Fetch https://example.com/api/prices?currency=EUR",
-					reason: "Asks because no rule allows it.",
-					always: ["https://example.com"],
-				},
-			),
-		),
-	},
-	approveTool: {
-		update: snapshot(
-			asks(
-				"mcp__tracker__create_issue",
-				{
-					title: "formatPrice is gone",
-					labels: ["api", "breaking"],
-					body: "Callers outside this repository still use the old name.\nThey should move to formatMoney.",
-				},
-				{ summary: "Use tracker · create_issue", reason: "Asks because it is a tool of another server.", always: ["tracker create_issue"] },
-			),
-		),
-	},
-	approvalsSettled: { update: snapshot(settledApprovals) },
 	questionOpen: { update: snapshot(questions) },
 	failedKey: {
 		update: snapshot(failure("openai refused the key (401). What you wrote is kept; set another key and go on.", { help: "setApiKey" })),
@@ -347,7 +159,6 @@ export const cardStates = {
 		update: snapshot(failure("The setting troupe.providers cannot be read: “baseUrl” of “lan” is not a URL.", { help: "openSettings" })),
 	},
 	failedPlain: { update: snapshot(failure("The connection broke in the middle of the answer. The words that came are kept.")) },
-	interrupted: { update: snapshot(settledApprovals.slice(0, -1).concat(ended("interrupted"))) },
 	changes: { update: snapshot(changes) },
 	commands: { update: snapshot(commands), act: open(/npm run lint|npm run dev/) },
 	thoughts: { update: snapshot(thought) },
@@ -408,22 +219,8 @@ export const cardStates = {
 		update: snapshot(planned),
 		act: ({ chat }) => chat.locator(".composer-box").evaluate((box) => box.classList.add("dropping")),
 	},
-	long: {
-		update: snapshot(long, {
-			session: { sessionId: "s1", agentId: "default", role: "planner" },
-			model: { id: "x/y", name: WORD, why: WORD, offline: false },
-			agents: [{ id: "default", label: WORD }],
-		}),
-	},
-	rtl: { update: snapshot(rtl), act: ({ chat }) => chat.getByRole("textbox", { name: "Message" }).fill(RTL) },
-	longCode: { update: snapshot(bigCode) },
 	focused: {
 		update: states.question.update,
 		act: ({ chat }) => chat.locator(".option").first().focus(),
-	},
-	longDraft: {
-		update: snapshot(planned),
-		act: ({ chat }) =>
-			chat.getByRole("textbox", { name: "Message" }).fill(`${"A line of what is wanted\n".repeat(40)}${answer.slice(0, 80)}`),
 	},
 };

@@ -1,16 +1,15 @@
 // The composer in the hand: the lists at an @ and a slash, pictures, one's own messages, and what waits.
 import assert from "node:assert/strict";
 import { drawPicture, paste, suggestions, typeAndOffer } from "./composerStates.mjs";
-import { parts, snapshot, states } from "./script.mjs";
+import { showIn } from "./page.mjs";
+import { parts, states } from "./script.mjs";
+import { snapshot, user } from "./told.mjs";
 
 const until = (chat, what, argument) => chat.waitForFunction(what, argument);
 
 export function composer(test, open) {
 	const opened = async (update = states.plan.update) => {
-		const page = await open();
-		await page.send(update);
-		await page.chat.waitForSelector(".content > :last-child");
-		await page.posted();
+		const page = await showIn(await open(), update);
 		return { ...page, box: page.chat.getByRole("textbox", { name: "Message" }) };
 	};
 
@@ -236,7 +235,7 @@ export function composer(test, open) {
 
 	test("what a message brought along is drawn once the host sends it, and opens", async () => {
 		const blob = "a".repeat(64);
-		const message = parts.user("See @src/cart.ts", {
+		const message = user("See @src/cart.ts", {
 			images: [{ blob, size: 10, mime: "image/png" }],
 			attachments: [{ kind: "file", label: "src/cart.ts", text: "", path: "src/cart.ts" }],
 		});

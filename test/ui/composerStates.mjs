@@ -1,5 +1,6 @@
 // The composer with what a message brings along: the lists, pictures, messages that wait, and messages that were sent.
-import { parts, snapshot } from "./script.mjs";
+import { parts } from "./script.mjs";
+import { event, model, snapshot, started, user } from "./told.mjs";
 
 /** A picture of its own, drawn in the page: a gradient with a label, as a file. */
 export async function drawPicture(chat, { width = 320, height = 200, name = "Screenshot.png", type = "image/png" } = {}) {
@@ -71,8 +72,8 @@ export async function typeAndOffer({ chat, send, posted }, text, items) {
 const letter = (id, text, over = {}) => ({ id, text, pictures: 0, state: "waiting", own: true, ...over });
 const blob = (digit) => ({ blob: digit.repeat(64), size: 4_000, mime: "image/png" });
 const sent = [
-	parts.event("role", { role: "planner" }, "host", undefined),
-	parts.user("Why does the total in @src/cart.ts:10-20 differ from this picture? See @problems and @https://example.com/guides/rounding.", {
+	event("role", { role: "planner" }, "host", undefined),
+	user("Why does the total in @src/cart.ts:10-20 differ from this picture? See @problems and @https://example.com/guides/rounding.", {
 		images: [blob("a"), blob("b")],
 		attachments: [
 			{ kind: "file", label: "src/cart.ts:10-20", text: "…", path: "src/cart.ts", lines: [10, 20] },
@@ -80,10 +81,10 @@ const sent = [
 			{ kind: "url", label: "https://example.com/guides/rounding", text: "…", path: "https://example.com/guides/rounding" },
 		],
 	}),
-	parts.event("status", { level: "info", text: "@.env was left out: it is in a protected place, and you did not want it sent." }, "person"),
-	parts.started("planner"),
-	parts.model({ text: "The total is rounded twice: once for each line, and once at the end." }),
-	parts.event("ended", { outcome: "done" }),
+	event("status", { level: "info", text: "@.env was left out: it is in a protected place, and you did not want it sent." }, "person"),
+	started("planner"),
+	model({ text: "The total is rounded twice: once for each line, and once at the end." }),
+	event("ended", { outcome: "done" }),
 ];
 
 /** As `states` of script.mjs; `act` does what a person would. */

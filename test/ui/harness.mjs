@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { pickerStates } from "./agentPicker.mjs";
 import { agentStates } from "./agentStates.mjs";
+import { approvalStates } from "./approvalStates.mjs";
 import { cardStates } from "./cardStates.mjs";
 import { composerStates } from "./composerStates.mjs";
+import { longStates } from "./longStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 import { readingStates } from "./readingStates.mjs";
 import { states } from "./script.mjs";
@@ -14,7 +16,16 @@ import { states } from "./script.mjs";
 /** Which headings follow each other in an answer is its author's choice. */
 const RULES_OF_CONTENT = ["heading-order"];
 
-const all = { ...states, ...cardStates, ...composerStates, ...readingStates, ...agentStates, ...pickerStates };
+const all = {
+	...states,
+	...cardStates,
+	...approvalStates,
+	...longStates,
+	...composerStates,
+	...readingStates,
+	...agentStates,
+	...pickerStates,
+};
 
 /** Of the page of agents, an editor tab. */
 const TAB_VIEWS = ["dark", "light", "contrast", "contrastLight"].map((theme) => ({ theme, widths: [1100, 700, 380] }));

@@ -1,9 +1,8 @@
 // What can be done with a message, in the hand: by pointer and by keyboard, and not while a turn runs.
 import assert from "node:assert/strict";
-import { parts, snapshot } from "./script.mjs";
+import { event, model, snapshot, started, user } from "./told.mjs";
 
 export function messageActions(test, open) {
-	const { event, model, user, started } = parts;
 	const talk = () => [
 		user("First"),
 		started("planner"),

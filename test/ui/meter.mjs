@@ -1,7 +1,8 @@
 // The last line of the chat: how full the window is, what it cost, and what each part says about itself.
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import { contextUse, parts, snapshot, states } from "./script.mjs";
+import { parts, states } from "./script.mjs";
+import { contextUse, snapshot } from "./told.mjs";
 
 const unpriced = { input: 12_000, output: 300, cached: 0, cost: 0, unpriced: 2 };
 

@@ -123,3 +123,11 @@ export async function openChat(
 	const posted = () => chat.evaluate(() => window.posted.splice(0));
 	return { chat, context, send, sendAll, posted, errors, requests };
 }
+
+/** Shows a snapshot in the chat; what the page posted until then is forgotten. */
+export async function showIn(page, update) {
+	await page.send(update);
+	await page.chat.waitForSelector(".content > :last-child");
+	await page.posted();
+	return page;
+}

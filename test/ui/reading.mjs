@@ -1,6 +1,6 @@
 // Reading in comfort: finding words anywhere in a conversation, code blocks and what can be done with them, long output.
 import assert from "node:assert/strict";
-import { parts, snapshot, surroundings } from "./script.mjs";
+import { call, model, result, snapshot, started, surroundings, user } from "./told.mjs";
 
 const until = (chat, what, argument) => chat.waitForFunction(what, argument);
 
@@ -21,7 +21,6 @@ const marked = (chat) => until(chat, () => (CSS.highlights.get("troupe-find-curr
 
 /** Messages, and in the fifth call of a folded run the needle. */
 function long() {
-	const { user, started, call, model, result } = parts;
 	const events = [];
 	for (let turn = 0; turn < 300; turn += 1) {
 		events.push(user(`message ${turn}`));
@@ -93,7 +92,7 @@ export function reading(test, open) {
 
 	test("what is found stays marked while an answer streams, and words that stream are found", async () => {
 		const { chat, send } = await open();
-		const events = [parts.user("find the crumb"), parts.started("planner")].map((event, index) => ({
+		const events = [user("find the crumb"), started("planner")].map((event, index) => ({
 			...event,
 			id: `s${index}`,
 			seq: index + 1,
@@ -104,7 +103,7 @@ export function reading(test, open) {
 		await chat.getByRole("textbox", { name: "Find" }).fill("crumb");
 		await chat.getByText("1 of 1").waitFor();
 		await send({ type: "live", event: { type: "delta", text: "Some words.\n\nA crumb here.\n" } });
-		await send({ type: "event", event: { ...parts.model({ text: "Some words.\n\nA crumb here.\n" }), id: "s9", seq: 3 } });
+		await send({ type: "event", event: { ...model({ text: "Some words.\n\nA crumb here.\n" }), id: "s9", seq: 3 } });
 		await chat.getByText("1 of 2").waitFor();
 		await until(chat, () => CSS.highlights.get("troupe-find")?.size === 2);
 		assert.equal((await marks(chat)).current, "crumb");
@@ -115,10 +114,7 @@ export function reading(test, open) {
 		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 		const code = "export const a = 1;\n\tconst b = `<img src=x>`;\n";
 		await send(
-			snapshot([
-				parts.user("Show me"),
-				parts.model({ text: `Here:\n\n\`\`\`ts src/cart.ts\n${code}\`\`\`\n\nand\n\n\`\`\`sh\nnpm test\n\`\`\`\n` }),
-			]),
+			snapshot([user("Show me"), model({ text: `Here:\n\n\`\`\`ts src/cart.ts\n${code}\`\`\`\n\nand\n\n\`\`\`sh\nnpm test\n\`\`\`\n` })]),
 		);
 		const block = chat.locator(".code").first();
 		await block.locator(".hljs-keyword").first().waitFor();
@@ -142,7 +138,7 @@ export function reading(test, open) {
 
 	test("a fence that streams thousands of lines keeps the lines it has, and ends as the code it is", async () => {
 		const { chat, send, errors } = await open();
-		const events = [parts.user("Write"), parts.started("planner")].map((event, index) => ({ ...event, id: `s${index}`, seq: index + 1 }));
+		const events = [user("Write"), started("planner")].map((event, index) => ({ ...event, id: `s${index}`, seq: index + 1 }));
 		await send({ type: "snapshot", events, surroundings: surroundings(), live: "", token: "t" });
 		const line = (index) => `const value${index} = ${index}; // \u001b[31mred\u001b[0m\n`;
 		const lines = Array.from({ length: 3_000 }, (_, index) => line(index));
@@ -159,7 +155,7 @@ export function reading(test, open) {
 		await until(chat, () => document.querySelector(".code code").textContent.includes("value2999"));
 		assert.equal(await chat.evaluate(() => window.kept.isConnected), true, "the lines were drawn again");
 		const text = `\`\`\`ts\n${lines.join("")}\`\`\`\n`;
-		await send({ type: "event", event: { ...parts.model({ text }), id: "s9", seq: 3 } });
+		await send({ type: "event", event: { ...model({ text }), id: "s9", seq: 3 } });
 		const expected = lines.join("").replaceAll("\u001b[31m", "").replaceAll("\u001b[0m", "");
 		await until(chat, (words) => document.querySelector(".code code").textContent === words, expected);
 		assert.deepEqual(errors, []);
@@ -167,7 +163,6 @@ export function reading(test, open) {
 
 	test("output that was cut is asked for when its call is opened, and shown when it comes", async () => {
 		const { chat, send, posted } = await open();
-		const { user, started, call, model, result } = parts;
 		const cut = { ...result("big", "the beginning\n…\nthe end"), left: 100_000 };
 		await send(
 			snapshot([user("Read"), started("planner"), model({ text: "", calls: [call("big", "read_file", { path: "a.txt" })] }), cut]),
@@ -185,7 +180,7 @@ export function reading(test, open) {
 	test("a long message draws what is near, and the rest when it comes near", async () => {
 		const { chat, send } = await open({ height: 600 });
 		const text = Array.from({ length: 400 }, (_, index) => `Paragraph ${index} ${"words ".repeat(20)}\n\n`).join("");
-		await send(snapshot([parts.user("Tell"), parts.model({ text })]));
+		await send(snapshot([user("Tell"), model({ text })]));
 		await chat.getByText("Paragraph 399").waitFor();
 		const drawn = () =>
 			chat.evaluate(() => [...document.querySelectorAll(".from-agent .block")].filter((block) => block.firstChild).length);

@@ -1,6 +1,8 @@
 // The tests of the chat panel in Chromium. `node test/ui/run.mjs [words of a name]`; `--pictures` adds those of the
 // harness. Prints "N passed, N failed".
 import { agentPicker } from "./agentPicker.mjs";
+import { agentsAttacks } from "./agentsAttack.mjs";
+import { agentsDrafts } from "./agentsDrafts.mjs";
 import { agentsPage } from "./agentsPage.mjs";
 import { attacks } from "./attack.mjs";
 import { behaviour } from "./behaviour.mjs";
@@ -12,6 +14,7 @@ import { messageActions } from "./messageActions.mjs";
 import { meter } from "./meter.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 import { reading } from "./reading.mjs";
+import { scrolling } from "./scrolling.mjs";
 
 /** Bytes that the webview's script may have. */
 const LARGEST = 400_000;
@@ -33,8 +36,11 @@ composer((name, run) => tests.push({ name, run }), open);
 meter((name, run) => tests.push({ name, run }), open);
 languages((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);
+scrolling((name, run) => tests.push({ name, run }), open);
 agentPicker((name, run) => tests.push({ name, run }), open);
 agentsPage((name, run) => tests.push({ name, run }), open);
+agentsDrafts((name, run) => tests.push({ name, run }), open);
+agentsAttacks((name, run) => tests.push({ name, run }), open);
 messageActions((name, run) => tests.push({ name, run }), open);
 keyboard((name, run) => tests.push({ name, run }), open);
 reading((name, run) => tests.push({ name, run }), open);

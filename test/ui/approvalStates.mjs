@@ -1,0 +1,123 @@
+// Approvals of every kind of call, and those that were answered or came too late.
+import { parts } from "./script.mjs";
+import { asked, call, change, created, ended, event, model, result, snapshot, started, user, view } from "./told.mjs";
+
+const { approving } = parts;
+
+/** One call that asks, as the newest thing. */
+const asks = (name, input, over) => [
+	user("Tidy up"),
+	started("actor"),
+	model({ text: "", calls: [call(`k-${name}`, name, input)] }),
+	event("asked", { request: `r-${name}`, call: `k-${name}`, hash: "h", ...over }),
+];
+
+const settledApprovals = [
+	...approving,
+	event("answered", { request: "r1", hash: "hash-c6", answer: { allow: false, reason: "The tests are slow today" } }, "person"),
+	result("c6", "The person said no: The tests are slow today", { kind: "denied", layer: "person" }, "denied"),
+	model({ text: "", calls: [call("c7", "execute_command", { command: "npm run lint" })] }),
+	asked({ request: "r2", call: "c7", summary: "Run npm run lint" }),
+	event("expired", { request: "r2" }),
+	result("c7", "Nobody answered.", { kind: "denied", layer: "person" }, "denied"),
+	ended("interrupted"),
+];
+
+export const approvalStates = {
+	approveDelete: {
+		update: snapshot(
+			asks(
+				"delete_file",
+				{ path: "src/old.ts" },
+				{
+					summary: "Delete src/old.ts",
+					reason: "Deleting always asks.",
+					view: view(
+						change("src/old.ts", {
+							action: "delete",
+							added: 0,
+							removed: 2,
+							diff: "@@ -1,2 +0,0 @@\n-const old = 1;\n-export default old;",
+						}),
+					),
+				},
+			),
+		),
+	},
+	approveRename: {
+		update: snapshot(
+			asks(
+				"rename_file",
+				{ from: "src/a.ts", to: "Makefile" },
+				{
+					summary: "Rename src/a.ts to Makefile",
+					reason: "Asks because Makefile is a protected place.",
+					view: view(change("Makefile", { action: "rename", from: "src/a.ts", added: 0, removed: 0, diff: "" })),
+				},
+			),
+		),
+	},
+	approveCreate: {
+		update: snapshot(
+			asks(
+				"create_file",
+				{ path: ".troupe/agents/docs.json", content: "{}" },
+				{
+					summary: "Create .troupe/agents/docs.json",
+					reason: "Asks because .troupe is a protected place.",
+					view: view(change(".troupe/agents/docs.json", { action: "create", added: 3, removed: 0, diff: created })),
+				},
+			),
+		),
+	},
+	approvePatch: {
+		update: snapshot(
+			asks(
+				"apply_patch",
+				{ patch: "*** Update File: src/cart.ts\n*** Delete File: src/old.ts" },
+				{
+					summary: "Patch src/cart.ts and src/old.ts",
+					reason: "Asks because every change asks (troupe.approval: ask).",
+					always: ["edits and creates in this workspace"],
+					view: view(
+						change("src/cart.ts"),
+						change("src/old.ts", {
+							action: "delete",
+							added: 0,
+							removed: 2,
+							diff: "@@ -1,2 +0,0 @@\n-const old = 1;\n-export default old;",
+						}),
+					),
+				},
+			),
+		),
+	},
+	approveFetch: {
+		update: snapshot(
+			asks(
+				"web_fetch",
+				{ url: "https://example.com/api/prices?currency=EUR" },
+				{
+					summary: "Fetch https://example.com/api/prices?currency=EUR",
+					reason: "Asks because no rule allows it.",
+					always: ["https://example.com"],
+				},
+			),
+		),
+	},
+	approveTool: {
+		update: snapshot(
+			asks(
+				"mcp__tracker__create_issue",
+				{
+					title: "formatPrice is gone",
+					labels: ["api", "breaking"],
+					body: "Callers outside this repository still use the old name.\nThey should move to formatMoney.",
+				},
+				{ summary: "Use tracker · create_issue", reason: "Asks because it is a tool of another server.", always: ["tracker create_issue"] },
+			),
+		),
+	},
+	approvalsSettled: { update: snapshot(settledApprovals) },
+	interrupted: { update: snapshot(settledApprovals.slice(0, -1).concat(ended("interrupted"))) },
+};

@@ -1,0 +1,140 @@
+// How the chat scrolls: it follows what is new, stays where the person looks, and holds thousands of messages.
+import assert from "node:assert/strict";
+import { showIn } from "./page.mjs";
+import { parts, states } from "./script.mjs";
+import { model, surroundings, user } from "./told.mjs";
+
+export function scrolling(test, open) {
+	const opened = async (state, options) => showIn(await open(options), states[state].update);
+
+	test("it follows what is new until the person scrolls up, and leads back", async () => {
+		const { chat, send } = await opened("done", { height: 500 });
+		const fromEnd = () =>
+			chat.evaluate(() => {
+				const box = document.querySelector(".scroller");
+				return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
+			});
+		await chat.waitForFunction(() => {
+			const box = document.querySelector(".scroller");
+			return box.scrollTop > 0 && box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+		});
+		await chat.mouse.move(150, 150);
+		await chat.mouse.wheel(0, -400);
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+		const before = await fromEnd();
+		await send({ type: "live", event: { type: "delta", text: "more\n\n".repeat(30) } });
+		await chat.getByText("more").last().waitFor();
+		assert.ok((await fromEnd()) > before, "it moved although the person had scrolled up");
+		await chat.getByRole("button", { name: "Jump to latest" }).click();
+		await chat.waitForFunction(() => {
+			const box = document.querySelector(".scroller");
+			return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+		});
+		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+	});
+
+	test("the running step stays in view, and a step that moves does not take the person away from the end", async () => {
+		const { chat, send } = await opened("approval", { height: 500 });
+		const bar = chat.getByRole("button", { name: "Step 4 of 4: Run the tests" });
+		await bar.waitFor();
+		const last = states.approval.update.events.at(-1);
+		await send({
+			type: "event",
+			event: { ...last, id: "w1", seq: last.seq + 1, by: "model", type: "step", step_number: 3, status: "running" },
+		});
+		await chat.getByRole("button", { name: "Step 3 of 4: Update the tests" }).waitFor();
+		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+		await chat.locator(".run-bar").click();
+		await chat.waitForFunction(() => !document.querySelector(".run-bar"));
+	});
+
+	test("a session of 2,000 messages is there at once, and every message can be scrolled to", async () => {
+		const { chat, send } = await open();
+		await chat.evaluate(() => {
+			window.tasks = [];
+			new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)))).observe({
+				type: "longtask",
+			});
+		});
+		const events = Array.from({ length: 2_000 }, (_, index) => ({
+			...(index % 2 ? model({ text: `**${index}** ${parts.answer}` }) : user(`message ${index}`)),
+			id: `l${index}`,
+			seq: index + 1,
+		}));
+		await send({ type: "snapshot", events: events.slice(1_900), earlier: true, surroundings: surroundings(), live: "", token: "t" });
+		await chat.getByText("message 1998", { exact: true }).waitFor();
+		for (let from = 0; from < 1_900; from += 500)
+			await send({ type: "earlier", session: "s1", events: events.slice(from, Math.min(1_900, from + 500)), last: from + 500 >= 1_900 });
+		await chat.waitForFunction(() => document.querySelector("article[aria-setsize='2000']"));
+		assert.equal(await fromEnd(chat), 0);
+		const heights = await chat.evaluate(() => document.querySelector(".scroller").scrollHeight);
+		assert.ok(heights > 2_000 * 60, `${heights} px for 2,000 messages`);
+		assert.ok((await chat.locator("article").count()) <= 280);
+		await chat.mouse.move(150, 150);
+		for (let turn = 0; turn < 12; turn += 1) {
+			await chat.mouse.wheel(0, -2_500);
+			await chat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+			const blank = await chat.evaluate(() => {
+				const { top, height } = document.querySelector(".scroller").getBoundingClientRect();
+				return [0.1, 0.5, 0.9].some((share) => document.elementFromPoint(100, top + height * share)?.closest(".blank"));
+			});
+			assert.equal(blank, false, "a blank was in sight");
+		}
+		await chat.locator(".scroller").focus();
+		await chat.keyboard.press("Home");
+		await chat.getByText("message 0", { exact: true }).waitFor();
+		assert.equal(await chat.locator("article").first().getAttribute("aria-posinset"), "1");
+		await chat.getByRole("button", { name: "Jump to latest" }).click();
+		await chat.getByText("message 1998", { exact: true }).waitFor();
+		assert.equal(await fromEnd(chat), 0);
+		const tasks = await chat.evaluate(() => window.tasks);
+		console.log(`  2,000 messages: long tasks ${tasks.join(", ") || "none"}`);
+	});
+
+	test("what the person looks at stays where it is while items above it are drawn and earlier ones arrive", async () => {
+		const { chat, send } = await open({ height: 600 });
+		const events = Array.from({ length: 600 }, (_, index) => ({
+			...(index % 2 ? model({ text: `**${index}** ${"words ".repeat((index * 37) % 300)}` }) : user(`message ${index}`)),
+			id: `l${index}`,
+			seq: index + 1,
+		}));
+		await send({ type: "snapshot", events: events.slice(300), earlier: true, surroundings: surroundings(), live: "", token: "t" });
+		await chat.getByText("message 598", { exact: true }).waitFor();
+		await chat.mouse.move(150, 150);
+		await chat.mouse.wheel(0, -3_000);
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+		await settled(chat);
+		const look = () =>
+			chat.evaluate(() => {
+				const row = document.elementFromPoint(100, 300).closest(".row");
+				return [row?.dataset.key, Math.round(row?.getBoundingClientRect().top ?? 0)];
+			});
+		const before = await look();
+		await send({ type: "earlier", session: "s1", events: events.slice(0, 300), last: true });
+		await chat.waitForFunction(() => document.querySelector("article[aria-setsize='600']"));
+		await settled(chat);
+		const after = await look();
+		assert.equal(after[0], before[0]);
+		assert.ok(Math.abs(after[1] - before[1]) <= 2, `moved from ${before[1]} to ${after[1]}`);
+	});
+}
+
+/** Pixels that are left below. */
+const fromEnd = (chat) =>
+	chat.evaluate(() => {
+		const box = document.querySelector(".scroller");
+		return Math.max(0, Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
+	});
+
+/** The place has not changed for some frames, with time between them for what is drawn when there is time. */
+const settled = (chat) =>
+	chat.evaluate(async () => {
+		const box = document.querySelector(".scroller");
+		let before = [];
+		for (let same = 0; same < 5; ) {
+			await new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)));
+			const now = [box.scrollTop, box.scrollHeight];
+			same = now.join() === before.join() ? same + 1 : 0;
+			before = now;
+		}
+	});
