@@ -28,7 +28,8 @@ process.on("exit", () => {
 });
 
 try {
-	await main();
+	if (has("--help")) console.log("npm start -- [--web] [--port N] [--no-open]\nSee the head of scripts/start.mjs.");
+	else await main();
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
