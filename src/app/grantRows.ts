@@ -55,7 +55,7 @@ async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise
 			...own,
 			entry: entryOf(record),
 			workspace: record.workspace,
-			sentence: recordSentence(record, own.agent, here),
+			sentence: recordSentence(record, here),
 			...(ended !== undefined ? { ended } : !here && { elsewhere: true }),
 		});
 	}
@@ -73,7 +73,7 @@ async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise
 		rows.push({
 			...own,
 			entry,
-			sentence: met ? recordSentence(met, own.agent, true) : entrySentence(entry, own.agent),
+			sentence: met ? recordSentence(met, true) : entrySentence(),
 			...(ended !== undefined && { ended }),
 			...(!kept.list && { inSettings: true }),
 		});

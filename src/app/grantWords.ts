@@ -9,28 +9,28 @@ export function coverWords({ tool, class: covered, scriptsHash, external }: Gran
 	return scriptsHash === undefined ? covered : t("{0} (until the scripts in package.json change)", covered);
 }
 
-/** What a record is about, for which agent, where, since when, and what ends it: one sentence or two. */
-export function recordSentence(record: GrantRecord, agent: string, here: boolean): string {
+/** Since when, what, where, and what ends it, for a line below the agent and the entry that may be cut at its end. */
+export function recordSentence(record: GrantRecord, here: boolean): string {
 	const what = kindWords(record);
 	const since = shownDate(record.at);
 	const place = record.place ?? record.workspace.slice(0, 8);
 	const where =
 		record.workspace === EVERYWHERE ? t("in every workspace") : here ? t("in this workspace") : t("in the workspace {0}", place);
 	const said = record.written
-		? t("{0} may {1} {2}, as you wrote in its list; noted on {3}.", agent, what, where, since)
-		: t("{0} may {1} {2}, since you allowed it on {3}.", agent, what, where, since);
+		? t("By its list it may {0} {1}; noted on {2}.", what, where, since)
+		: t("Since {0} it may {1} {2}.", since, what, where);
 	return [said, endWords(record)].filter((part) => part !== "").join(" ");
 }
 
 /** Of an entry that nothing was noted for yet. */
-export function entrySentence(entry: string, agent: string): string {
-	return t("{0} may use {1} without asking in every workspace, as you wrote in its list.", agent, entry);
+export function entrySentence(): string {
+	return t("By its list it may do this without asking in every workspace.");
 }
 
 function kindWords(record: GrantRecord): string {
 	const { tool, class: covered, external } = record;
-	if (external) return t("use {0}", tool);
-	if (covered === tool) return t("use {0} on any file that is not protected", tool);
+	if (external) return t("use this tool");
+	if (covered === tool) return t("use this tool on any file that is not protected");
 	return /^https?:/.test(covered) ? t("fetch from {0}", covered) : t("run “{0}”", covered);
 }
 

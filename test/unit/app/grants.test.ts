@@ -189,22 +189,14 @@ describe("standing approvals", () => {
 			row(
 				"DEFAULT",
 				"execute_command(npm test)",
-				`DEFAULT may run “npm test” in this workspace, since you allowed it on ${since}. It ends when the scripts in package.json change.`,
+				`Since ${since} it may run “npm test” in this workspace. It ends when the scripts in package.json change.`,
 			),
-			row(
-				"MINE",
-				"mcp__x__y",
-				`MINE may use mcp__x__y in this workspace, since you allowed it on ${since}. It ends when the tool's definition changes.`,
-			),
-			row(
-				"MINE",
-				"web_fetch(https://example.org)",
-				`MINE may fetch from https://example.org in this workspace, since you allowed it on ${since}.`,
-			),
+			row("MINE", "mcp__x__y", `Since ${since} it may use this tool in this workspace. It ends when the tool's definition changes.`),
+			row("MINE", "web_fetch(https://example.org)", `Since ${since} it may fetch from https://example.org in this workspace.`),
 			row(
 				"THEIRS",
 				"update_file",
-				`THEIRS may use update_file on any file that is not protected in this workspace, since you allowed it on ${since}. It ends when the workspace's file that defines the agent says something else.`,
+				`Since ${since} it may use this tool on any file that is not protected in this workspace. It ends when the workspace's file that defines the agent says something else.`,
 			),
 		]);
 		const away = await rows(made.window("office"), "h1", "office");
