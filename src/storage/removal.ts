@@ -1,3 +1,4 @@
+// Takes sessions away for good, in two strokes: out of sight at once, and off the disk when nothing needs it.
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { blobsNamed, referencesIn } from "./blobRefs.ts";

@@ -1,3 +1,4 @@
+// Every sentence for the person, in every language that Troupe speaks.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// A list as the Markdown that people edit, there and back.
 import assert from "node:assert/strict";
 import { itemsAt, printChecklist, readChecklist } from "../../../src/artifacts/checklist.ts";
 import { type Item, type List, newItem } from "../../../src/artifacts/list.ts";

@@ -1,3 +1,4 @@
+// The language of views.
 import assert from "node:assert/strict";
 import { printView } from "../../../src/artifacts/asking.ts";
 import { ask, type Entry, misreads, parseQuery } from "../../../src/artifacts/query.ts";

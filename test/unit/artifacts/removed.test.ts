@@ -1,3 +1,4 @@
+// Items taken out of a list, kept and put back.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

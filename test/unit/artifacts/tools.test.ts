@@ -1,3 +1,4 @@
+// The tools of notes, lists and views as a model calls them, over real files.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

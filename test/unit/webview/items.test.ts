@@ -1,3 +1,4 @@
+// Events as the pieces that the chat draws.
 import assert from "node:assert/strict";
 import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript, type Transcript } from "../../../src/core/transcript.ts";

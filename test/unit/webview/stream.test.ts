@@ -1,3 +1,4 @@
+// Markdown while it arrives: only the open block is made anew.
 import assert from "node:assert/strict";
 import { append, emptyStream, presentable, splitBlocks } from "../../../webview-ui/stream.ts";
 

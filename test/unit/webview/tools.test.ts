@@ -1,3 +1,4 @@
+// What a tool call is called in the chat.
 import assert from "node:assert/strict";
 import { nameOf, summarise, tell } from "../../../webview-ui/tools.ts";
 

@@ -1,3 +1,4 @@
+// Text of others, with nothing in it that the eye would miss.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { cleanOutput, cleanText, clip, visibleSegments, visibleText } from "../../../webview-ui/visible.ts";
