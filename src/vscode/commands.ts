@@ -8,6 +8,7 @@ import type { ChatViews } from "./chatView.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -95,14 +96,14 @@ const handlers: Record<string, Handler> = {
 	clearSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
-		const question = t("Clear “{0}”?", (await pickers()).sessionTitle(session));
+		const question = t("Clear “{0}”?", sessionTitle(session));
 		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
 		if (await (await pickers()).confirmLoss(question, t("Clear"), lost)) await doors.engine.conversations.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
-		const question = t("Delete “{0}”?", (await pickers()).sessionTitle(session));
+		const question = t("Delete “{0}”?", sessionTitle(session));
 		if (!(await (await pickers()).confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are."))))
 			return;
 		const { conversations } = doors.engine;

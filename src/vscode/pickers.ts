@@ -9,6 +9,7 @@ import { permissionWords } from "../permissionWords.ts";
 import { visibleText } from "../visible.ts";
 import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
 	const { services } = engine.conversations;
@@ -46,12 +47,6 @@ export async function pickSession(sessions: readonly SessionSummary[], title: st
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
-}
-
-/** The person's name for it, else what they first asked. */
-export function sessionTitle({ name, attributes, lastSnippet }: SessionSummary): string {
-	const title = attributes?.["title"];
-	return name || (typeof title === "string" && title) || lastSnippet || t("New session");
 }
 
 export async function askName(session: SessionSummary): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { Engine } from "./engine.ts";
-import { sessionTitle } from "./pickers.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 
 /** Milliseconds without a key before files are read, sessions that are listed with their words, and letters it takes. */
 const PAUSE = 150;

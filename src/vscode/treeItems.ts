@@ -6,7 +6,7 @@ import type { McpServerStatus } from "../core/mcp.ts";
 import type { Role } from "../core/permissions.ts";
 import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import { shownDate, t } from "../l10n.ts";
-import { sessionTitle } from "./pickers.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
 export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean): vscode.TreeItem {
