@@ -211,16 +211,16 @@ describe("a server whose program depends on the workspace", () => {
 	] as const) {
 		it(`by ${what} is approved for the workspace that was shown, and asks in every other one`, async () => {
 			answers = ["start", "later", "start"];
-			assert.equal(await startIn("/work/mine", server), true);
-			assert.equal(await startIn("/work/theirs", server), false, "another workspace");
-			assert.equal(await startIn("/work/theirs", server), true);
-			assert.deepEqual([await startIn("/work/mine", server), await startIn("/work/theirs", server)], [true, true]);
+			assert.equal(await startIn("/shops/mine", server), true);
+			assert.equal(await startIn("/shops/theirs", server), false, "another workspace");
+			assert.equal(await startIn("/shops/theirs", server), true);
+			assert.deepEqual([await startIn("/shops/mine", server), await startIn("/shops/theirs", server)], [true, true]);
 			assert.equal(asked.length, 3);
 			const [first, second] = asked.map(launchText);
 			assert.match(first ?? "", "cwd" in server ? /Folder: \/work\/mine\/tools\n/ : /Workspace folder: \/work\/mine\n/);
-			assert.ok(first?.includes(WARNING) && second?.includes("/work/theirs"));
+			assert.ok(first?.includes(WARNING) && second?.includes("/shops/theirs"));
 			await approvals.forget("docs");
-			assert.deepEqual([await startIn("/work/mine", server), await startIn("/work/theirs", server)], [false, false]);
+			assert.deepEqual([await startIn("/shops/mine", server), await startIn("/shops/theirs", server)], [false, false]);
 		});
 	}
 
