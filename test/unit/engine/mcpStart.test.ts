@@ -217,7 +217,7 @@ describe("a server whose program depends on the workspace", () => {
 			assert.deepEqual([await startIn("/shops/mine", server), await startIn("/shops/theirs", server)], [true, true]);
 			assert.equal(asked.length, 3);
 			const [first, second] = asked.map(launchText);
-			assert.match(first ?? "", "cwd" in server ? /Folder: \/work\/mine\/tools\n/ : /Workspace folder: \/work\/mine\n/);
+			assert.match(first ?? "", "cwd" in server ? /Folder: \/shops\/mine\/tools\n/ : /Workspace folder: \/shops\/mine\n/);
 			assert.ok(first?.includes(WARNING) && second?.includes("/shops/theirs"));
 			await approvals.forget("docs");
 			assert.deepEqual([await startIn("/shops/mine", server), await startIn("/shops/theirs", server)], [false, false]);
