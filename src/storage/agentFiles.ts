@@ -24,11 +24,10 @@ export function isAgentFile(name: string): boolean {
 
 /** Keeps a new agent in `<agentId>.json`, which must not exist. Rejects with StorageError. */
 export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry): Promise<void> {
-	const files = nodeFiles;
-	await underLock(folder, files, async () => {
+	await underLock(folder, nodeFiles, async () => {
 		const path = join(folder, `${agentId}.json`);
-		if (await files.stat(path).catch(() => undefined)) throw new StorageError(t("There is an agent with this id already."), "EEXIST");
-		await writeAtomically(files, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
+		if (await nodeFiles.stat(path).catch(() => undefined)) throw new StorageError(t("There is an agent with this id already."), "EEXIST");
+		await writeAtomically(nodeFiles, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
 	});
 }
 
@@ -75,17 +74,16 @@ export async function changeAgentField(
 
 /** Removes the file, or the entry where others share it. False where no file has that agent; rejects with StorageError. */
 export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
-	const files = nodeFiles;
-	return underLock(folder, files, async () => {
+	return underLock(folder, nodeFiles, async () => {
 		const found = await findEntry(folder, agentId);
 		if (!found) return false;
 		if (found.alone) {
-			await files.rm(found.path);
+			await nodeFiles.rm(found.path);
 			return true;
 		}
 		const { modify, applyEdits } = await import("jsonc-parser");
 		const text = applyEdits(found.text, modify(found.text, found.at, undefined, { formattingOptions: STYLE }));
-		await writeAtomically(files, found.path, found.mark + text);
+		await writeAtomically(nodeFiles, found.path, found.mark + text);
 		return true;
 	});
 }

@@ -6,7 +6,7 @@ import { StorageError } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 import { exclusively } from "./exclusive.ts";
-import { FOLDER_MODE, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { FOLDER_MODE, nodeFiles as files, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 export type WorkspaceAgentFile = DefinitionFile & {
@@ -49,7 +49,6 @@ interface Approval {
 
 /** `storage` is the extension's global storage; `folders` are absolute paths. */
 export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
-	const files = nodeFiles;
 	const list = join(storage, "approvedAgents.json");
 	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
 

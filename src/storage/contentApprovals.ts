@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ContentApprovals } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { FOLDER_MODE, nodeFiles as files, isMissing, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 type Kept = Record<string, Record<string, string>>;
@@ -15,7 +15,6 @@ export function createContentApprovals(
 	name: string,
 	{ log = () => undefined }: { log?(line: string): void } = {},
 ): ContentApprovals {
-	const files = nodeFiles;
 	const path = join(folder, name);
 
 	async function current(): Promise<Kept> {

@@ -11,18 +11,25 @@ export interface Clock {
 	focused(): Promise<number>;
 }
 
+export const ofWindow: Clock = { now: Date.now, focused: windowFocus };
+
+/** Whether an answer that is given now can be one to what was `shown` then: it and the window stood there long enough. */
+export async function wasMeant(shown: number, { now, focused }: Clock): Promise<boolean> {
+	return Math.min(now() - shown, await focused()) >= TOO_EARLY;
+}
+
 /** The one of `answers` that the person gave, undefined where they would rather not. `detail` hides nothing already. */
 export async function consent(
 	question: string,
 	detail: string,
 	answers: readonly string[],
-	{ now, focused }: Clock = { now: Date.now, focused: windowFocus },
+	clock: Clock = ofWindow,
 ): Promise<string | undefined> {
 	const later = t("Not Now");
 	for (let again = ""; ; again = `${t("Asked again: that answer came so soon that it may have been meant for something else.")}\n\n`) {
-		const shown = now();
+		const shown = clock.now();
 		const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: again + detail }, later, ...answers);
 		if (answer === undefined || answer === later) return undefined;
-		if (Math.min(now() - shown, await focused()) >= TOO_EARLY) return answer;
+		if (await wasMeant(shown, clock)) return answer;
 	}
 }

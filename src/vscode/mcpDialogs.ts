@@ -1,13 +1,11 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
-import { TOO_EARLY } from "../app/approvals.ts";
 import type { McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { visibleText } from "../visible.ts";
-import { type Clock, consent } from "./consent.ts";
+import { type Clock, consent, ofWindow, wasMeant } from "./consent.ts";
 import type { McpDocuments } from "./mcpDocuments.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "./mcpShown.ts";
-import { windowFocus } from "./windowFocus.ts";
 
 export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;
@@ -20,7 +18,7 @@ export interface McpDialogs {
 /** More than this does not fit a dialogue: it is opened beside it, whole. */
 const LONGEST = { characters: 2_500, lines: 36 };
 
-export function mcpDialogs(documents: McpDocuments, clock: Clock = { now: Date.now, focused: windowFocus }): McpDialogs {
+export function mcpDialogs(documents: McpDocuments, clock: Clock = ofWindow): McpDialogs {
 	const missing = new Set<string>();
 	return {
 		async mayStart(launch) {
@@ -61,7 +59,7 @@ export function mcpDialogs(documents: McpDocuments, clock: Clock = { now: Date.n
 				const answer = await vscode.window.showWarningMessage(text, show, again);
 				if (answer === show) await documents.compare(title, before ?? "", after ?? "");
 				// A server chooses when this appears: what was pressed at that moment was meant for something else.
-				else if (answer !== again || Math.min(clock.now() - shown, await clock.focused()) >= TOO_EARLY) return answer === again;
+				else if (answer !== again || (await wasMeant(shown, clock))) return answer === again;
 			}
 		},
 		async open(address) {
