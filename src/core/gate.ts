@@ -1,4 +1,5 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
+import type { Confinement, HostPrograms } from "./hostPrograms.ts";
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "./permissions.ts";
 import type { Tool } from "./tool.ts";
 
@@ -74,7 +75,7 @@ export interface Grant {
 	tool: string;
 	class: string;
 	workspace: string;
-	/** For commands whose meaning lies in package.json: its scripts' hash when granted. */
+	/** For commands whose meaning lies in files (package.json, a Makefile): the hash of what they define, when granted. */
 	scriptsHash?: string;
 	/** `class` is the hash of an outside tool's definition. */
 	external?: boolean;
@@ -105,6 +106,14 @@ export interface GateRequest {
 	planRuns: boolean;
 	/** Where nobody can answer, ask means deny. */
 	canAsk: boolean;
+	/** Paths, relative to their folder, that a running step of the approved plan names literally. */
+	planNames?: readonly string[];
+	/** Origins and definition hashes that the person has allowed once or more in this session. */
+	met?: readonly string[];
+	/** Setting `troupe.readingCommands`; `allow` when absent. */
+	readingCommands?: "allow" | "ask";
+	/** Setting `troupe.sandbox`, and whether one works here; `off` when absent. */
+	sandbox?: { mode: "auto" | "off" | "required"; works: boolean };
 }
 
 export interface Verdict {
@@ -114,8 +123,10 @@ export interface Verdict {
 	layer: Layer;
 	/** The rule, place or class that decided, for the log. */
 	rule: string;
-	/** Grants that "Always allow" would keep; empty where it is not offered. */
+	/** What an approval for the session or for good would keep; empty where neither is offered. */
 	grants: readonly Grantable[];
+	/** How a command that goes ahead unasked is kept in; absent where no sandbox works or is wanted. */
+	confine?: Confinement;
 }
 
 /** What a standing approval would cover. */
@@ -138,6 +149,8 @@ export interface Gate {
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
 	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
+	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */
+	outdated(grant: Pick<Grant, "tool" | "class" | "scriptsHash" | "external">): string | undefined;
 	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
@@ -163,6 +176,8 @@ export interface GateSurroundings {
 		program(path: string): Promise<string | undefined>;
 		guide(path: string): boolean;
 	};
+	/** Where programs are, and git and ripgrep to ask; without it every program asks that would need them. */
+	host?: HostPrograms;
 	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
 	parser: string;
 }

@@ -1,5 +1,6 @@
 // The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
 import type { FileChange } from "./events.ts";
+import type { Confinement } from "./hostPrograms.ts";
 
 export interface WorkspaceFolder {
 	name: string;
@@ -33,6 +34,28 @@ export interface Disk {
 	peek(path: string, limit: number): Promise<Uint8Array | undefined>;
 	/** Entries of a folder, unsorted. Where it is missing, what lies below a folder counts as unknown. */
 	list?(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
+	/**
+	 * Everything below a folder, links not followed, until a bound is reached. `enter` false leaves a folder's content out.
+	 * Undefined where something could not be seen or a bound was reached.
+	 */
+	walk?(folder: string, options: WalkOptions): Promise<WalkEntry[] | undefined>;
+}
+
+export interface WalkOptions {
+	/** Entries at most. */
+	entries: number;
+	/** Milliseconds at most. */
+	time: number;
+	enter(name: string, path: string): boolean;
+}
+
+export interface WalkEntry {
+	path: string;
+	type: FileStat["type"];
+	/** It is a symbolic link. */
+	link: boolean;
+	/** Names the file has on disk; 1 for what is no file. */
+	links: number;
 }
 
 export interface SearchQuery {
@@ -80,6 +103,8 @@ export interface RunOptions {
 	env?: Readonly<Record<string, string>>;
 	/** ASCII texts that must not be seen in its output. */
 	secrets?: readonly string[];
+	/** How it is kept in; runs with the person's own rights when absent. */
+	confine?: Confinement;
 	/** Milliseconds it has waited for the person so far: they do not count into `timeout`. */
 	waited?: () => number;
 }

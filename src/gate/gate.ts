@@ -16,6 +16,7 @@ export function createGate(surroundings: GateSurroundings): Gate {
 		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => inLists(skillAllowlist, skillDenylist, provider),
 		grantable,
 		neverGranted,
+		outdated: () => undefined,
 		path: paths.tool,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */

@@ -1,0 +1,93 @@
+// What the tables say of one command by its words alone; the disk is asked afterwards.
+import type { PathUse } from "../../core/gate.ts";
+import type { Flavor } from "../../core/hostPrograms.ts";
+import type { Permission } from "../../core/permissions.ts";
+
+/** How much of a folder an operand that names one stands for. */
+export type Reach =
+	/** Everything below it, hidden files too: the default, for every program that is not known to print names only. */
+	| { kind: "tree"; follow?: boolean; skips?(name: string, folder: boolean): boolean }
+	/** Its names alone. */
+	| { kind: "names"; follow?: boolean }
+	/** The files that ripgrep itself would read there, by its own flags. */
+	| { kind: "ripgrep"; flags: readonly string[] }
+	/** The folder itself and nothing in it. */
+	| { kind: "itself" };
+
+/** A word that is a path, and what happens to what it names. */
+export interface Operand {
+	word: string;
+	use: PathUse;
+	/** `tree` when absent. */
+	reach?: Reach;
+	/** Of a copy or move: everything below `from` is created anew below `word`. */
+	from?: string;
+}
+
+/** What a lasting approval is bound to: files that define what will run, not the code that they run. */
+export interface Binding {
+	/** Tells the kinds of binding apart in the hash: "package.json", "make". */
+	kind: string;
+	/** Folder to look from, relative to where the command runs; the folder itself when absent. */
+	from?: string;
+	/**
+	 * File names of which the nearest upwards counts, in order of preference in one folder. The search ends at the workspace
+	 * folder. No such file is a definition, too: one that comes later ends the approval.
+	 */
+	nearest?: readonly string[];
+	/** Files by path, relative to where the command runs: `node x.js` is bound to x.js. */
+	files?: readonly string[];
+	/** Takes from the bytes of a found file what defines the command, and further files by path relative to it; all of the bytes when absent. */
+	read?(text: string, name: string): { defines: string; also?: readonly string[] } | undefined;
+}
+
+/** What has to be asked of git before one of its commands goes ahead. */
+export interface GitNeed {
+	/** Words after `git`, global flags left out. */
+	words: readonly string[];
+	/** Value of `-C`, absent without one. */
+	folder?: string;
+	/** The command may print what is in files: the names it would print are asked for first. */
+	content?: readonly string[];
+	/** It enters submodules, whose own configuration counts. */
+	submodules?: boolean;
+	/** Names of hooks that it would run. */
+	hooks?: readonly string[];
+}
+
+export interface Judgement {
+	/** Why it asks even where a rule of the person allows the program. */
+	always?: string;
+	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
+	asks?: string;
+	/** It only reads and prints: as soon as its operands may be read it goes ahead unasked. */
+	reads?: true;
+	/** What a lasting approval would cover: program and subcommand. None is offered where it is absent, unless `line` is set. */
+	class?: string;
+	/** No table knows the program, or not with these words: a lasting approval covers exactly this line, bound to the program's file. */
+	line?: true;
+	/** What a class is bound to; several must all be readable. */
+	bindings?: readonly Binding[];
+	/** Beyond ExecuteCommands: WriteFiles of a program that is known to write, Network of one that goes out. */
+	permissions?: readonly Permission[];
+	/** It deletes: asks whatever was approved. */
+	deletes?: true;
+	operands: readonly Operand[];
+	git?: GitNeed;
+	/** It prints no more than names or its own text, whatever words it gets from elsewhere (`xargs`, an expansion). */
+	anyWords?: true;
+}
+
+/** A program by its words after the first; `unknown` tells the places of words that only the shell could know. */
+export interface Call {
+	/** The program's bare name first. */
+	words: readonly string[];
+	flavor: Flavor;
+	/** Indices of words whose text is not known: `$?`, `$PATH`. */
+	unknown: ReadonlySet<number>;
+}
+
+export type Judge = (call: Call) => Judgement;
+
+/** Names of programs → how they are judged. One such table a file; `lookup.ts` puts them together. */
+export type JudgeTable = Readonly<Record<string, Judge>>;
