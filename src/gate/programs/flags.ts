@@ -13,10 +13,12 @@ export interface Flags {
 	reads?: string;
 	/** Take a path of which only the name counts (`--exclude-dir`): text to us, listed apart for the check against `--help`. */
 	pattern?: string;
-	/** `-5`, and `+5` as an operand that is no path. */
+	/** `-5` is a flag, too. */
 	numeric?: boolean;
 	/** Long names have one dash (`find`, `go test`). */
 	oneDash?: boolean;
+	/** Of BSD and busybox: flags count behind operands, too, as they do for every GNU program. */
+	anywhere?: boolean;
 }
 
 export interface ReadFlags {
@@ -30,6 +32,8 @@ export interface ReadFlags {
 	operands: readonly string[];
 	/** Places of the operands in the words. */
 	places: readonly number[];
+	/** The first flag behind an operand: where flags end at the first operand it is one itself. */
+	late?: string;
 }
 
 /** What the words that are no flags are. */
@@ -38,75 +42,93 @@ export type OperandKind = "none" | "text" | Reach["kind"];
 export interface ProgramTable {
 	flags: Flags;
 	operands: OperandKind;
-	/** Looks closer: what it returns is laid over what the table says. */
+	/** No word that it may get from elsewhere makes it do more than print names or its own text. */
+	anyWords?: true;
+	/** Looks closer: what it returns is laid over what the table says; `reason` makes it ask: a clause for "Asks because …". */
 	check?(read: ReadFlags, call: Call): Partial<Judgement> & { reason?: string };
 }
 
 export function readFlags(words: readonly string[], table: Flags): ReadFlags {
-	const kinds = compiled(table);
-	const flags = new Set<string>();
-	const values: { flag: string; value: string }[] = [];
-	const reads: string[] = [];
-	const operands: string[] = [];
-	const places: number[] = [];
-	let unknown: string | undefined;
-	const keep = (flag: string, value?: string) => {
-		flags.add(flag);
-		if (value === undefined) return;
-		if (kinds.get(flag) === "reads") reads.push(value);
-		else values.push({ flag, value });
-	};
+	const reading = new Reading(compiled(table));
 	for (let index = 1; index < words.length; index++) {
 		const word = words[index] as string;
 		if (word === "--") {
-			for (let at = index + 1; at < words.length; at++) {
-				operands.push(words[at] as string);
-				places.push(at);
-			}
+			for (let at = index + 1; at < words.length; at++) reading.operand(words[at] as string, at);
 			break;
 		}
-		if (!word.startsWith("-") || word === "-") {
-			if (table.numeric && /^\+\d+$/.test(word)) continue;
-			operands.push(word);
-			places.push(index);
-			continue;
-		}
-		if (table.numeric && /^-\d+$/.test(word)) continue;
-		if (word.startsWith("--") || table.oneDash) {
-			const [, name = word, value] = /^(--?[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-			const kind = kinds.get(name);
-			if (kind === "alone" && value === undefined) keep(name);
-			else if (kind === "optional") keep(name, value);
-			else if (kind === "takes" || kind === "reads") {
-				const taken = value ?? words[++index];
-				if (taken === undefined) unknown ??= word;
-				else keep(name, taken);
-			} else unknown ??= word;
-			continue;
-		}
-		for (let at = 1; at < word.length; at++) {
-			const name = `-${word[at]}`;
-			const kind = kinds.get(name);
-			const attached = word.slice(at + 1);
-			if (kind === "alone") keep(name);
-			else if (kind === "optional") {
-				keep(name, attached === "" ? undefined : attached);
-				break;
-			} else if (kind === "takes" || kind === "reads") {
-				const taken = attached !== "" ? attached : words[++index];
-				if (taken === undefined) unknown ??= word;
-				else keep(name, taken);
-				break;
-			} else {
-				unknown ??= word;
-				break;
-			}
-		}
+		if (!word.startsWith("-") || word === "-") reading.operand(word, index);
+		else if (!table.numeric || !/^-\d+$/.test(word)) index += reading.flag(word, words[index + 1], table.oneDash === true);
 	}
-	return { ...(unknown !== undefined && { unknown }), flags, values, reads, operands, places };
+	return reading;
 }
 
 type Kind = "alone" | "takes" | "optional" | "reads";
+
+/** What is learnt on the way along the words. */
+class Reading implements ReadFlags {
+	unknown?: string;
+	late?: string;
+	readonly flags = new Set<string>();
+	readonly values: { flag: string; value: string }[] = [];
+	readonly reads: string[] = [];
+	readonly operands: string[] = [];
+	readonly places: number[] = [];
+	private readonly kinds: ReadonlyMap<string, Kind>;
+	constructor(kinds: ReadonlyMap<string, Kind>) {
+		this.kinds = kinds;
+	}
+
+	operand(word: string, place: number): void {
+		this.operands.push(word);
+		this.places.push(place);
+	}
+
+	/** How many words behind the flag belong to it. */
+	flag(word: string, next: string | undefined, oneDash: boolean): number {
+		if (this.operands.length > 0) this.late ??= word;
+		return word.startsWith("--") || oneDash ? this.long(word, next) : this.letters(word, next);
+	}
+
+	private long(word: string, next: string | undefined): number {
+		const [, name = word, value] = /^(--?[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+		const kind = this.kinds.get(name);
+		if (kind === "optional" || (kind === "alone" && value === undefined)) return this.keep(name, value);
+		if (kind === "takes" || kind === "reads") return this.take(word, name, value, next);
+		return this.refuse(word);
+	}
+
+	private letters(word: string, next: string | undefined): number {
+		for (let at = 1; at < word.length; at++) {
+			const name = `-${word[at]}`;
+			const kind = this.kinds.get(name);
+			const attached = at + 1 < word.length ? word.slice(at + 1) : undefined;
+			if (kind === "optional") return this.keep(name, attached);
+			if (kind === "takes" || kind === "reads") return this.take(word, name, attached, next);
+			if (kind !== "alone") return this.refuse(word);
+			this.keep(name);
+		}
+		return 0;
+	}
+
+	private take(word: string, name: string, attached: string | undefined, next: string | undefined): number {
+		const value = attached ?? next;
+		if (value === undefined) return this.refuse(word);
+		this.keep(name, value);
+		return attached === undefined ? 1 : 0;
+	}
+
+	private keep(name: string, value?: string): number {
+		this.flags.add(name);
+		if (value !== undefined && this.kinds.get(name) === "reads") this.reads.push(value);
+		else if (value !== undefined) this.values.push({ flag: name, value });
+		return 0;
+	}
+
+	private refuse(word: string): number {
+		this.unknown ??= word;
+		return 0;
+	}
+}
 
 const known = new WeakMap<Flags, ReadonlyMap<string, Kind>>();
 

@@ -62,6 +62,8 @@ export interface Judgement {
 	asks?: string;
 	/** It only reads and prints: as soon as its operands may be read it goes ahead unasked. */
 	reads?: true;
+	/** With `reads`: only in the read sandbox, for it may take the repository's word for what runs (`X --version`). */
+	sandboxed?: true;
 	/** What a lasting approval would cover: program and subcommand. None is offered where it is absent, unless `line` is set. */
 	class?: string;
 	/** No table knows the program, or not with these words: a lasting approval covers exactly this line, bound to the program's file. */
@@ -83,7 +85,7 @@ export interface Call {
 	/** The program's bare name first. */
 	words: readonly string[];
 	flavor: Flavor;
-	/** Indices of words whose text is not known: `$?`, `$PATH`. */
+	/** Indices of words whose text is not known: `$?`, `$PATH`. Such a word stands in `words` as it is written. */
 	unknown: ReadonlySet<number>;
 }
 
