@@ -77,6 +77,10 @@ export interface Grant {
 	workspace: string;
 	/** For commands whose meaning lies in files (package.json, a Makefile): the hash of what they define, when granted. */
 	scriptsHash?: string;
+	/** Names of the files that `scriptsHash` is over, for the eye: "package.json", "Makefile", "/usr/bin/deno". Not compared. */
+	bound?: readonly string[];
+	/** `class` is one line word for word: no table knows its program. */
+	line?: boolean;
 	/** `class` is the hash of an outside tool's definition. */
 	external?: boolean;
 	/** ISO time. */
@@ -130,7 +134,7 @@ export interface Verdict {
 }
 
 /** What a standing approval would cover. */
-export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "external">;
+export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
 
 /** What of an agent's lists keeps a tool from it. */
 export interface ScopeCut {
@@ -150,7 +154,7 @@ export interface Gate {
 	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
 	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */
-	outdated(grant: Pick<Grant, "tool" | "class" | "scriptsHash" | "external">): string | undefined;
+	outdated(grant: Grantable): string | undefined;
 	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */

@@ -90,5 +90,9 @@ function isGrant(value: unknown): value is GrantRecord {
 	if (!isRecord(value)) return false;
 	const texts = ["agent", "tool", "class", "workspace", "at"].every((field) => typeof value[field] === "string");
 	const may = (type: string, fields: string[]) => fields.every((field) => value[field] === undefined || typeof value[field] === type);
-	return texts && may("string", ["scriptsHash", "definition", "place"]) && may("boolean", ["external", "listed", "written"]);
+	const { bound } = value;
+	const names = bound === undefined || (Array.isArray(bound) && bound.every((name) => typeof name === "string"));
+	return (
+		texts && names && may("string", ["scriptsHash", "definition", "place"]) && may("boolean", ["external", "line", "listed", "written"])
+	);
 }
