@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import type { Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { ToolProblem } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
@@ -11,6 +12,7 @@ import { type LiveOutput, liveOutput } from "./liveOutput.ts";
 import type { CommandOutput } from "./output.ts";
 import { endTree, MARKER } from "./processTree.ts";
 import { looksLikePrompt } from "./prompts.ts";
+import type { Confining, Start } from "./sandbox/start.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { Spill } from "./spill.ts";
 
@@ -23,6 +25,8 @@ export interface ProcessOptions {
 	spill: Spill;
 	/** Names of further variables that children get. */
 	environment(): readonly string[];
+	/** Keeps in what asks for it; where it is absent, such a command is not started. */
+	sandbox?: Confining | undefined;
 	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
 	promptSilence?: number | undefined;
 }
@@ -39,12 +43,16 @@ export function createProcesses(options: ProcessOptions): Processes {
 		const found = await stat(how.cwd).catch(() => undefined);
 		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;
-		const run = new Run(id, await options.spill.output(id));
-		const environment = childEnvironment(options.environment(), { ...how.env, [MARKER]: run.mark });
+		const mark = randomBytes(16).toString("hex");
+		const environment = childEnvironment(options.environment(), { ...how.env, [MARKER]: mark });
+		const free = bashStart(bash, command, how.cwd, environment);
+		const begun = how.confine ? await confined(free, how.confine) : free;
+		const run = new Run(id, mark, await options.spill.output(id));
 		try {
-			run.begin(spawnBash(bash, command, how.cwd, environment), how, options.promptSilence ?? PROMPT_SILENCE);
+			run.begin(spawnStart(begun), how, options.promptSilence ?? PROMPT_SILENCE);
+			if (begun.ended) void run.ended.then(begun.ended);
 		} catch (error) {
-			await run.output.remove();
+			await Promise.all([run.output.remove(), begun.ended?.()]);
 			throw new ToolProblem(
 				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
 			);
@@ -52,6 +60,11 @@ export function createProcesses(options: ProcessOptions): Processes {
 		runs.set(id, run);
 		forgetOldest(runs);
 		return run;
+	}
+
+	async function confined(start: Start, confinement: NonNullable<RunOptions["confine"]>): Promise<Start> {
+		if (options.sandbox) return options.sandbox.confine(start, confinement);
+		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
 	}
 
 	return {
@@ -95,7 +108,7 @@ const BYTES_KEPT = 1024 * 1024 * 1024;
 
 /** One command from its start until nothing of it is left. */
 class Run {
-	readonly mark = randomBytes(16).toString("hex");
+	readonly mark: string;
 	readonly ended: Promise<void>;
 	readonly state: { running: boolean; exitCode?: number; signal?: string; stopped?: NonNullable<RunResult["stopped"]>; left: number } = {
 		running: true,
@@ -109,8 +122,9 @@ class Run {
 	private readonly startedAt = Date.now();
 	private endedAt: number | undefined;
 
-	constructor(id: string, output: CommandOutput) {
+	constructor(id: string, mark: string, output: CommandOutput) {
 		this.id = id;
+		this.mark = mark;
 		this.output = output;
 		this.ended = new Promise((resolve) => {
 			this.finish = resolve;
@@ -233,16 +247,25 @@ function leftNotice(left: number): string {
 }
 
 /** A shell first joins both streams, so that they come in the order in which they were written. */
-function spawnBash(bash: string, command: string, cwd: string, environment: Record<string, string>): ChildProcess {
-	const posix = process.platform !== "win32";
-	const words = ["-c", 'exec "$0" "$@" 2>&1', bash, "--noprofile", "--norc", "-c", command];
-	return spawn(posix ? "/bin/sh" : bash, words, {
+function bashStart(bash: string, command: string, cwd: string, env: Record<string, string>): Start {
+	const file = process.platform === "win32" ? bash : "/bin/sh";
+	return { file, args: ["-c", 'exec "$0" "$@" 2>&1', bash, "--noprofile", "--norc", "-c", command], cwd, env };
+}
+
+function spawnStart({ file, args, cwd, env, inputs = [] }: Start): ChildProcess {
+	const child = spawn(file, args, {
 		cwd,
-		env: environment,
-		detached: posix,
-		stdio: ["ignore", "pipe", "ignore"],
+		env,
+		detached: process.platform !== "win32",
+		stdio: ["ignore", "pipe", "ignore", ...inputs.map(() => "pipe" as const)],
 		windowsHide: true,
 	});
+	for (const [index, bytes] of inputs.entries()) {
+		const stream = child.stdio[index + 3] as Writable | null | undefined;
+		// One that has ended before it read them says why in its output.
+		stream?.on("error", () => undefined).end(bytes);
+	}
+	return child;
 }
 
 async function findProgram(name: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 // Commands as children of ours: what they get, what is kept of what they print, and that nothing of them is left.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { RunResult } from "../../../src/core/workspace.ts";
@@ -34,6 +34,12 @@ describe("a command", () => {
 	it("finds its standard input closed", async () => {
 		const { output, exitCode } = await run('read -r line; echo "status $?"');
 		assert.deepEqual([output, exitCode], ["status 1\n", 0]);
+	});
+
+	it("that may only run in a sandbox does not run where there is none", async () => {
+		const confine = { kind: "read", network: false, masked: [] } as const;
+		await assert.rejects(run("touch made", { confine }), /no sandbox here.*Nothing ran/);
+		assert.equal(existsSync(at.path("made")), false);
 	});
 
 	it("that cannot run says what to do", async () => {
