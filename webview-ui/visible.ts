@@ -1,9 +1,9 @@
 // Makes text safe to look at in the chat: beside what every surface shares, of long text both ends always show, and output
 // reads as a terminal would leave it. Pure; what a person approves is shown through this file.
 import { shownNumber, t } from "../src/l10n.ts";
-import { cleanText, push, type Segment, TERMINAL_CODES } from "../src/visible.ts";
+import { cleanText, push, type Segment, TERMINAL_CODES } from "../src/shared/safeText.ts";
 
-export { cleanText, type Segment, visibleSegments, visibleText } from "../src/visible.ts";
+export { cleanText, type Segment, visibleSegments, visibleText } from "../src/shared/safeText.ts";
 
 /** Both ends of a text that is too long to show at once, and what lies between. */
 export interface Clipped {

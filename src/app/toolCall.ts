@@ -94,13 +94,15 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
 	if (verdict.decision === "ask") {
+		const view = edits && (await preview(turn, edits));
 		const answer = await turn.ask({
 			call,
 			summary: tool.summary(input),
 			reason: verdict.reason,
-			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound) }),
-			always: verdict.grants,
-			...(edits && { view: await preview(turn, edits) }),
+			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
+			// Nobody has seen all of it: a yes to it covers this once.
+			always: view?.unshown ? [] : verdict.grants,
+			...(view && { view }),
 		});
 		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
@@ -170,9 +172,10 @@ function changed(turn: TurnContext, done: string, changes: FileChange[]): Result
 	};
 }
 
-async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<ToolView> {
-	const changes = await turn.services.workspace.preview(edits);
-	return { kind: "change", changes: changes.map((change) => shownChange(turn.services.workspace, change)) };
+async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
+	const previewed = await turn.services.workspace.preview(edits);
+	const changes = previewed.map((change) => shownChange(turn.services.workspace, change));
+	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
 }
 
 async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts) {

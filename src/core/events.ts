@@ -124,8 +124,14 @@ export interface FileChange {
 	action: "update" | "create" | "delete" | "rename";
 	/** Where a renamed file was before. */
 	from?: string;
-	/** Unified diff hunks with three lines of context; "" for a pure rename or a binary file. */
+	/** Unified diff hunks with three lines of context; "" where no byte changes, and where they cannot be shown. */
 	diff: string;
+	/** The hunks leave this out: every line, before and after, ends in CRLF. */
+	lineEnds?: "CRLF";
+	/** How the bytes were read as text, where that is not UTF-8 before and after: "UTF-16 LE", "windows-1252 → UTF-8". */
+	encoding?: string;
+	/** Why there are no hunks although bytes change, and how many bytes the file then has. */
+	unshown?: { why: "binary" | "large"; size: number };
 	added: number;
 	removed: number;
 	/** The bytes before the change; absent for a created file. */
@@ -170,7 +176,8 @@ export interface Reviewed {
 export type ToolView = { figure?: string } & (
 	| { kind: "text" }
 	| { kind: "file"; path: string; line?: number }
-	| { kind: "change"; changes: FileChange[] }
+	/** `unshown`: some of it cannot be shown, so no approval of it lasts. */
+	| { kind: "change"; changes: FileChange[]; unshown?: true }
 	| {
 			kind: "command";
 			command: string;

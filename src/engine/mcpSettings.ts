@@ -4,7 +4,7 @@ import type { McpServerConfig } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
 import { catalogue } from "../mcp/catalogue.ts";
 import { placedIn } from "../mcp/placed.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 
 export interface OwnServers {
 	/** In the order of the settings. */

@@ -4,7 +4,7 @@ import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../age
 import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
 import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
 import { windowFocus } from "./windowFocus.ts";

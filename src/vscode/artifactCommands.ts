@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../core/artifacts.ts";
 import { shownDate, t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
 import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";

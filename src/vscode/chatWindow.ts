@@ -6,7 +6,7 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
-import { messageText, visibleText } from "../visible.ts";
+import { messageText, visibleText } from "../shared/safeText.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";

@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { type Place, proposal } from "../app/codeProposal.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 
 /** Schemes of documents that a person writes in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { commitMessage } from "../app/doors/commitMessage.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
 import { helpOf } from "./failure.ts";

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
 import { helpFor, ModelError } from "../core/model.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 
 interface Help {
 	title: string;

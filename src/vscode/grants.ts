@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../visible.ts";
+import { messageText } from "../shared/safeText.ts";
 import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {

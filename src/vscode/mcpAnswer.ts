@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { McpAnswers, McpField, McpQuestion } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 import { type Clock, consent } from "./consent.ts";
 
 type Value = string | number | boolean;

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 import { type Clock, consent, ofWindow, wasMeant } from "./consent.ts";
 import type { McpDocuments } from "./mcpDocuments.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "./mcpShown.ts";

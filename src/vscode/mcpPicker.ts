@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { messageText, visibleText } from "../visible.ts";
+import { messageText, visibleText } from "../shared/safeText.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 
 interface ServerItem extends vscode.QuickPickItem {

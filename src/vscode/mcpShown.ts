@@ -2,7 +2,7 @@
 import { diffArrays } from "diff";
 import type { McpServerConfig } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
 export function launchLines(config: McpServerConfig): string[] {

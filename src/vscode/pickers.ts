@@ -6,7 +6,7 @@ import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
 import type { Engine } from "./engine.ts";
 import { sessionTitle } from "./sessionTitle.ts";

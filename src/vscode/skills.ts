@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Skill, SkillShelf, WaitingSkill } from "../core/skills.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
 
 const SCHEME = "troupe-skill";

@@ -7,7 +7,7 @@ import { join, posix } from "node:path";
 const floors: Record<string, readonly string[]> = {
 	"extension.ts": ["*", "vscode", "node"],
 	engine: ["*", "vscode", "node"],
-	vscode: ["l10n.ts", "permissionWords.ts", "visible.ts", "app", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "vscode", "node"],
+	vscode: ["shared", "l10n.ts", "permissionWords.ts", "app", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "vscode", "node"],
 	server: ["l10n.ts", "app", "protocol.ts", "core", "node"],
 	channels: ["l10n.ts", "app", "protocol.ts", "core", "node"],
 	app: ["l10n.ts", "permissionWords.ts", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "node"],
@@ -25,11 +25,11 @@ const floors: Record<string, readonly string[]> = {
 	core: ["zod"],
 	"l10n.ts": ["@vscode/l10n"],
 	"permissionWords.ts": ["core", "l10n.ts"],
-	"visible.ts": ["l10n.ts"],
+	shared: ["l10n.ts"],
 	"protocol.ts": ["core", "zod"],
 	"agentsProtocol.ts": ["core", "zod"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript.ts", "l10n.ts", "visible.ts", "types"],
+	"webview-ui": ["core/transcript.ts", "l10n.ts", "shared", "types"],
 };
 
 const MAX_LINES = 300;

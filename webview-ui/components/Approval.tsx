@@ -6,15 +6,13 @@ import { t } from "../../src/l10n.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
-import { asRecord, tell } from "../tools.ts";
+import { tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
-import { Input } from "./Calls.tsx";
-import { Counts } from "./Change.tsx";
-import { Diff } from "./Diff.tsx";
+import { ApprovalContent } from "./ApprovalContent.tsx";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
 import { useSettled } from "./settled.ts";
-import { Exact, Inline } from "./Text.tsx";
+import { Inline } from "./Text.tsx";
 
 export function Approval({ item }: { item: ApprovalItem }) {
 	const name = t("Approval: {0}", visibleText(item.event.summary));
@@ -44,7 +42,8 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 		const why = reason.current?.value.trim();
 		give(why ? { allow: false, reason: why } : { allow: false })(cause);
 	};
-	const always = event.always?.length ? event.always.map(visibleText).join(", ") : undefined;
+	const lasts = event.view?.kind !== "change" || !event.view.unshown;
+	const always = lasts && event.always?.length ? event.always.map(visibleText).join(", ") : undefined;
 	const button = { type: "button" as const, class: "secondary", "aria-disabled": !settled || sent };
 	return (
 		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1}>
@@ -56,7 +55,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
 			<div class="card-body">
-				{call && <What item={item} input={call.input} />}
+				{call && <ApprovalContent view={event.view} input={call.input} />}
 				<p class="secondary-text">
 					{visibleText(event.reason)} {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
@@ -98,41 +97,9 @@ function questionOf(summary: string, tool: string | undefined): string {
 	return tool === "execute_command" ? t("Run this command?") : t("{0}?", `${line.slice(0, 59)}…`);
 }
 
-/** Arguments that the lines above or the diff below show already. */
-const TOLD = ["command", "path", "from", "to", "url"];
-const IN_DIFF = ["old", "new", "content", "patch"];
-
 /** What would run: the model's call, or the one that its command makes from a shell. */
 function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {
 	return event.made ? { id: event.call, ...event.made } : entry?.call;
-}
-
-function What({ item, input: raw }: { item: ApprovalItem; input: unknown }) {
-	const input = asRecord(raw);
-	const view = item.event.view;
-	const changes = view?.kind === "change" ? view.changes : [];
-	const previewed = new Set(changes.flatMap(({ path, from }) => [path, from]));
-	// A tool from outside may mean something else by such a name: what is no text is listed with the rest.
-	const told = TOLD.filter((name) => typeof input[name] === "string");
-	const exact = told.map((name) => String(input[name])).filter((text) => !previewed.has(text));
-	return (
-		<>
-			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label={t("Exactly")} />}
-			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...told, ...IN_DIFF] : told} />
-			{changes.map((change) => (
-				<div key={change.path} class="preview">
-					<div class="preview-head">
-						<code>
-							{change.from && `${visibleText(change.from)} → `}
-							{visibleText(change.path)}
-						</code>
-						<Counts change={change} />
-					</div>
-					<Diff diff={change.diff} label={t("Changes in {0}", visibleText(change.path))} />
-				</div>
-			))}
-		</>
-	);
 }
 
 type Given = "allowed" | "always" | "denied";

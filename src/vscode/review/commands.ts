@@ -7,7 +7,7 @@ import type { Left } from "../../app/undo.ts";
 import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
-import { messageText } from "../../visible.ts";
+import { messageText } from "../../shared/safeText.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { encode, type Originals } from "./originals.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";

@@ -1,6 +1,6 @@
 // Makes text safe to look at, and to hand on: what is invisible or reorders text becomes a visible escape, long blanks become a
 // count. Pure; the chat and the editor's own dialogs show through this file what they ask a person about.
-import { t } from "./l10n.ts";
+import { t } from "../l10n.ts";
 
 /** A piece of text; `escape` stands for a character that would not be seen, `note` is our own remark. */
 export interface Segment {
