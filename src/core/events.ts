@@ -1,10 +1,11 @@
 // The vocabulary: everything that happens in a session is one of these events, on disk, to the model and in the UI.
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
+import type { BlobRef, ChangedFile, FileChange, Reviewed } from "./fileChange.ts";
 import type { KeptPrompt, Told } from "./told.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
-export type { Usage, UsageTotals };
+export type { BlobRef, ChangedFile, FileChange, Reviewed, Usage, UsageTotals };
 
 /** Who caused an event. Only `person` carries a person's authority. */
 export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
@@ -22,14 +23,6 @@ export interface ToolCall {
 	name: string;
 	/** The parsed JSON arguments; the raw string when it was not valid JSON (such a call never runs). */
 	input: unknown;
-}
-
-/** Bytes kept beside the transcript under their SHA-256. */
-export interface BlobRef {
-	blob: string;
-	/** Size in bytes. */
-	size: number;
-	mime?: string;
 }
 
 /** A tool that a command has used by its plugin's program. `input` (JSON) and `output` are cut for the eye. */
@@ -117,59 +110,6 @@ export type Answer = { allow: boolean; always?: boolean | undefined; reason?: st
 export interface FileHash {
 	path: string;
 	hash: string;
-}
-
-export interface FileChange {
-	path: string;
-	action: "update" | "create" | "delete" | "rename";
-	/** Where a renamed file was before. */
-	from?: string;
-	/** Unified diff hunks with three lines of context; "" where no byte changes, and where they cannot be shown. */
-	diff: string;
-	/** The hunks leave this out: every line, before and after, ends in CRLF. */
-	lineEnds?: "CRLF";
-	/** How the bytes were read as text, where that is not UTF-8 before and after: "UTF-16 LE", "windows-1252 → UTF-8". */
-	encoding?: string;
-	/** Why there are no hunks although bytes change, and how many bytes the file then has. */
-	unshown?: { why: "binary" | "large"; size: number };
-	added: number;
-	removed: number;
-	/** The bytes before the change; absent for a created file. */
-	before?: BlobRef;
-	/** SHA-256 of the bytes after the change, "" when the file is gone: Undo refuses when the file has moved on. */
-	after: string;
-	/** While a plan ran: why this change was not foreseen by its running step. */
-	deviation?: string;
-}
-
-/** All that happened to one file, as one change. */
-export interface ChangedFile {
-	/** Where it is now; where it was last, when it is gone. */
-	path: string;
-	/** Where it was before, for a file that was moved. */
-	was?: string;
-	/** Its bytes before; absent for a file that was not there, and where they are not kept. */
-	original?: BlobRef;
-	/** There was no such file before. */
-	created?: boolean;
-	/** SHA-256 as the last change left it, "" when it is gone. */
-	after: string;
-	/** Lines, summed over the changes. */
-	added: number;
-	removed: number;
-	/** Somebody else changed it between two of the changes. */
-	mixed?: boolean;
-	/** When the first and the last of the changes were made. */
-	at: string;
-	until: string;
-	/** The turns that changed it. */
-	turns: string[];
-}
-
-/** A file that the person has looked at: with `original`, what they kept of it is what it is compared with from now on. */
-export interface Reviewed {
-	path: string;
-	original?: BlobRef;
 }
 
 /** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
