@@ -77,7 +77,11 @@ export const fields = {
 	uiVisible: z.boolean().nullish().describe("Listed in pickers and in the tree; true when absent."),
 	apiExposed: z.boolean().nullish().describe("Kept for other programs; nothing acts on it."),
 	mcpServers: list("Ids of the MCP servers it uses."),
-	allowedTools: list("Standing approvals: `tool` or `tool(class)`. Does not count in a file of a workspace and is not inherited."),
+	// Compared word for word, so neither their wild cards nor their number cost anything.
+	allowedTools: z
+		.array(z.string())
+		.nullish()
+		.describe("Saved approvals: `tool` or `tool(class)`. Ignored in workspace files, and not inherited."),
 	extends: id.nullish().describe("Id of the agent that it inherits from. A list replaces the inherited one; null takes it back."),
 	roles: list("Ids of the roles it may have; every role when absent."),
 	defaultRole: z.string().nullish().describe("The role its sessions begin with."),

@@ -41,12 +41,23 @@ export function parseDefinition(entry: unknown): ParsedDefinition {
 		if (known[field] === undefined || known[field] === null) problems.push({ field: [field], problem: t("it is missing") });
 	}
 	if (problems.length > 0) return { problems };
+	known["allowedTools"] = textsOf(known["allowedTools"], notes);
 	const parsed = AgentSchema.safeParse(known);
 	if (!parsed.success)
 		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: inWords(issue) })) };
 	const filled = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
 	const definition = settled(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
 	return { own: { definition, cleared: FIELDS.filter((field) => known[field] === null), notes } };
+}
+
+/** An approval that cannot be read allows nothing; the others stay. */
+function textsOf(entries: unknown, notes: string[]): unknown {
+	if (!Array.isArray(entries)) return entries;
+	const texts = entries.filter((entry) => typeof entry === "string");
+	const lost = entries.length - texts.length;
+	if (lost === 1) notes.push(t("1 entry of its allowedTools can't be read and is ignored."));
+	if (lost > 1) notes.push(t("{0} entries of its allowedTools can't be read and are ignored.", lost));
+	return texts;
 }
 
 /** The draft of a person's own definition, as they go on editing it. */

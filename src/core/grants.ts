@@ -17,10 +17,15 @@ export interface GrantRecord extends Grant {
 export const EVERYWHERE = "*";
 
 export interface GrantRecords {
-	/** `whole` is false where some may be lost: the file is damaged, was damaged, or cannot be read. */
-	read(): Promise<{ grants: readonly GrantRecord[]; whole: boolean }>;
+	/**
+	 * `whole` is false where some may be lost: the file is damaged, was damaged, or cannot be read. `unreadable` are records that
+	 * are no approvals, a character for each byte; they stay in the file as they are until they are discarded.
+	 */
+	read(): Promise<{ grants: readonly GrantRecord[]; whole: boolean; unreadable: readonly string[] }>;
 	/** Changes them as they are on disk now, at one stroke. `what` follows "could not". Rejects with StorageError; all is then as it was. */
 	change(what: string, next: (grants: readonly GrantRecord[]) => GrantRecord[]): Promise<void>;
+	/** Takes out one that cannot be read. Rejects as `change` does. */
+	discard(what: string, unreadable: string): Promise<void>;
 }
 
 /** Where the list of an agent is. */
@@ -29,8 +34,12 @@ export type GrantList = { kind: "preferences" } | { kind: "file"; agentId: strin
 export interface GrantLists {
 	/** None where it cannot be read. */
 	read(list: GrantList): Promise<readonly string[]>;
+	/** What of it is no text, as JSON: it counts for nothing and stays until it is discarded. */
+	unreadable(list: GrantList): Promise<readonly string[]>;
 	/** Changes it as it is on disk now. Rejects with StorageError. */
 	change(list: GrantList, next: (entries: readonly string[]) => readonly string[]): Promise<void>;
+	/** Takes out one that is no text. Rejects with StorageError. */
+	discard(list: GrantList, unreadable: string): Promise<void>;
 }
 
 /** `tool`, or `tool(class)` where the tool alone would say too much. */

@@ -25,34 +25,38 @@ export function createGrantLists(folder: string, files: Files = nodeFiles): Gran
 		return value;
 	}
 
+	const stored = async (list: GrantList): Promise<unknown> =>
+		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES)));
+
+	async function rewrite(list: GrantList, next: (old: unknown) => unknown[]): Promise<void> {
+		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);
+		const found = await changeAgentField(folder, list.agentId, "allowedTools", next, files);
+		if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
+	}
+
 	return {
-		async read(list) {
-			const value = await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES));
-			return entriesIn(list, value);
-		},
-		async change(list, next) {
-			if (list.kind === "preferences") {
-				await changePreference(folder, "defaultAgentAllowedTools", (old) => [...next(old ?? [])], files);
-			} else {
-				const strings = (old: unknown) => (Array.isArray(old) ? old.filter((entry) => typeof entry === "string") : []);
-				const found = await changeAgentField(folder, list.agentId, "allowedTools", (old) => [...next(strings(old))], files);
-				if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
-			}
-		},
+		read: async (list) => texts(await stored(list)),
+		unreadable: async (list) => others(await stored(list)).map((entry) => JSON.stringify(entry)),
+		change: (list, next) => rewrite(list, (old) => [...next(texts(old)), ...others(old)]),
+		discard: (list, text) => rewrite(list, (old) => [...texts(old), ...others(old).filter((entry) => JSON.stringify(entry) !== text)]),
 	};
 }
 
-function entriesIn(list: GrantList, value: unknown): readonly string[] {
-	if (!isRecord(value)) return [];
-	if (list.kind === "preferences") return texts(value["defaultAgentAllowedTools"]);
+function listIn(list: GrantList, value: unknown): unknown {
+	if (!isRecord(value)) return undefined;
+	if (list.kind === "preferences") return value["defaultAgentAllowedTools"];
 	const entries = Array.isArray(value["agents"]) ? (value["agents"] as unknown[]) : [value];
 	const entry = entries.find((one) => isRecord(one) && (one["agentId"] ?? one["id"]) === list.agentId);
-	return isRecord(entry) ? texts(entry["allowedTools"]) : [];
+	return isRecord(entry) ? entry["allowedTools"] : undefined;
 }
 
-/** A list with anything else in it is none: who wrote it meant something that is not understood. */
-function texts(value: unknown): readonly string[] {
-	return Array.isArray(value) && value.every((entry) => typeof entry === "string") ? value : [];
+function texts(value: unknown): string[] {
+	return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+}
+
+/** Entries that are no text: they count for nothing, and stay where they are. */
+function others(value: unknown): unknown[] {
+	return Array.isArray(value) ? value.filter((entry) => typeof entry !== "string") : [];
 }
 
 /** Undefined where it is damaged: of half a file nothing counts. */

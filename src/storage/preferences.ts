@@ -25,13 +25,13 @@ export async function readPreferences(folder: string, files: Files = nodeFiles):
 }
 
 /**
- * Changes one field as it is on disk now; `undefined` takes it away. All other fields stay, those nobody knows included.
- * Rejects with StorageError; the file is then as it was.
+ * Changes one field as it is on disk now, where `raw` is what stands there; `undefined` takes it away. All other fields stay,
+ * those nobody knows included. Rejects with StorageError; the file is then as it was.
  */
 export async function changePreference<Field extends keyof Preferences>(
 	folder: string,
 	field: Field,
-	next: (old: Preferences[Field]) => Preferences[Field],
+	next: (old: Preferences[Field], raw: unknown) => unknown,
 	files: Files = nodeFiles,
 ): Promise<void> {
 	const path = join(folder, PREFERENCES);
@@ -42,7 +42,7 @@ export async function changePreference<Field extends keyof Preferences>(
 			// What cannot be read is not written over.
 			if (!old) await files.rename(path, `${path}.corrupt`);
 			const checked = await readPreferences(folder, files);
-			const value = next(checked[field]);
+			const value = next(checked[field], old?.[field]);
 			const same = JSON.stringify(value) === JSON.stringify(old?.[field]);
 			if (!same) await writeAtomically(files, path, `${JSON.stringify({ ...old, [field]: value }, undefined, "\t")}\n`);
 		});

@@ -57,6 +57,14 @@ describe("a definition", () => {
 		});
 	});
 
+	it("ignores what of its approvals is no text and keeps the others, however many and however wild they are", () => {
+		const many = Array.from({ length: 600 }, (_, index) => `execute_command(print {a,b}{c,d}* ${index})`);
+		const parsed = parseDefinition({ ...writer, allowedTools: ["update_file", 7, null, ...many] });
+		assert.ok("own" in parsed, JSON.stringify(parsed));
+		assert.deepEqual(parsed.own.definition.allowedTools, ["update_file", ...many]);
+		assert.deepEqual(parsed.own.notes, ["2 entries of its allowedTools can't be read and are ignored."]);
+	});
+
 	const wrong: [string, Record<string, unknown>, string[]][] = [
 		["no id", { displayName: "Writer" }, ["agentId: it is missing"]],
 		["no name", { agentId: "writer" }, ["displayName: it is missing"]],

@@ -73,7 +73,6 @@ describe("the list of an agent's standing approvals", () => {
 			whole.slice(0, 45),
 			"[]",
 			'{"agentId":"a","allowedTools":"update_file"}',
-			'{"agentId":"a","allowedTools":["update_file",7]}',
 			'{"agentId":"b","allowedTools":["update_file"]}',
 			`{"agentId":"a","allowedTools":["update_file"],"x":"${"y".repeat(300_000)}"}`,
 			"[".repeat(100_000),
@@ -86,6 +85,35 @@ describe("the list of an agent's standing approvals", () => {
 		const folder = await folderWith({});
 		assert.deepEqual(await createGrantLists(folder).read(inFile(folder, "a")), []);
 		await assert.rejects(createGrantLists(folder).change(inFile(folder, "a"), add("x")), /file is not there any more/);
+	});
+
+	it("keeps what is no text as it is, counts it for nothing, and loses it only when it is discarded", async () => {
+		const folder = await folderWith({
+			"a.json": '{"agentId":"a","allowedTools":["update_file", 7, {"tool":"x"}, "create_file"]}',
+			"_preferences.json": '{"defaultAgentAllowedTools":[null,"update_file"]}',
+		});
+		const lists = createGrantLists(folder);
+		const list = inFile(folder, "a");
+		assert.deepEqual(
+			[await lists.read(list), await lists.unreadable(list)],
+			[
+				["update_file", "create_file"],
+				["7", '{"tool":"x"}'],
+			],
+		);
+		await lists.change(list, add("delete_file"));
+		await lists.change(preferences, add("create_file"));
+		assert.deepEqual(JSON.parse(await readFile(join(folder, "a.json"), "utf8")), {
+			agentId: "a",
+			allowedTools: ["update_file", "create_file", "delete_file", 7, { tool: "x" }],
+		});
+		assert.deepEqual(JSON.parse(await readFile(join(folder, "_preferences.json"), "utf8")), {
+			defaultAgentAllowedTools: ["update_file", "create_file", null],
+		});
+		await lists.discard(list, '{"tool":"x"}');
+		await lists.discard(preferences, "null");
+		assert.deepEqual([await lists.unreadable(list), await lists.unreadable(preferences)], [["7"], []]);
+		assert.deepEqual(await lists.read(preferences), ["update_file", "create_file"]);
 	});
 
 	it("is read from disk when it has changed and not else, by hand and by other windows at once", async () => {

@@ -1,10 +1,11 @@
 // Records of standing approvals: kept, taken back, and worth nothing when in doubt.
 import assert from "node:assert/strict";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GrantRecord } from "../../../src/core/grants.ts";
 import { StorageError } from "../../../src/core/ports.ts";
 import { nodeFiles } from "../../../src/storage/files.ts";
+import { createGrantLists } from "../../../src/storage/grantLists.ts";
 import { createGrantStore, type GrantStore } from "../../../src/storage/grants.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
@@ -28,7 +29,7 @@ describe("records of standing approvals", () => {
 	it("are kept and taken back, as every window sees at once", async () => {
 		const folder = join(await newFolder(), "global");
 		const [one, two] = [createGrantStore(folder), createGrantStore(folder)];
-		assert.deepEqual(await one.read(), { grants: [], whole: true });
+		assert.deepEqual(await one.read(), { grants: [], unreadable: [], whole: true });
 		await add(one, grant("execute_command", "npm test", { scriptsHash: "a", listed: true, place: "shop" }));
 		assert.deepEqual(await kept(two), [grant("execute_command", "npm test", { scriptsHash: "a", listed: true, place: "shop" })]);
 		await add(two, grant("execute_command", "npm test", { scriptsHash: "b" }));
@@ -52,22 +53,14 @@ describe("records of standing approvals", () => {
 	});
 
 	it("in a damaged file count for nothing; the file is set aside and the person told, and as long as it lies there some are lost", async () => {
-		for (const text of [
-			"",
-			"{",
-			"{}",
-			"null",
-			'[{"agent":"default"}]',
-			'[{"agent":"default","tool":"*","class":1,"workspace":"shop","at":""}]',
-			'[{"agent":"default","tool":"a","class":"a","workspace":"shop","at":"","listed":"no"}]',
-		]) {
+		for (const text of ["", "{", "{}", "null", '{"agent":"default","tool":"a","class":"a","workspace":"shop","at":""}']) {
 			const folder = await newFolder();
 			const store = createGrantStore(folder);
 			const told: string[] = [];
 			store.onHealth(({ ok, message }) => told.push(ok ? "ok" : (message as string)));
 			await writeFile(join(folder, "grants.json"), text);
-			assert.deepEqual(await store.read(), { grants: [], whole: false });
-			assert.match(told.join(), /damaged and none of them counts.*grants\.json\.corrupt/);
+			assert.deepEqual(await store.read(), { grants: [], unreadable: [], whole: false });
+			assert.match(told.join(), /damaged, so none of them applies.*grants\.json\.corrupt/);
 			assert.equal(await readFile(join(folder, "grants.json.corrupt"), "utf8"), text);
 			await add(store, grant("update_file", "update_file"));
 			assert.deepEqual([(await kept(store)).length, told.at(-1)], [1, "ok"]);
@@ -75,6 +68,83 @@ describe("records of standing approvals", () => {
 			await rm(join(folder, "grants.json.corrupt"));
 			assert.equal((await store.read()).whole, true);
 		}
+	});
+
+	it("that are none take no other along, stay byte for byte, and are gone once the person discards them", async () => {
+		const bad = [
+			'{"agent":"default"}',
+			'{"agent":"default","tool":"*","class":1,"workspace":"shop","at":""}',
+			'{"agent":"default","tool":"a","class":"a","workspace":"shop","at":"","listed":"no"}',
+			'{"agent":"default","tool":"a","class":"a","workspace":"shop","at":"","bound":"package.json"}',
+			'{ "agent":"default",  "tool": , "class":"a" }',
+			'{"agent":"default","tool":"a","class":"a","workspace":"shop"}}]',
+			'"update_file, ]}',
+			"null",
+			"7",
+			"// mine",
+			'{"unknown":"\u00fcber \u{1f600}", "agent":"\u00a0"}\u00a0',
+			'{"kind":"of later","agents":["default"]}',
+		];
+		const good = ["a", "b", "c"].map((name) => grant(name, name));
+		for (const record of bad) {
+			const folder = await newFolder();
+			const path = join(folder, "grants.json");
+			const [first, ...rest] = good.map((one) => JSON.stringify(one));
+			await writeFile(path, `[${first}, ${record}\n,${rest.join(",")}]`);
+			const store = createGrantStore(folder);
+			const told: unknown[] = [];
+			store.onHealth((health) => told.push(health));
+			const { grants, unreadable, whole } = await store.read();
+			assert.deepEqual([grants, whole, told], [good, false, []], record);
+			assert.deepEqual(
+				unreadable.map((text) => Buffer.from(text, "latin1").toString()),
+				[record],
+			);
+			await add(store, grant("d", "d"));
+			await drop(store, "b");
+			const text = await readFile(path, "utf8");
+			assert.ok(text.includes(record), text);
+			const again = await createGrantStore(folder).read();
+			assert.deepEqual([again.grants.map(({ tool }) => tool), again.unreadable], [["a", "c", "d"], unreadable], record);
+			await store.discard("remove it", unreadable[0] as string);
+			assert.deepEqual(await store.read(), { grants: again.grants, unreadable: [], whole: true });
+		}
+	});
+
+	it("behind one that is never closed are kept with it, however often the file is written again", async () => {
+		const folder = await newFolder();
+		const path = join(folder, "grants.json");
+		const open = `{"agent":"default", "tool":"a", [\n\t${JSON.stringify(grant("b", "b"))}`;
+		await writeFile(
+			path,
+			Buffer.concat([Buffer.from(`[${JSON.stringify(grant("a", "a"))},${open}`), Buffer.from([0xff, 0xfe]), Buffer.from("\n]\n")]),
+		);
+		const store = createGrantStore(folder);
+		for (const name of ["x", "y", "z"]) await add(store, grant(name, name));
+		const { grants, unreadable } = await createGrantStore(folder).read();
+		assert.deepEqual(
+			grants.map(({ tool }) => tool),
+			["a", "x", "y", "z"],
+		);
+		assert.deepEqual(unreadable, [`${open}\xff\xfe`]);
+		assert.ok((await readFile(path)).includes(Buffer.concat([Buffer.from(open), Buffer.from([0xff, 0xfe])])));
+	});
+
+	it("written by 0.1.0 are read, those that are none beside them", async () => {
+		const folder = await newFolder();
+		await cp("test/fixtures/storage-0.1.0", folder, { recursive: true });
+		const { grants, unreadable } = await createGrantStore(folder).read();
+		assert.deepEqual([grants.length, unreadable.length], [14, 3]);
+		const before = await readFile(join(folder, "grants.json"), "utf8");
+		await createGrantStore(folder).change("keep them", (all) => [...all]);
+		const after = await readFile(join(folder, "grants.json"), "utf8");
+		for (const record of unreadable) assert.deepEqual([before.includes(record), after.includes(record)], [true, true]);
+		const lists = createGrantLists(join(folder, "agents"));
+		const mine = { kind: "file", agentId: "mine", path: join(folder, "agents", "mine.json") } as const;
+		assert.deepEqual(
+			[(await lists.read(mine)).length, await lists.unreadable(mine), (await lists.read({ kind: "preferences" })).length],
+			[6, ["7"], 13],
+		);
 	});
 
 	it("that cannot be read or kept are not pretended", async () => {
@@ -91,6 +161,10 @@ describe("records of standing approvals", () => {
 			["update_file"],
 		);
 		const stat = () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" }));
-		assert.deepEqual(await createGrantStore(folder, { files: { ...nodeFiles, stat } }).read(), { grants: [], whole: false });
+		assert.deepEqual(await createGrantStore(folder, { files: { ...nodeFiles, stat } }).read(), {
+			grants: [],
+			unreadable: [],
+			whole: false,
+		});
 	});
 });
