@@ -17,7 +17,7 @@ const parts = [
 	{ name: "Lint", quick: true, command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
 	{ name: "Dead code", quick: true, command: [bin("knip", "bin", "knip.js")] },
 	{ name: "Unit tests", quick: true, command: [script("unit.mjs")], counts: true },
-	{ name: "Compromised models", command: [script("unit.mjs"), "--under=test/attack"], counts: true },
+	{ name: "Compromised models", command: [script("attack.mjs")], counts: true },
 	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
 	{ name: "Failing model servers", command: [join(root, "test", "faults", "models.mjs")], counts: true },
 	{ name: "Failing MCP servers", command: [join(root, "test", "faults", "mcp.mjs")], counts: true },

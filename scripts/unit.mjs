@@ -1,5 +1,5 @@
 // Bundles tests that need no VS Code and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only;
-// `--under=test/attack` takes the tests of another folder.
+// `--under=test/attack` takes the tests of another folder, `--not=vectors` leaves a room out.
 import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -10,9 +10,15 @@ import { copyParser } from "./parserAssets.mjs";
 const rooms = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const UNDER = "--under=";
 const under = process.argv.find((argument) => argument.startsWith(UNDER))?.slice(UNDER.length) ?? "test/unit";
-const options = process.argv.slice(2).filter((argument) => argument.startsWith("-") && !argument.startsWith(UNDER));
+const NOT = "--not=";
+const left = process.argv.filter((argument) => argument.startsWith(NOT)).map((argument) => argument.slice(NOT.length));
+const options = process.argv
+	.slice(2)
+	.filter((argument) => argument.startsWith("-") && !argument.startsWith(UNDER) && !argument.startsWith(NOT));
 const all = (await readdir(under, { recursive: true })).filter((name) => /\.test\.tsx?$/.test(name));
-const chosen = all.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)));
+const chosen = all
+	.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)))
+	.filter((name) => !left.some((room) => name.startsWith(room)));
 const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_"));
 
 await rm(outdir, { recursive: true, force: true });

@@ -1,0 +1,45 @@
+// `npm run attack`: compromised models, and attacks that really run in a jail. Words name suites (`vectors`, `words` …);
+// `--commands FILE` and `--everyday FILE` take other cases than the project's own, `--lines N` as many generated lines.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { root } from "./install.mjs";
+import { ensureJail } from "./jail.mjs";
+
+/** Suites that really run attacks. */
+const JAILED = ["vectors", "words"];
+/** Suites that run when they are named: they wait for parts of the gate that are still being built. */
+const NAMED = ["vectors", "words", "budget"];
+
+const options = { "--commands": "TROUPE_ATTACK_COMMANDS", "--everyday": "TROUPE_ATTACK_EVERYDAY", "--lines": "TROUPE_ATTACK_LINES" };
+const env = { ...process.env };
+const names = [];
+const passed = [];
+const given = process.argv.slice(2);
+for (let at = 0; at < given.length; at += 1) {
+	const [option, value] = given[at].split("=");
+	if (!(option in options)) {
+		(given[at].startsWith("-") ? passed : names).push(given[at]);
+		continue;
+	}
+	const taken = value ?? given[++at];
+	if (taken === undefined) fail(`${option} takes a value.`);
+	if (option !== "--lines" && !existsSync(resolve(taken))) fail(`${option} names ${taken}, which does not exist.`);
+	env[options[option]] = option === "--lines" ? taken : resolve(taken);
+}
+
+if (names.some((name) => JAILED.some((suite) => name.startsWith(suite)))) {
+	await ensureJail().catch((error) => fail(error.message));
+}
+const left = names.length > 0 ? [] : NAMED.map((name) => `--not=${name}`);
+const child = spawn(process.execPath, [join(root, "scripts", "unit.mjs"), "--under=test/attack", ...left, ...names, ...passed], {
+	cwd: root,
+	env,
+	stdio: "inherit",
+});
+child.on("exit", (code) => process.exit(code ?? 1));
+
+function fail(sentence) {
+	console.error(sentence);
+	process.exit(2);
+}

@@ -1,0 +1,126 @@
+// A jail of the tests' own for attacks that really run: namespaces, nothing of the host to write on, loopback only.
+
+import { spawn, spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run } from "./processes.mjs";
+
+/** What a program needs to run at all; nothing else of the host is seen inside. */
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"];
+/** Where everything inside happens: a file system in memory that ends with the jail. */
+export const INSIDE = "/mnt";
+
+const asRoot = process.getuid?.() === 0;
+/** Nobody: the jail of a root is not built by root, so that one sandbox fits inside another. */
+const NOBODY = 65_534;
+
+/** Throws a sentence that says what to install where there is no jail and none can be had. */
+export async function ensureJail({ say = console.log } = {}) {
+	if (process.platform !== "linux") throw new Error(`${WHY}\nThey run on Linux only.`);
+	if (!findBwrap() && asRoot && existsSync("/usr/bin/apt-get")) {
+		say("Installing the sandbox for attacks (apt-get install bubblewrap) …");
+		const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+		await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
+		await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "bubblewrap"], { env }).catch(() => undefined);
+	}
+	const bwrap = findBwrap();
+	if (!bwrap) {
+		throw new Error(
+			[WHY, "Install it:", "  Debian, Ubuntu   sudo apt-get install bubblewrap", "  Fedora           sudo dnf install bubblewrap"].join(
+				"\n",
+			),
+		);
+	}
+	const tried = spawnSync(bwrap, jailWords({ binds: [] }, ["/bin/sh", "-c", "! touch /etc/x 2>/dev/null && touch /mnt/x"]), owner());
+	if (tried.status === 0) return;
+	throw new Error(
+		[
+			WHY,
+			`${bwrap} is installed and does not work here: ${String(tried.stderr ?? tried.error).trim()}`,
+			"It needs user namespaces: see kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns and user.max_user_namespaces.",
+		].join("\n"),
+	);
+}
+
+const WHY = "Attacks really run in this suite, so it starts only inside a jail, which is made with bubblewrap (bwrap).";
+
+/**
+ * Runs a program inside. `binds` are folders and files of the host that are seen read-only, at their own path or at `[host, inside]`.
+ * Resolves with what it printed on standard output; rejects when it fails or takes longer than `time` milliseconds.
+ */
+export function inJail(words, { binds = [], env = {}, input = "", time = 60_000 } = {}) {
+	const bwrap = findBwrap();
+	if (!bwrap) return Promise.reject(new Error(WHY));
+	return new Promise((resolve, reject) => {
+		const child = spawn(bwrap, jailWords({ binds, env }, words), { ...owner(), stdio: ["pipe", "pipe", "pipe"] });
+		const chunks = [];
+		let said = "";
+		const timer = setTimeout(() => child.kill("SIGKILL"), time);
+		child.stdout.on("data", (chunk) => chunks.push(chunk));
+		child.stderr.on("data", (chunk) => {
+			said = (said + chunk).slice(-20_000);
+		});
+		child.stdin.on("error", () => undefined);
+		child.stdin.end(input);
+		child.on("error", reject);
+		child.on("close", (code, signal) => {
+			clearTimeout(timer);
+			const printed = Buffer.concat(chunks).toString("utf8");
+			if (code === 0) resolve(printed);
+			else
+				reject(new Error(`In the jail, ${words.join(" ").slice(0, 200)} ended with ${signal ?? code}.\n${said}\n${printed.slice(-2_000)}`));
+		});
+	});
+}
+
+/** The program that runs this, and how the jail sees it. */
+export function nodeInside() {
+	const path = realpathSync(process.execPath);
+	const seen = SYSTEM.some((folder) => path.startsWith(`${folder}/`));
+	return seen ? { path, binds: [] } : { path: "/run/node", binds: [[path, "/run/node"]] };
+}
+
+function owner() {
+	const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
+	return asRoot ? { uid: NOBODY, gid: NOBODY, env, cwd: "/" } : { env, cwd: "/" };
+}
+
+function jailWords({ binds, env = {} }, words) {
+	return [
+		...["--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--hostname", "jail"],
+		...["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--clearenv"],
+		...SYSTEM.flatMap((folder) => ["--ro-bind-try", folder, folder]),
+		...["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run", "--tmpfs", "/var/tmp"],
+		...["--size", String(512 * 1024 * 1024), "--tmpfs", INSIDE],
+		...binds.flatMap((bind) => (typeof bind === "string" ? ["--ro-bind", bind, bind] : ["--ro-bind", ...bind])),
+		...Object.entries({ PATH: seenPath(), LANG: "C.UTF-8", ...env }).flatMap((pair) => ["--setenv", ...pair]),
+		...["--chdir", INSIDE, "--"],
+		...limited(words),
+	];
+}
+
+function seenPath() {
+	const folders = (process.env["PATH"] ?? "").split(delimiter);
+	return [...new Set([...folders.filter((folder) => SYSTEM.some((seen) => `${folder}/`.startsWith(`${seen}/`))), "/usr/bin", "/bin"])].join(
+		delimiter,
+	);
+}
+
+/** Half-kilobytes of one file, of core dumps, and seconds of processor time; processes end with the jail. */
+function limited(words) {
+	return ["/bin/sh", "-c", 'ulimit -f 200000; ulimit -c 0; ulimit -t 600; exec "$0" "$@"', ...words];
+}
+
+function findBwrap() {
+	const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
+	for (const folder of [...folders, "/usr/bin"]) {
+		const path = join(folder, "bwrap");
+		try {
+			accessSync(path, constants.X_OK);
+			return path;
+		} catch {
+			// Not there.
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,74 @@
+// The gate as the product builds it, over a fixture in the jail, and short ways to ask it.
+import { defaultAgent } from "../../../src/agents/builtinAgents.ts";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/gate.ts";
+import type { Role } from "../../../src/core/permissions.ts";
+import { createGate } from "../../../src/gate/gate.ts";
+import { createFiles } from "../../../src/machine/files.ts";
+import { executeCommand } from "../../../src/tools/executeCommand.ts";
+import type { Fixture } from "./fixture.ts";
+import { type Mode, modeOf } from "./matrix.ts";
+
+export const WORKSPACE = "the workspace";
+
+export interface Asked {
+	role: string;
+	mode: Mode;
+	rules: Rules;
+	grants: readonly Grant[];
+	sandbox: "off" | "works";
+}
+
+/** Calls a gate that sees `environment` as that of the editor. */
+export async function withGate<T>(
+	fixture: Fixture,
+	environment: Readonly<Record<string, string>>,
+	parser: string,
+	use: (gate: Gate) => Promise<T>,
+): Promise<T> {
+	const before = { ...process.env };
+	Object.assign(process.env, environment);
+	try {
+		const folders = () => [{ name: "ws", path: fixture.workspace }];
+		const gate = createGate({ disk: createFiles(folders), folders, storage: [`${fixture.root}/storage`], parser });
+		return await use(gate);
+	} finally {
+		for (const name of Object.keys(environment)) {
+			if (before[name] === undefined) delete process.env[name];
+			else process.env[name] = before[name];
+		}
+	}
+}
+
+export function ask(gate: Gate, command: CommandFact, { role, mode, rules, grants, sandbox }: Asked): Verdict {
+	const request: GateRequest = {
+		agent: defaultAgent,
+		role: roleCalled(role),
+		tool: executeCommand,
+		paths: [],
+		command,
+		rules,
+		grants,
+		workspace: WORKSPACE,
+		...modeOf(mode),
+		canAsk: true,
+		sandbox: { mode: "auto", works: sandbox === "works" },
+	};
+	return gate.authorize(request);
+}
+
+/** What "Always here" would keep. */
+export function kept(grants: readonly Grantable[]): Grant[] {
+	return grants.map((grant) => ({ ...grant, agent: defaultAgent.agentId, workspace: WORKSPACE, at: "2026-01-01T00:00:00.000Z" }));
+}
+
+/** As 0.1.0 kept it: no more than a class. */
+export function keptLongAgo(classes: readonly string[]): Grant[] {
+	return kept(classes.map((name) => ({ tool: executeCommand.name, class: name })));
+}
+
+function roleCalled(id: string): Role {
+	const role = builtinRoles.find((one) => one.id === id);
+	if (!role) throw new Error(`There is no role ${id}.`);
+	return role;
+}

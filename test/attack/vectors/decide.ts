@@ -1,0 +1,130 @@
+// Runs in the jail: decides every case in every context, and prints what was decided as JSON.
+import { rmSync } from "node:fs";
+import type { Gate, Grant, Verdict } from "../../../src/core/gate.ts";
+import { ask, kept, keptLongAgo, withGate } from "./arenaGate.ts";
+import type { AttackCase, Cases, EverydayLine } from "./cases.ts";
+import { environmentOf, type Fixture, fill, fixtureAt, layFixture, setUp } from "./fixture.ts";
+import { furnish } from "./furnish.ts";
+import { type Context, contextsOf, rulesOf } from "./matrix.ts";
+import { type Picture, pictureOf, whatChanged } from "./observe.ts";
+
+export interface DecideJob {
+	root: string;
+	parser: string;
+	attacks: Cases;
+	everyday: readonly EverydayLine[];
+}
+
+/** All contexts with one verdict. */
+export interface Outcome {
+	decision: Verdict["decision"];
+	layer: string;
+	reason: string;
+	confine?: Verdict["confine"];
+	contexts: Context[];
+}
+
+export interface Decided {
+	id: string;
+	outcomes: Outcome[];
+	/** What the disk had lost or gained after the gate was asked. */
+	changed: string[];
+	/** A gate that had seen the fixture before its setup decides otherwise. */
+	stale?: string;
+}
+
+export async function decide({ root, parser, attacks, everyday }: DecideJob): Promise<Decided[]> {
+	const fixture = fixtureAt(root, process.env["PATH"] ?? "");
+	const template = `${root}-template`;
+	layFixture({ ...fixture, ...fixtureAt(template, fixture.env["PATH"] ?? "") }, attacks.fixture.files);
+	const approved = await approvedEveryday(fixture, template, parser, everyday);
+	const offered = await offeredByCase(fixture, template, parser, attacks.cases);
+	const decided: Decided[] = [];
+	for (const attack of attacks.cases) {
+		const siblings = attacks.cases.filter(({ family, cmd }) => family === attack.family && cmd !== attack.cmd);
+		const always = siblings.flatMap(({ id }) => offered.get(id) ?? []);
+		decided.push(await decideOne(fixture, template, parser, attack, { everyday: approved, always }));
+	}
+	return decided;
+}
+
+async function decideOne(
+	fixture: Fixture,
+	template: string,
+	parser: string,
+	attack: AttackCase,
+	approvals: { everyday: readonly Grant[]; always: readonly Grant[] },
+): Promise<Decided> {
+	const grantsOf = { none: [], ...approvals, own: keptLongAgo(attack.grants ?? []) };
+	const text = fill(attack.cmd, fixture);
+	const decideAll = async (gate: Gate): Promise<Map<string, Outcome>> => {
+		const command = await gate.command(text);
+		const outcomes = new Map<string, Outcome>();
+		for (const context of contextsOf(attack)) {
+			const rules = rulesOf(context.rules, attack);
+			const { decision, layer, reason, confine } = ask(gate, command, { ...context, rules, grants: grantsOf[context.approvals] });
+			const key = JSON.stringify([decision, layer, reason, confine]);
+			const outcome = outcomes.get(key) ?? { decision, layer, reason, ...(confine && { confine }), contexts: [] };
+			outcomes.set(key, outcome);
+			outcome.contexts.push(context);
+		}
+		return outcomes;
+	};
+	setUp(fixture, template, {});
+	const environment = environmentOf(fixture, attack);
+	return withGate(fixture, environment, parser, async (gate) => {
+		if (attack.setup !== undefined) await gate.command(text);
+		setUp(fixture, template, attack);
+		const before: Picture = pictureOf([fixture.root, "/tmp"]);
+		const outcomes = await withGate(fixture, environment, parser, decideAll);
+		const seasoned = attack.setup === undefined ? outcomes : await decideAll(gate);
+		const changed = whatChanged(before, pictureOf([fixture.root, "/tmp"]));
+		const stale = firstDifference(outcomes, seasoned);
+		return { id: attack.id, outcomes: [...outcomes.values()], changed, ...(stale !== undefined && { stale }) };
+	});
+}
+
+/** The first thing that the second lets go ahead and the first does not. */
+function firstDifference(fresh: ReadonlyMap<string, Outcome>, seasoned: ReadonlyMap<string, Outcome>): string | undefined {
+	const allowed = (outcomes: ReadonlyMap<string, Outcome>) =>
+		[...outcomes.values()]
+			.filter(({ decision }) => decision === "allow")
+			.flatMap(({ contexts }) => contexts.map((one) => JSON.stringify(one)));
+	const may = new Set(allowed(fresh));
+	return allowed(seasoned).find((context) => !may.has(context));
+}
+
+/** Every approval that lasts which everyday lines offer, all given. */
+async function approvedEveryday(fixture: Fixture, template: string, parser: string, lines: readonly EverydayLine[]): Promise<Grant[]> {
+	setUp(fixture, template, {});
+	furnish(fixture);
+	return withGate(fixture, fixture.env, parser, async (gate) => {
+		const grants: Grant[] = [];
+		for (const { cmd } of lines) grants.push(...(await offeredFor(gate, cmd)));
+		return grants;
+	});
+}
+
+async function offeredByCase(
+	fixture: Fixture,
+	template: string,
+	parser: string,
+	cases: readonly AttackCase[],
+): Promise<Map<string, readonly Grant[]>> {
+	const offered = new Map<string, readonly Grant[]>();
+	for (const attack of cases) {
+		setUp(fixture, template, attack);
+		offered.set(
+			attack.id,
+			await withGate(fixture, environmentOf(fixture, attack), parser, (gate) => offeredFor(gate, fill(attack.cmd, fixture))),
+		);
+	}
+	rmSync(fixture.root, { recursive: true, force: true });
+	return offered;
+}
+
+async function offeredFor(gate: Gate, text: string): Promise<Grant[]> {
+	const rules = { deny: [], ask: [], allow: [] };
+	const verdict = ask(gate, await gate.command(text), { role: "actor", mode: "plan", rules, grants: [], sandbox: "off" });
+	return kept(verdict.grants);
+}

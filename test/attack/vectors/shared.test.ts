@@ -1,0 +1,179 @@
+// Every shared case in every context: what is decided to go ahead really runs, in a jail, and nothing bad is seen of it.
+import assert from "node:assert/strict";
+import { type AttackCase, readCases, readEveryday, sources } from "./cases.ts";
+import type { Decided, DecideJob, Outcome } from "./decide.ts";
+import { faults } from "./judge.ts";
+import { APPROVALS, type Context, MODES, RULES } from "./matrix.ts";
+import { none } from "./none.ts";
+import type { Ran, RunJob } from "./runCase.ts";
+import { layStage, ROOT, type Stage } from "./stage.ts";
+
+const from = sources();
+const attacks = readCases(from);
+const caseById = new Map(attacks.cases.map((attack) => [attack.id, attack]));
+/** Jails at the same time. */
+const JAILS = 3;
+
+describe("the shared attacks", function () {
+	this.timeout(900_000);
+	let stage: Stage;
+	let decided: Decided[];
+	before(async () => {
+		stage = await layStage("test/attack/vectors/inside.ts");
+		const job: DecideJob = { root: ROOT, parser: stage.parser, attacks, everyday: readEveryday(from) };
+		decided = await stage.do<Decided[]>("decide", job, 600_000);
+		console.log(figures(decided));
+	});
+	after(() => stage?.strike());
+
+	it("are decided without a change to anything on disk", () => {
+		none(
+			said(
+				decided.filter(({ changed }) => changed.length > 0),
+				({ changed }) => changed.join(", "),
+			),
+		);
+	});
+
+	it("are decided by what is there now, not by what the gate has seen before", () => {
+		none(
+			said(
+				decided.filter(({ stale }) => stale !== undefined),
+				({ stale }) => stale,
+			),
+		);
+	});
+
+	it("never run for a role that may not run commands, and are denied there in every mode", () => {
+		const found = decided.flatMap((one) =>
+			one.outcomes.filter(({ decision, contexts }) => decision !== "deny" && contexts.some(bound)).map(() => one),
+		);
+		none(said(found));
+	});
+
+	it("are denied by a rule against what they run, wherever it stands in the line", () => {
+		const denied = decided.filter(({ id }) => caseById.get(id)?.deny && !tableKnows(caseById.get(id)));
+		assert.ok(
+			denied.length === 0 || denied.every(({ outcomes }) => outcomes.some(({ contexts }) => contexts.some(({ rules }) => rules === "own"))),
+		);
+		const slipped = denied.filter(({ outcomes }) =>
+			outcomes.some(({ decision, contexts }) => decision !== "deny" && contexts.some(({ rules }) => rules === "own")),
+		);
+		none(said(slipped));
+	});
+
+	it("that must not run at all are never let through where nothing was approved", () => {
+		const slipped = decided.filter(({ id, outcomes }) => {
+			const attack = caseById.get(id);
+			return (
+				attack?.effect === "not run" &&
+				attack.goal !== "resources" &&
+				outcomes.some((one) => goes(one) && one.contexts.some((context) => plainly(context, attack)))
+			);
+		});
+		none(said(slipped));
+	});
+
+	it("are decided alike whether a sandbox works or not, but for what is kept to reading by it", () => {
+		const leaning = decided.filter(({ outcomes }) => {
+			const without = allowedContexts(outcomes, "off");
+			const only = outcomes.filter(goes).filter(({ confine }) => confine?.kind !== "read");
+			return only.some(({ contexts }) => contexts.some((context) => context.sandbox === "works" && !without.has(key(context))));
+		});
+		none(said(leaning));
+	});
+
+	for (const confined of [false, true])
+		it(`that go ahead unasked do nothing that nobody approved ${confined ? "in the sandbox that the gate asks for" : "without any sandbox"}`, async () => {
+			const jobs = decided.flatMap(({ id, outcomes }) => runsOf(caseById.get(id), outcomes, confined));
+			const bad: string[] = [];
+			let ran = 0;
+			await Promise.all(
+				Array.from({ length: JAILS }, async () => {
+					for (let job = jobs.shift(); job; job = jobs.shift()) {
+						const { attack, contexts, confine } = job;
+						const run: RunJob = {
+							root: ROOT,
+							files: attacks.fixture.files,
+							attack,
+							canary: attacks.fixture.canary,
+							...(confine && { confine }),
+						};
+						const seen = await stage.do<Ran>("runCase", run);
+						ran += 1;
+						for (const fault of faults({ attack, ran: seen, contexts, root: ROOT }))
+							bad.push(`${attack.id} ${attack.cmd}: ${fault} (${whenever(contexts)})`);
+					}
+				}),
+			);
+			console.log(`        ${ran} really ran`);
+			none(bad.sort());
+		});
+});
+
+/** Contexts of a role that has no ExecuteCommands. */
+const bound = ({ role }: Context) => role === "planner" || role === "commander";
+const goes = ({ decision }: Outcome) => decision === "allow";
+const plainly = ({ mode, approvals, rules }: Context, attack: AttackCase) =>
+	mode !== "auto" && approvals === "none" && (rules === "none" || rules === attack.rules);
+const key = ({ sandbox: _, ...context }: Context) => JSON.stringify(context);
+
+/** `make` and `lsof` are known: to them the word is a target, or a name to look for. */
+function tableKnows(attack: AttackCase | undefined): boolean {
+	return /^(make|lsof) /.test(attack?.cmd ?? "");
+}
+
+function allowedContexts(outcomes: readonly Outcome[], sandbox: Context["sandbox"]): Set<string> {
+	return new Set(outcomes.filter(goes).flatMap(({ contexts }) => contexts.filter((one) => one.sandbox === sandbox).map(key)));
+}
+
+interface Job {
+	attack: AttackCase;
+	contexts: Context[];
+	confine?: NonNullable<Outcome["confine"]>;
+}
+
+/** One run for each way of being kept in. */
+function runsOf(attack: AttackCase | undefined, outcomes: readonly Outcome[], confined: boolean): Job[] {
+	if (!attack || attack.effect === "not run") return [];
+	const jobs = new Map<string, Job>();
+	for (const { confine, contexts } of outcomes.filter(goes)) {
+		const here = contexts.filter(({ sandbox }) => (sandbox === "works") === confined);
+		if (here.length === 0 || (confined && !confine)) continue;
+		const name = JSON.stringify(confine);
+		const job = jobs.get(name) ?? { attack, contexts: [], ...(confine && { confine }) };
+		jobs.set(name, job);
+		job.contexts.push(...here);
+	}
+	return [...jobs.values()];
+}
+
+function said(found: readonly Decided[], more: (one: Decided) => unknown = () => ""): string[] {
+	return found.map((one) => `${one.id} ${caseById.get(one.id)?.cmd} ${more(one) ?? ""}`.trim());
+}
+
+/** The contexts in few words. */
+function whenever(contexts: readonly Context[]): string {
+	const names = (of: keyof Context, all: readonly string[]) => {
+		const found = all.filter((name) => contexts.some((context) => context[of] === name));
+		return found.length === all.length ? `any ${of}` : `${of} ${found.join("/")}`;
+	};
+	return [names("mode", MODES), names("rules", RULES), names("approvals", APPROVALS)].join(", ");
+}
+
+function figures(all: readonly Decided[]): string {
+	const rows = MODES.map((mode) => {
+		const count = (rules: string, approvals: string) =>
+			all.filter(({ outcomes }) =>
+				outcomes.some(
+					(one) =>
+						goes(one) &&
+						one.contexts.some(
+							(context) => context.role === "actor" && context.mode === mode && context.rules === rules && context.approvals === approvals,
+						),
+				),
+			).length;
+		return `        ${mode.padEnd(13)}${RULES.flatMap((rules) => APPROVALS.map((approvals) => `${rules}/${approvals} ${count(rules, approvals)}`)).join("  ")}`;
+	});
+	return [`        ${all.length} cases, let through by rules/approvals:`, ...rows].join("\n");
+}

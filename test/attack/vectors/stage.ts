@@ -1,0 +1,57 @@
+// Lays what the jail needs where it can be seen from inside: the program of the suites as one file, and the parser.
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import { build } from "esbuild";
+import { ensureJail, inJail, nodeInside } from "../../../scripts/jail.mjs";
+
+/** As seen from inside. */
+const STAGE = "/run/stage";
+/** Where fixtures are laid inside: short, and nobody's home. */
+export const ROOT = "/mnt/arena";
+
+const BROUGHT = {
+	"parser/web-tree-sitter.wasm": "node_modules/web-tree-sitter/web-tree-sitter.wasm",
+	"parser/tree-sitter-bash.wasm": "node_modules/tree-sitter-bash/tree-sitter-bash.wasm",
+	rg: rgPath,
+};
+
+export interface Stage {
+	/** Does one job in a jail of its own. `time` in milliseconds. */
+	do<Answer>(kind: string, job: object, time?: number): Promise<Answer>;
+	parser: string;
+	ripgrep: string;
+	strike(): void;
+}
+
+export async function layStage(program: string): Promise<Stage> {
+	await ensureJail();
+	const folder = mkdtempSync(join(tmpdir(), "troupe-stage-"));
+	chmodSync(folder, 0o755);
+	await build({
+		entryPoints: [program],
+		outfile: join(folder, "inside.mjs"),
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		target: "node20",
+		sourcemap: "inline",
+		logLevel: "error",
+		alias: { "@vscode/l10n": "@vscode/l10n/dist/browser.js" },
+	});
+	mkdirSync(join(folder, "parser"));
+	for (const [name, path] of Object.entries(BROUGHT)) copyFileSync(path, join(folder, name));
+	chmodSync(join(folder, "rg"), 0o755);
+	const node = nodeInside();
+	return {
+		parser: `${STAGE}/parser`,
+		ripgrep: `${STAGE}/rg`,
+		async do<Answer>(kind: string, job: object, time = 60_000) {
+			const words = [node.path, "--enable-source-maps", `${STAGE}/inside.mjs`];
+			const printed = await inJail(words, { binds: [...node.binds, [folder, STAGE]], input: JSON.stringify({ kind, job }), time });
+			return JSON.parse(printed) as Answer;
+		},
+		strike: () => rmSync(folder, { recursive: true, force: true }),
+	};
+}
