@@ -25,6 +25,8 @@ export interface ReadFlags {
 	/** A flag that is not in the table. */
 	unknown?: string;
 	flags: ReadonlySet<string>;
+	/** Every flag in order, those whose value is read included. */
+	given: readonly { flag: string; value?: string }[];
 	/** Values by flag, in order. */
 	values: readonly { flag: string; value: string }[];
 	/** Values that are paths to be read. */
@@ -34,6 +36,8 @@ export interface ReadFlags {
 	places: readonly number[];
 	/** The first flag behind an operand: where flags end at the first operand it is one itself. */
 	late?: string;
+	/** Place of the `--` that ends the flags. */
+	end?: number;
 }
 
 /** What the words that are no flags are. */
@@ -53,11 +57,13 @@ export function readFlags(words: readonly string[], table: Flags): ReadFlags {
 	for (let index = 1; index < words.length; index++) {
 		const word = words[index] as string;
 		if (word === "--") {
+			reading.end = index;
 			for (let at = index + 1; at < words.length; at++) reading.operand(words[at] as string, at);
 			break;
 		}
 		if (!word.startsWith("-") || word === "-") reading.operand(word, index);
-		else if (!table.numeric || !/^-\d+$/.test(word)) index += reading.flag(word, words[index + 1], table.oneDash === true);
+		else if (table.numeric && /^-\d+$/.test(word)) reading.given.push({ flag: word });
+		else index += reading.flag(word, words[index + 1], table.oneDash === true);
 	}
 	return reading;
 }
@@ -68,6 +74,8 @@ type Kind = "alone" | "takes" | "optional" | "reads";
 class Reading implements ReadFlags {
 	unknown?: string;
 	late?: string;
+	end?: number;
+	readonly given: { flag: string; value?: string }[] = [];
 	readonly flags = new Set<string>();
 	readonly values: { flag: string; value: string }[] = [];
 	readonly reads: string[] = [];
@@ -119,6 +127,7 @@ class Reading implements ReadFlags {
 
 	private keep(name: string, value?: string): number {
 		this.flags.add(name);
+		this.given.push({ flag: name, ...(value !== undefined && { value }) });
 		if (value !== undefined && this.kinds.get(name) === "reads") this.reads.push(value);
 		else if (value !== undefined) this.values.push({ flag: name, value });
 		return 0;

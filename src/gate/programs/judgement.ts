@@ -43,16 +43,33 @@ export interface Binding {
 
 /** What has to be asked of git before one of its commands goes ahead. */
 export interface GitNeed {
-	/** Words after `git`, global flags left out. */
-	words: readonly string[];
 	/** Value of `-C`, absent without one. */
 	folder?: string;
+	/** What counts of the repository's configuration: of a command that only reads, what the hardened git would still follow. */
+	use: "read" | "change" | "network";
 	/** The command may print what is in files: the names it would print are asked for first. */
-	content?: readonly string[];
+	content?: GitContent;
+	/** Words of a command that prints addresses, which may hold credentials. */
+	addresses?: readonly string[];
+	/** The remote that it goes to; empty for the default one. */
+	remote?: string;
 	/** It enters submodules, whose own configuration counts. */
 	submodules?: boolean;
 	/** Names of hooks that it would run. */
 	hooks?: readonly string[];
+}
+
+/** The words of a command that prints what is in files, as far as they decide which files those are. */
+export interface GitContent {
+	kind: "log" | "show" | "diff" | "grep" | "object" | "stash" | "status";
+	/** Flags with their values attached, as git gets them. */
+	flags: readonly string[];
+	/** Words before `--`, or all of them without one: revisions, objects, paths. */
+	operands: readonly string[];
+	/** Words behind `--`; absent without one. */
+	paths?: readonly string[];
+	/** It prints no content of commits, only of other objects that a word may name. */
+	commitsAreFine?: true;
 }
 
 export interface Judgement {
