@@ -1,6 +1,7 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
 import type { CommandFact, Gate, PathFact, Verdict } from "../core/gate.ts";
 import type { Tool } from "../core/tool.ts";
+import { namedByStep } from "./planFlow.ts";
 import type { TurnContext } from "./turnContext.ts";
 
 export interface CallFacts {
@@ -40,6 +41,7 @@ export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Pr
 		workspace: services.workspace.identity(),
 		mode: settings.approval,
 		planRuns: state.run !== undefined,
+		planNames: namedByStep(state, services.workspace),
 		canAsk: turn.canAsk,
 	});
 }

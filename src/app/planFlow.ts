@@ -1,6 +1,7 @@
 // What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
 
 import { randomUUID } from "node:crypto";
+import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
 import { compileGlob } from "../core/glob.ts";
 import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
@@ -9,6 +10,7 @@ import { t } from "../l10n.ts";
 import { contentHash } from "./digest.ts";
 import { ConversationBlocked } from "./hold.ts";
 import { hashFiles, type SessionFiles } from "./seen.ts";
+import { absolutePath } from "./shownPaths.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
 export async function planEvent(
@@ -97,11 +99,22 @@ export function driftedPlan(state: Transcript, request: string): PlanState | und
 	return state.plans.find(({ event }) => event.planId === match[1] && event.version === Number(match[2]));
 }
 
+/** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */
+export function namedByStep(state: Transcript, workspace: Workspace): string[] {
+	const named = (runningStep(state)?.files ?? []).filter((entry) => !PATTERN.test(entry));
+	return named.map((entry) => absolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
+}
+
+const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(/;
+
+function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
+	return run?.event.plan.steps.find((candidate) => candidate.step_number === run.step);
+}
+
 /** Marks changes that the running plan's current step did not foresee. */
 export function markDeviations(state: Transcript, changes: readonly FileChange[]): FileChange[] {
-	const run = state.run;
-	if (!run) return [...changes];
-	const step = run.event.plan.steps.find((candidate) => candidate.step_number === run.step);
+	if (!state.run) return [...changes];
+	const step = runningStep(state);
 	return changes.map((change) => {
 		const deviation = deviationOf(step, change);
 		return deviation ? { ...change, deviation } : change;

@@ -13,6 +13,7 @@ import { shownChange } from "./shownPaths.ts";
 import { toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { toolNamed, withheld } from "./who.ts";
+import { withContents } from "./writtenContents.ts";
 
 export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
@@ -89,7 +90,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			if (!(error instanceof ToolProblem)) throw error;
 			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
 		}
-		facts = await withScripts(turn, facts, edits);
+		facts = { ...facts, paths: await withContents(turn.services.workspace, facts.paths, edits) };
 		verdict = await judge(turn, tool, facts);
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
@@ -199,28 +200,6 @@ function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;
 	const changes = view.changed.map((change) => shownChange(turn.services.workspace, change));
 	return { ...view, changed: markDeviations(turn.state, changes) };
-}
-
-/** Adds to each write of a package.json whether its scripts stay the same. */
-async function withScripts(turn: TurnContext, facts: CallFacts, edits: readonly FileEdit[]): Promise<CallFacts> {
-	const paths = await Promise.all(
-		facts.paths.map(async (path) => {
-			const edit = edits.find((candidate) => candidate.path === path.literal && candidate.action === "update");
-			if (!edit || !("content" in edit) || !edit.content || !/(^|\/)package\.json$/i.test(path.real)) return path;
-			const before = await turn.services.workspace.read(path.real).catch(() => undefined);
-			return { ...path, scriptsUnchanged: before !== undefined && sameScripts(before, edit.content) };
-		}),
-	);
-	return { ...facts, paths };
-}
-
-function sameScripts(before: Uint8Array, after: Uint8Array): boolean {
-	try {
-		const [left, right] = [before, after].map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as { scripts?: unknown });
-		return contentHash(left?.scripts ?? null) === contentHash(right?.scripts ?? null);
-	} catch {
-		return false;
-	}
 }
 
 function only(result: ResultBody) {

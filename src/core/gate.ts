@@ -41,6 +41,10 @@ export interface PathFact {
 	guarded?: string;
 	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
 	scriptsUnchanged?: boolean;
+	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */
+	runsChanged?: true;
+	/** Set for writes of JSON and its like: an address that the editor would fetch a schema from is new in it. */
+	schemaChanged?: true;
 }
 
 /** One simple command of a parsed command line. */
@@ -110,7 +114,7 @@ export interface GateRequest {
 	planRuns: boolean;
 	/** Where nobody can answer, ask means deny. */
 	canAsk: boolean;
-	/** Paths, relative to their folder, that a running step of the approved plan names literally. */
+	/** Paths, absolute as `literal` has them, that the running step of the approved plan names without any pattern. */
 	planNames?: readonly string[];
 	/** Origins and definition hashes that the person has allowed once or more in this session. */
 	met?: readonly string[];

@@ -6,6 +6,7 @@ import { type Class, classesOf, deletes, granted } from "./grants.ts";
 import { beyondRole, lacking, needs, readsOnly } from "./needs.ts";
 import { protectedPlace } from "./places.ts";
 import { matchRules, unreadable } from "./rules.ts";
+import { asksAsRunning } from "./runsByItself.ts";
 import { cutBy, outOfScope } from "./scope.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
@@ -57,6 +58,8 @@ function rules(request: GateRequest): Answer {
 	if (worry) return { decision: "ask", ...worry };
 	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
 	if (matched) return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
+	const running = asksAsRunning(request);
+	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
 }
 

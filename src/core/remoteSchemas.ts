@@ -1,0 +1,86 @@
+// Finds the addresses that an editor would fetch as soon as it opens a file: schemas that JSON, YAML and TOML name. In linear time.
+
+/** Addresses that lie elsewhere than on this disk. */
+export function remoteSchemas(name: string, text: string): Set<string> {
+	// Nothing is written so that it cannot be found by one of these.
+	if (!/schema|\$ref|\\u/i.test(text)) return new Set();
+	const named = /\.(ya?ml|toml)$/i.test(name) ? lineSchemas(text) : isJson(name, text) ? jsonSchemas(text) : [];
+	return new Set(named.filter(isRemote));
+}
+
+/** By its content, too: which files are JSON to an editor is a matter of its settings. */
+function isJson(name: string, text: string): boolean {
+	if (/\.(json\w*|code-\w+|webmanifest|har|jsonld)$/i.test(name)) return true;
+	const first = text.charAt(firstToken(text, 0));
+	return first === "{" || first === "[";
+}
+
+/** Strings that stand behind `"$schema":` or `"$ref":`. A string ends with its line, as for the editor. */
+function jsonSchemas(text: string): string[] {
+	const found: string[] = [];
+	let before: string | undefined;
+	let key: string | undefined;
+	for (let at = firstToken(text, 0); at < text.length; at = firstToken(text, at)) {
+		const character = text[at];
+		if (character !== '"') {
+			key = character === ":" ? before : undefined;
+			before = undefined;
+			at++;
+			continue;
+		}
+		const end = endOfString(text, at + 1);
+		const value = decoded(text.slice(at + 1, end));
+		if (key === "$schema" || key === "$ref") found.push(value);
+		[before, key] = [value, undefined];
+		at = end + 1;
+	}
+	return found;
+}
+
+/** Past blanks and comments. */
+function firstToken(text: string, from: number): number {
+	let at = from;
+	while (at < text.length) {
+		if (/[\s\uFEFF]/.test(text[at] as string)) at++;
+		else if (text.startsWith("//", at)) at = after(text, "\n", at);
+		else if (text.startsWith("/*", at)) at = after(text, "*/", at + 2);
+		else return at;
+	}
+	return at;
+}
+
+function after(text: string, mark: string, from: number): number {
+	const at = text.indexOf(mark, from);
+	return at < 0 ? text.length : at + mark.length;
+}
+
+function endOfString(text: string, from: number): number {
+	for (let at = from; at < text.length; at++) {
+		const character = text[at];
+		if (character === "\\") at++;
+		else if (character === '"' || character === "\n" || character === "\r") return at;
+	}
+	return text.length;
+}
+
+function decoded(inside: string): string {
+	if (!inside.includes("\\")) return inside;
+	return inside.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code: string | undefined, other: string | undefined) =>
+		code === undefined ? (other ?? "") : String.fromCharCode(Number.parseInt(code, 16)),
+	);
+}
+
+/** `# yaml-language-server: $schema=…`, `$schema: …`, `#:schema …`. */
+function lineSchemas(text: string): string[] {
+	return [...text.matchAll(/(?:\$schema["']?[ \t]{0,50}[=:]|#:schema[ \t])[ \t]{0,50}["']?([^\s"']{1,2000})/g)].map(
+		(match) => match[1] as string,
+	);
+}
+
+function isRemote(address: string): boolean {
+	const plain = address.trim();
+	if (/^[\\/]{2}/.test(plain)) return true;
+	const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plain)?.[1]?.toLowerCase();
+	if (scheme === "file") return !/^file:(\/\/)?\/(?![\\/])/i.test(plain);
+	return scheme !== undefined && scheme !== "vscode";
+}

@@ -1,0 +1,44 @@
+// The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
+import type { GateRequest, PathFact } from "../core/gate.ts";
+import { nameTable } from "../core/namePatterns.ts";
+import { foldName } from "../core/protectedNames.ts";
+import { t } from "../l10n.ts";
+import { runningAsWritten, runningNames } from "./runningNames.ts";
+
+const files = nameTable(runningNames.flatMap(({ files }) => files));
+const folders = nameTable(runningNames.flatMap(({ folders }) => folders ?? []));
+
+/** Why a call asks in the modes that let edits pass; no approval that covers a whole tool answers it. */
+export function asksAsRunning({ mode, planRuns, planNames, paths, command }: GateRequest): { reason: string; rule: string } | undefined {
+	if (mode === "auto") return undefined;
+	const named = mode === "plan" && planRuns ? planNames : undefined;
+	for (const fact of [...paths, ...(command?.commands ?? []).flatMap((part) => part.paths)]) {
+		if (named && fact.literalInside === fact.realInside && named.includes(fact.literal)) continue;
+		const found = runsByItself(fact);
+		if (found) return { reason: found.reason, rule: found.name };
+	}
+	return undefined;
+}
+
+/** Whether writing this decides what runs later. */
+export function runsByItself(fact: PathFact): { name: string; reason: string } | undefined {
+	if (fact.use === "read") return undefined;
+	for (const inside of [fact.literalInside, fact.realInside]) {
+		const name = inside === undefined ? undefined : runningName(inside);
+		if (name === undefined) continue;
+		return { name, reason: t("{0} runs, or decides what runs, when the project is opened, built or tested.", fact.given) };
+	}
+	if (fact.runsChanged) return { name: "package.json", reason: t("This changes settings in {0} that decide what tools run.", fact.given) };
+	if (!fact.schemaChanged) return undefined;
+	return { name: "$schema", reason: t("{0} would make the editor fetch a schema from the network.", fact.given) };
+}
+
+/** Of a path relative to its folder. */
+export function runningName(inside: string): string | undefined {
+	const parts = inside.split("/");
+	const last = parts.at(-1) as string;
+	const folded = parts.map(foldName);
+	if (files.ends(folded) || runningAsWritten.has(last)) return last;
+	const found = folders.find(folded);
+	return found && parts.slice(found[0], found[1] + 1).join("/");
+}
