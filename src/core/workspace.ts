@@ -103,6 +103,11 @@ export interface RunOptions {
 	env?: Readonly<Record<string, string>>;
 	/** ASCII texts that must not be seen in its output. */
 	secrets?: readonly string[];
+	/**
+	 * It goes ahead unasked because it only reads: git is hardened, and it has 10 minutes and 2 GB at most. So has what is
+	 * confined to reading.
+	 */
+	reads?: true;
 	/** How it is kept in; runs with the person's own rights when absent. */
 	confine?: Confinement;
 	/** Milliseconds it has waited for the person so far: they do not count into `timeout`. */

@@ -12,7 +12,7 @@ import { roleOf } from "../app/who.ts";
 import type { Secrets } from "../core/ports.ts";
 import { createGate } from "../gate/gate.ts";
 import { t } from "../l10n.ts";
-import { workingChanges } from "../machine/changes.ts";
+import { commitFacts, workingChanges } from "../machine/changes.ts";
 import { plainText } from "../machine/terminalText.ts";
 import { EDITOR } from "../models/registry.ts";
 import { IntentSchema } from "../protocol.ts";
@@ -68,13 +68,14 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
 	const room = artifactRoom([root, ...also], write);
 	const terminals = commandTerminals();
-	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment });
+	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment, log: write });
 	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
 	const gate = createGate({
 		disk: workspace,
 		folders: () => workspace.folders(),
 		storage: [root, shared, ...also],
 		programs: skills.programs,
+		host: workspace.programs,
 		parser: join(context.extensionUri.fsPath, "dist"),
 	});
 	const parts = promptParts({
@@ -102,7 +103,15 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const mcp = buildMcp({ context, shared, settings: settings.now, onSettings: settings.onChange, restricted, log: write });
+	const mcp = buildMcp({
+		context,
+		shared,
+		settings: settings.now,
+		programs: workspace.programs,
+		onSettings: settings.onChange,
+		restricted,
+		log: write,
+	});
 	const editorTools = createEditorTools(context.globalState);
 	const models = createModels({
 		settings: settings.now,
@@ -114,7 +123,12 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		},
 		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/dialogue.ts")).dialogueOf) }),
 	});
-	const facts = editorFacts({ terminals: shell, plain: plainText, changes: (shown) => workingChanges(workspace.folders(), shown) });
+	const { programs } = workspace;
+	const facts = editorFacts({
+		terminals: shell,
+		plain: plainText,
+		changes: (shown) => workingChanges(programs, workspace.folders(), shown),
+	});
 	const services: Services = {
 		facts,
 		store,
@@ -221,6 +235,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		keyHolders: models.keyHolders,
 		setKey: models.setKey,
 		checkKey: models.checkKey,
+		commitFacts: (folder) => commitFacts(programs, folder),
 		skills: skills.shelf,
 		mcp: mcp.room,
 		servers: mcp.desk,

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Blobs } from "../core/ports.ts";
 import type { RunOptions, RunResult, Workspace, WorkspaceFolder } from "../core/workspace.ts";
-import { createMachine } from "../machine/machine.ts";
+import { createMachine, type Machine } from "../machine/machine.ts";
 import { diagnostics, symbols } from "../vscode/languageServices.ts";
 import { openBuffers } from "../vscode/openBuffers.ts";
-import { ripgrep } from "../vscode/ripgrep.ts";
+import { editorsRipgrep } from "../vscode/ripgrep.ts";
 import type { CommandTerminals } from "../vscode/terminals.ts";
 
 interface Parts {
@@ -15,18 +15,20 @@ interface Parts {
 	blobs: Blobs;
 	terminals: CommandTerminals;
 	environment(): string[];
+	log(line: string): void;
 }
 
-export type EditorWorkspace = Workspace & { dispose(): Promise<void> };
+export type EditorWorkspace = Workspace & Pick<Machine, "programs" | "dispose">;
 
-export function editorWorkspace({ storage, blobs, terminals, environment }: Parts): EditorWorkspace {
+export function editorWorkspace({ storage, blobs, terminals, environment, log }: Parts): EditorWorkspace {
 	const machine = createMachine({
 		folders,
 		identity,
 		spill: join(storage, "output"),
 		blobs,
-		ripgrep,
+		ripgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
 		environment,
+		log,
 		buffers: openBuffers,
 		trash,
 	});

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
 import type { ToolSource } from "../core/toolSource.ts";
-import { childEnvironment } from "../machine/environment.ts";
-import { endTree, MARKER } from "../machine/processTree.ts";
+import type { Programs } from "../machine/programs/programs.ts";
 import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
 import { messageText } from "../shared/safeText.ts";
@@ -19,13 +18,15 @@ import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
 import { type McpDocuments, mcpDocuments } from "../vscode/mcpDocuments.ts";
 import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
+import { mcpProcesses } from "./mcpProcesses.ts";
 import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
 import type { TroupeSettings } from "./settings.ts";
 
 interface Parts {
 	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
-	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff" | "environment">;
+	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff">;
+	programs: Programs;
 	onSettings(listener: () => void): { dispose(): void };
 	/** Where what is said for all workspaces is kept. */
 	shared: string;
@@ -58,10 +59,9 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const host = hostOf({ ...parts, approvals }, servers, secrets, documents);
 	const room = createMcp({
 		host,
-		processes: { environment: (own) => childEnvironment(settings().environment, own), marker: MARKER, endTree },
+		processes: mcpProcesses(parts.programs),
 		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt },
 		folder,
-		folders,
 		home: () => homeIn(parts.shared),
 		reserved: RESERVED,
 	});

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import type { EditorFacts } from "../core/mentions.ts";
 import { shownPath } from "../core/paths.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
-import { git, headCommit } from "./git.ts";
+import { filtersOff, inWorkTree, type OwnGit } from "./gitQuestions.ts";
 
 /** Of every workspace folder that lies in a repository; undefined where none does. Paths in the diff are relative to each folder. */
 export async function workingChanges(
+	programs: OwnGit,
 	folders: readonly WorkspaceFolder[],
 	shown: (path: string) => Promise<boolean>,
 ): Promise<Awaited<ReturnType<EditorFacts["changes"]>>> {
-	const all = await Promise.all(folders.map(async (folder) => ({ folder, found: await changesIn(folder.path, shown) })));
+	const all = await Promise.all(folders.map(async (folder) => ({ folder, found: await changesIn(programs, folder.path, shown) })));
 	const known = all.flatMap(({ folder, found }) => (found ? [{ folder, ...found }] : []));
 	if (known.length === 0) return undefined;
 	const several = folders.length > 1;
@@ -24,23 +25,42 @@ export async function workingChanges(
 	};
 }
 
-async function changesIn(folder: string, shown: (path: string) => Promise<boolean>) {
-	const filters = await withoutFilters(folder);
-	if (!filters) return undefined;
-	const against = (await headCommit(folder)) ? ["HEAD"] : ["--cached"];
-	const diff = [...filters, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", ...SUBMODULES];
+async function changesIn(programs: OwnGit, folder: string, shown: (path: string) => Promise<boolean>) {
+	const [inside, config] = await Promise.all([inWorkTree(programs, folder), filtersOff(programs, folder)]);
+	if (!inside || !config) return undefined;
+	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.ownGit(folder, words, { config });
+	const against = (await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) ? ["HEAD"] : ["--cached"];
+	const diff = ["diff", ...PLAIN, "--relative"];
 	const [listed, others] = await Promise.all([
-		git(folder, [...diff, "--name-only", "-z", "--no-renames", ...against]),
-		git(folder, ["ls-files", "-z", "--others", "--exclude-standard"]),
+		git([...diff, "--name-only", "-z", "--no-renames", ...against]),
+		git(["ls-files", "-z", "--others", "--exclude-standard"]),
 	]);
 	if (!listed || !others) return undefined;
 	const [changed, untracked] = await Promise.all([split(folder, listed, shown), split(folder, others, shown)]);
 	const hidden = changed.hidden + untracked.hidden;
 	if (changed.names.length === 0) return { diff: "", untracked: untracked.names, hidden };
 	// Which files is told by name, and a name is no pattern.
-	const text = await git(folder, ["--literal-pathspecs", ...diff, ...against, "--", ...changed.names]);
+	const text = await git(["--literal-pathspecs", ...diff, ...against, "--", ...changed.names]);
 	return { diff: text?.toString("utf8") ?? "", untracked: untracked.names, hidden };
 }
+
+/** What a commit message is written from: what is staged, else what has changed, and the last messages, the newest first. */
+export async function commitFacts(programs: OwnGit, folder: string): Promise<{ diff: string; commits: string[] } | undefined> {
+	const [inside, config] = await Promise.all([inWorkTree(programs, folder), filtersOff(programs, folder)]);
+	if (!inside || !config) return undefined;
+	const git = async (words: readonly string[]): Promise<string | undefined> =>
+		(await programs.ownGit(folder, words, { config }))?.toString("utf8");
+	const diff = (await git(["diff", ...PLAIN, "--cached"])) || (await git(["diff", ...PLAIN]));
+	if (diff === undefined) return undefined;
+	const log = await git(["log", `--max-count=${COMMITS}`, "-z", "--format=%B", "--no-patch", "--no-show-signature"]);
+	return { diff, commits: (log ?? "").split("\0").filter((message) => message.trim() !== "") };
+}
+
+/** Enough to see a style by. */
+const COMMITS = 10;
+
+/** No program of the repository's; of a submodule only which commit it is at: what is in it was not asked for by name. */
+const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--submodule=short"];
 
 async function split(folder: string, listed: Buffer, shown: (path: string) => Promise<boolean>) {
 	const names = listed.toString("utf8").split("\0").filter(Boolean).slice(0, MOST_FILES);
@@ -49,18 +69,3 @@ async function split(folder: string, listed: Buffer, shown: (path: string) => Pr
 }
 
 const MOST_FILES = 2_000;
-
-/** Of a submodule only which commit it is at: what is in it was not asked for by name. */
-const SUBMODULES = ["--ignore-submodules=dirty", "--submodule=short"];
-
-/** A filter of the repository's own is a program that a diff would run. Undefined outside git. */
-async function withoutFilters(folder: string): Promise<string[] | undefined> {
-	if (!(await git(folder, ["rev-parse", "--git-dir"]))) return undefined;
-	const wanted = ["--includes", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"];
-	// Of the repository and of this working tree, which may have settings of its own.
-	const keys = await Promise.all(["--local", "--worktree"].map((where) => git(folder, ["config", where, ...wanted])));
-	const names = keys.flatMap((found) => found?.toString("utf8").split("\0").filter(Boolean) ?? []);
-	// A name with = in it cannot be given on the command line, so such a filter could not be switched off.
-	if (names.some((name) => name.includes("="))) return undefined;
-	return [...new Set(names)].flatMap((name) => ["-c", name.endsWith(".required") ? `${name}=false` : `${name}=`]);
-}

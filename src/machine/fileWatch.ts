@@ -5,6 +5,7 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { type Difference, difference } from "./diffs.ts";
 import { type Files, type Folders, hashOf } from "./files.ts";
+import type { OwnGit } from "./gitQuestions.ts";
 import { listFiles } from "./listFiles.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
@@ -19,9 +20,9 @@ interface Seen {
 export type Picture = ReadonlyMap<string, Seen>;
 
 /** Bytes of `earlier` are taken over where a file has not been touched since. */
-export async function snapshotFiles(folders: Folders, earlier?: Picture): Promise<Picture> {
+export async function snapshotFiles(folders: Folders, programs: OwnGit, earlier?: Picture): Promise<Picture> {
 	const picture = new Map<string, Seen>();
-	await inSlices(await pathsOf(folders), (path) => {
+	await inSlices(await pathsOf(folders, programs), (path) => {
 		const seen = look(path);
 		if (seen) picture.set(path, seen);
 	});
@@ -38,9 +39,15 @@ export async function snapshotFiles(folders: Folders, earlier?: Picture): Promis
 }
 
 /** Pre-images of what changed go to the blobs. A moved file shows as one deleted and one created. */
-export async function changesSince(picture: Picture, folders: Folders, files: Pick<Files, "version">, blobs: Blobs): Promise<FileChange[]> {
+export async function changesSince(
+	picture: Picture,
+	folders: Folders,
+	programs: OwnGit,
+	files: Pick<Files, "version">,
+	blobs: Blobs,
+): Promise<FileChange[]> {
 	const touched: string[] = [];
-	await inSlices(new Set([...picture.keys(), ...(await pathsOf(folders))]), (path) => {
+	await inSlices(new Set([...picture.keys(), ...(await pathsOf(folders, programs))]), (path) => {
 		const [before, now] = [picture.get(path), look(path)];
 		if (before ? !now || !untouched(before, now) : now) touched.push(path);
 	});
@@ -83,8 +90,8 @@ async function changeOf(
 	return change;
 }
 
-async function pathsOf(folders: Folders): Promise<Set<string>> {
-	return new Set((await Promise.all(folders().map((folder) => listFiles(folder.path)))).flat().slice(0, FILES_SEEN));
+async function pathsOf(folders: Folders, programs: OwnGit): Promise<Set<string>> {
+	return new Set((await Promise.all(folders().map((folder) => listFiles(folder.path, programs)))).flat().slice(0, FILES_SEEN));
 }
 
 function look(path: string): Seen | undefined {

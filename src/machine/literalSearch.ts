@@ -1,10 +1,11 @@
 // Search where there is no ripgrep: plain text only, because a regular expression of a model must not run in the host.
-import { readFile, stat } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ToolProblem } from "../core/tool.ts";
 import type { SearchQuery } from "../core/workspace.ts";
 import { addMatch, type Found, type Root } from "./found.ts";
+import type { OwnGit } from "./gitQuestions.ts";
 import { listFiles } from "./listFiles.ts";
 
 export async function searchLiterally(
@@ -13,6 +14,7 @@ export async function searchLiterally(
 	accepts: (path: string) => boolean,
 	found: Found,
 	signal: AbortSignal,
+	programs: OwnGit,
 ): Promise<void> {
 	if (!query.literal && SPECIAL.test(query.pattern)) {
 		throw new ToolProblem(
@@ -20,12 +22,14 @@ export async function searchLiterally(
 		);
 	}
 	const until = Date.now() + PATIENCE;
-	const files = root.file === undefined ? await listFiles(root.folder) : [join(root.folder, root.file)];
+	const files = root.file === undefined ? await listFiles(root.folder, programs) : [join(root.folder, root.file)];
 	for (const path of files.filter(accepts)) {
 		signal.throwIfAborted();
 		if (Date.now() > until) found.count = Math.max(found.count, query.limit + 1);
 		if (found.count > query.limit) return;
-		const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+		// What git tracks may be a link, or have become a pipe.
+		const file = await lstat(path).catch(() => undefined);
+		const size = file?.isFile() ? file.size : 0;
 		const bytes = size > 0 && size <= LARGEST ? await readFile(path).catch(() => undefined) : undefined;
 		if (bytes && !bytes.includes(0)) searchText(path, bytes.toString("utf8"), query, found);
 		await setImmediate();

@@ -1,25 +1,21 @@
 // The machine: files, processes and search of the computer we run on. Knows nothing of any editor.
 import type { Blobs } from "../core/ports.ts";
-import type { OpenBuffers, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+import type { OpenBuffers, Workspace } from "../core/workspace.ts";
 import { createFiles } from "./files.ts";
 import { changesSince, type Picture, snapshotFiles } from "./fileWatch.ts";
-import { headCommit } from "./git.ts";
+import { headCommit } from "./headCommit.ts";
 import { createProcesses } from "./processes.ts";
+import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";
 import { createSearch } from "./search.ts";
 import { createSpill } from "./spill.ts";
 import { createWriting } from "./write.ts";
 
-export interface MachineOptions {
-	folders(): readonly WorkspaceFolder[];
+export interface MachineOptions extends ProgramsOptions {
 	/** What grants are bound to. */
 	identity(): string;
 	/** Folder for the output of commands; made when it is needed. */
 	spill: string;
 	blobs: Blobs;
-	/** Path of ripgrep, undefined where there is none. */
-	ripgrep(): Promise<string | undefined>;
-	/** Names of further variables that child processes get. */
-	environment(): readonly string[];
 	/** What editors hold; absent where there are none. */
 	buffers?: OpenBuffers;
 	/** Moves a file to the trash; false where there is none. */
@@ -29,6 +25,7 @@ export interface MachineOptions {
 }
 
 export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
+	programs: Programs;
 	/** Ends every process that still runs and removes the output that was kept. */
 	dispose(): Promise<void>;
 }
@@ -37,21 +34,23 @@ export function createMachine(options: MachineOptions): Machine {
 	const { folders, identity, blobs, buffers } = options;
 	const spill = createSpill(options.spill);
 	const files = createFiles(folders, buffers);
-	const processes = createProcesses({ spill, environment: options.environment, promptSilence: options.promptSilence });
+	const programs = createPrograms(options);
+	const processes = createProcesses({ spill, programs, promptSilence: options.promptSilence });
 	const keptPicture = keepForAMinute<Picture>();
 	return {
 		folders,
 		identity,
+		programs,
 		...files,
 		...createWriting({ files, folders, buffers, blobs, trash: options.trash }),
-		...createSearch({ folders, spill, ripgrep: options.ripgrep }),
+		...createSearch({ folders, spill, programs }),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,
 		output: processes.output,
 		async watch() {
-			const picture = await snapshotFiles(folders, keptPicture.get());
+			const picture = await snapshotFiles(folders, programs, keptPicture.get());
 			keptPicture.set(picture);
-			return () => changesSince(picture, folders, files, blobs);
+			return () => changesSince(picture, folders, programs, files, blobs);
 		},
 		async commit() {
 			const folder = folders()[0];

@@ -1,8 +1,9 @@
 // Finds and ends everything a command started: its group, its descendants, and what carries its mark although it was
 // detached. On Linux from /proc, elsewhere from ps; on Windows taskkill ends the tree, and what was detached may escape.
-import { execFile } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { ask, windowsProgram } from "./programs/ask.ts";
 
 /** The variable by which the children of one command are known, wherever they went. */
 export const MARKER = "TROUPE_RUN";
@@ -140,7 +141,7 @@ function readOrNothing(path: string): string {
 }
 
 async function fromPs(mark: string): Promise<Process[]> {
-	const text = await outputOf("ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,stat=,command="]);
+	const text = await outputOf("/bin/ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,stat=,command="]);
 	return text.split("\n").flatMap((line) => {
 		const [, pid, parent, group, state = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
 		if (pid === undefined) return [];
@@ -150,14 +151,15 @@ async function fromPs(mark: string): Promise<Process[]> {
 }
 
 async function endTreeOnWindows(pid: number): Promise<number> {
-	await outputOf("taskkill", ["/PID", String(pid), "/T", "/F"]);
+	await outputOf(windowsProgram("taskkill.exe"), ["/PID", String(pid), "/T", "/F"]);
 	return 1;
 }
 
-function outputOf(program: string, words: string[]): Promise<string> {
-	return new Promise((resolve) => {
-		execFile(program, words, { maxBuffer: 64 * 1024 * 1024, timeout: 5_000 }, (_error, stdout) => resolve(stdout));
-	});
+/** Both belong to the system: where they are does not depend on a PATH. */
+async function outputOf(file: string, args: string[]): Promise<string> {
+	const env = { PATH: "/usr/bin:/bin", SystemRoot: process.env["SystemRoot"] ?? "" };
+	const said = await ask({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
+	return said ? Buffer.from(said.output).toString() : "";
 }
 
 async function goneWithin(pids: readonly number[], milliseconds: number): Promise<void> {

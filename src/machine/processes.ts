@@ -1,16 +1,16 @@
 // Runs commands as bash children that belong to us: their whole output kept, nothing of them left when they end.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { access, constants, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
-import type { Writable } from "node:stream";
+import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { ToolProblem } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
-import { childEnvironment } from "./environment.ts";
 import { type LiveOutput, liveOutput } from "./liveOutput.ts";
 import type { CommandOutput } from "./output.ts";
 import { endTree, MARKER } from "./processTree.ts";
+import { commandLine, READING_TIME } from "./programs/commandLine.ts";
+import type { Programs } from "./programs/programs.ts";
+import { startProgram } from "./programs/startProgram.ts";
 import { looksLikePrompt } from "./prompts.ts";
 import type { Confining, Start } from "./sandbox/start.ts";
 import { withoutSecrets } from "./secrets.ts";
@@ -23,8 +23,7 @@ export interface Processes extends Pick<Workspace, "run" | "output"> {
 
 export interface ProcessOptions {
 	spill: Spill;
-	/** Names of further variables that children get. */
-	environment(): readonly string[];
+	programs: Pick<Programs, "environment" | "outside">;
 	/** Keeps in what asks for it; where it is absent, such a command is not started. */
 	sandbox?: Confining | undefined;
 	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
@@ -37,19 +36,21 @@ export function createProcesses(options: ProcessOptions): Processes {
 
 	async function start(command: string, how: RunOptions): Promise<Run> {
 		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
-		const bash = await findProgram("bash");
+		const bash = await options.programs.outside("bash");
 		if (!bash)
 			throw new ToolProblem("There is no bash on this machine, so commands cannot be run. Do it with the file tools or ask the person.");
 		const found = await stat(how.cwd).catch(() => undefined);
 		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;
 		const mark = randomBytes(16).toString("hex");
-		const environment = childEnvironment(options.environment(), { ...how.env, [MARKER]: mark });
-		const free = bashStart(bash, command, how.cwd, environment);
+		const reads = how.reads === true || how.confine?.kind === "read";
+		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER]: mark });
+		const free: Start = commandLine({ bash, text: command, cwd: how.cwd, env, reads });
 		const begun = how.confine ? await confined(free, how.confine) : free;
 		const run = new Run(id, mark, await options.spill.output(id));
+		const bounds = { silence: options.promptSilence ?? PROMPT_SILENCE, ...(reads && { most: READING_TIME }) };
 		try {
-			run.begin(spawnStart(begun), how, options.promptSilence ?? PROMPT_SILENCE);
+			run.begin(startProgram(begun, "output"), how, bounds);
 			if (begun.ended) void run.ended.then(begun.ended);
 		} catch (error) {
 			await Promise.all([run.output.remove(), begun.ended?.()]);
@@ -131,11 +132,13 @@ class Run {
 		});
 	}
 
-	begin(child: ChildProcess, how: RunOptions, silence: number): void {
+	/** `silence` before a prompt counts as one, and the milliseconds it may take at most, in the background too. */
+	begin(child: ChildProcess, how: RunOptions, { silence, most }: { silence: number; most?: number }): void {
 		this.child = child;
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
-		const timer = how.background ? undefined : patientTimer(how, () => void this.stop("timeout"));
+		const timeout = Math.min(how.background ? Number.POSITIVE_INFINITY : how.timeout, most ?? Number.POSITIVE_INFINITY);
+		const timer = timeout < Number.POSITIVE_INFINITY ? patientTimer({ ...how, timeout }, () => void this.stop("timeout")) : undefined;
 		const exited = new Promise<void>((resolve) => {
 			child.once("error", (error) => resolve(this.couldNotStart(error)));
 			child.once("exit", (code, signal) => {
@@ -244,41 +247,6 @@ function patientTimer({ timeout, waited }: RunOptions, fire: () => void): { clea
 function leftNotice(left: number): string {
 	const what = left === 1 ? "1 process it had left running was ended" : `${left} processes it had left running were ended`;
 	return `\n[${what}. To keep one running, use background: true without "&".]\n`;
-}
-
-/** A shell first joins both streams, so that they come in the order in which they were written. */
-function bashStart(bash: string, command: string, cwd: string, env: Record<string, string>): Start {
-	const file = process.platform === "win32" ? bash : "/bin/sh";
-	return { file, args: ["-c", 'exec "$0" "$@" 2>&1', bash, "--noprofile", "--norc", "-c", command], cwd, env };
-}
-
-function spawnStart({ file, args, cwd, env, inputs = [] }: Start): ChildProcess {
-	const child = spawn(file, args, {
-		cwd,
-		env,
-		detached: process.platform !== "win32",
-		stdio: ["ignore", "pipe", "ignore", ...inputs.map(() => "pipe" as const)],
-		windowsHide: true,
-	});
-	for (const [index, bytes] of inputs.entries()) {
-		const stream = child.stdio[index + 3] as Writable | null | undefined;
-		// One that has ended before it read them says why in its output.
-		stream?.on("error", () => undefined).end(bytes);
-	}
-	return child;
-}
-
-async function findProgram(name: string): Promise<string | undefined> {
-	const file = process.platform === "win32" ? `${name}.exe` : name;
-	for (const folder of (process.env["PATH"] ?? "").split(delimiter).filter(Boolean)) {
-		const path = join(folder, file);
-		const runnable = await access(path, constants.X_OK).then(
-			() => true,
-			() => false,
-		);
-		if (runnable) return path;
-	}
-	return undefined;
 }
 
 /** The output of what ended long ago makes room. */

@@ -1,9 +1,10 @@
 // One run of ripgrep: what it prints comes piece by piece, and it is stopped as soon as enough is known or time is up.
-import { spawn } from "node:child_process";
-import { childEnvironment } from "./environment.ts";
+import { startProgram } from "./programs/startProgram.ts";
 
 export interface RipgrepRun {
+	/** Absolute path. */
 	program: string;
+	environment: Readonly<Record<string, string>>;
 	folder: string;
 	words: readonly string[];
 	signal: AbortSignal;
@@ -18,10 +19,10 @@ export interface RipgrepEnd {
 }
 
 /** Rejects with the signal's reason when cancelled. */
-export function runRipgrep({ program, folder, words, signal, take }: RipgrepRun): Promise<RipgrepEnd> {
+export function runRipgrep({ program, environment, folder, words, signal, take }: RipgrepRun): Promise<RipgrepEnd> {
 	return new Promise((resolve, reject) => {
 		if (signal.aborted) return reject(signal.reason);
-		const child = spawn(program, [...COMMON, ...words], { cwd: folder, env: childEnvironment([]), stdio: ["ignore", "pipe", "pipe"] });
+		const child = startProgram({ file: program, args: [...COMMON, ...words], cwd: folder, env: environment }, "output and errors");
 		let how: RipgrepEnd["how"] = "done";
 		let problem = "";
 		const stop = (reason: RipgrepEnd["how"]) => {
@@ -31,10 +32,10 @@ export function runRipgrep({ program, folder, words, signal, take }: RipgrepRun)
 		const timer = setTimeout(() => stop("timeout"), PATIENCE);
 		const cancel = () => stop("enough");
 		signal.addEventListener("abort", cancel, { once: true });
-		child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		child.stdout?.setEncoding("utf8").on("data", (text: string) => {
 			if (how === "done" && !take(text)) stop("enough");
 		});
-		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 			if (problem.length < PROBLEM_LIMIT) problem += text;
 		});
 		child.once("error", (error) => {

@@ -9,14 +9,14 @@ import { addMatch, type Found, type Root } from "./found.ts";
 import { compileGlob, type GlobMatch } from "./glob.ts";
 import { listFiles } from "./listFiles.ts";
 import { searchLiterally } from "./literalSearch.ts";
-import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
+import type { Programs } from "./programs/programs.ts";
+import { type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 import type { Spill } from "./spill.ts";
 
 export interface SearchOptions {
 	folders: Folders;
 	spill: Spill;
-	/** Path of the program, undefined where there is none. */
-	ripgrep(): Promise<string | undefined>;
+	programs: Pick<Programs, "environment" | "ripgrepFile" | "ownGit">;
 }
 
 export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
@@ -38,14 +38,14 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit };
 		},
 		async search(query, signal) {
-			const program = await options.ripgrep();
+			const ripgrep = await ripgrepOf(options);
 			const found: Found = { matches: [], count: 0, limit: query.limit };
 			for (const root of await rootsOf(query.under, options.folders)) {
 				const glob = query.glob === undefined || root.file !== undefined ? undefined : ownGlob(query.glob, root);
 				const matches = glob === undefined ? undefined : globOf(glob);
 				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
-				if (!program) await searchLiterally(query, root, accepts, found, signal);
-				else await searchByRipgrep(program, { ...query, glob }, root, accepts, found, signal, options.spill);
+				if (!ripgrep) await searchLiterally(query, root, accepts, found, signal, options.programs);
+				else await searchByRipgrep(ripgrep, { ...query, glob }, root, accepts, found, signal, options.spill);
 				if (found.count > query.limit) break;
 			}
 			return { matches: sorted(found.matches), more: found.count > query.limit };
@@ -53,8 +53,16 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 	};
 }
 
+type Ripgrep = Pick<RipgrepRun, "program" | "environment">;
+
+/** Undefined where there is none. */
+async function ripgrepOf({ programs }: SearchOptions): Promise<Ripgrep | undefined> {
+	const program = await programs.ripgrepFile();
+	return program === undefined ? undefined : { program, environment: await programs.environment("own") };
+}
+
 async function searchByRipgrep(
-	program: string,
+	ripgrep: Ripgrep,
 	query: Omit<SearchQuery, "glob"> & { glob: string | undefined },
 	root: Root,
 	accepts: (path: string) => boolean,
@@ -82,7 +90,7 @@ async function searchByRipgrep(
 		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
 	];
 	const end = await withGlob(query.glob, spill, (more) =>
-		runRipgrep({ program, folder: root.folder, words: [...more, ...words], signal, take }),
+		runRipgrep({ ...ripgrep, folder: root.folder, words: [...more, ...words], signal, take }),
 	);
 	if (end.how === "failed")
 		throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the pattern, or search for it as plain text (literal).`);
@@ -109,9 +117,9 @@ async function filesBelow(
 	signal: AbortSignal,
 	options: SearchOptions,
 ): Promise<void> {
-	const program = await options.ripgrep();
-	if (!program) {
-		(await listFiles(folder)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
+	const ripgrep = await ripgrepOf(options);
+	if (!ripgrep) {
+		(await listFiles(folder, options.programs)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
 		return;
 	}
 	let rest = "";
@@ -121,7 +129,7 @@ async function filesBelow(
 		return names.every((name) => add(slashed(name)));
 	};
 	const end = await withGlob(glob, options.spill, (more) =>
-		runRipgrep({ program, folder, words: [...more, "--files", "--null"], signal, take }),
+		runRipgrep({ ...ripgrep, folder, words: [...more, "--files", "--null"], signal, take }),
 	);
 	if (end.how === "failed") throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the glob.`);
 	if (end.how === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);

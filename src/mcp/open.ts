@@ -16,8 +16,6 @@ export interface OpenParts {
 	values: Readonly<Record<string, string>>;
 	/** Absolute: where a program runs. */
 	cwd: string;
-	/** Folders in which no program is looked for. */
-	workspace: readonly string[];
 	processes: Processes;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
@@ -75,9 +73,9 @@ function isOlder(error: unknown): boolean {
 }
 
 async function openProgram(parts: OpenParts, { command, args = [] }: McpProgram): Promise<Opened> {
-	const { processes, values, cwd, workspace, output } = parts;
-	const environment = processes.environment(values);
-	const found = await findProgram(command, environment, workspace);
+	const { processes, values, cwd, output } = parts;
+	const environment = await processes.environment(values);
+	const found = await findProgram(command, environment["PATH"] ?? "", processes);
 	const transport = new ProgramTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, output });
 	try {
 		return await connect(parts, transport);

@@ -19,15 +19,13 @@ interface PermitParts {
 	network: Network;
 	/** The workspace's. */
 	folder(): string;
-	/** All of the workspace's. */
-	folders(): readonly string[];
 	/** Where programs run that name no folder. */
 	home(): string;
 	output(server: string, line: string): void;
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createPermit({ host, patience, processes, network, folder, folders, home, output, waiting }: PermitParts) {
+export function createPermit({ host, patience, processes, network, folder, home, output, waiting }: PermitParts) {
 	/** Questions that wait, by server and hash: sessions share them. */
 	const once = together<boolean>();
 	/** Session, server and hash of what the person did not want. */
@@ -59,7 +57,6 @@ export function createPermit({ host, patience, processes, network, folder, folde
 			config: "url" in config ? config : { ...config, args: argumentsIn(config, folder()) },
 			values,
 			cwd: ("url" in config ? undefined : config.cwd) ?? home(),
-			workspace: folders(),
 			processes,
 			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
 			output: (line) => output(config.id, hide(config.id, line)),

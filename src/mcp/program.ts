@@ -1,13 +1,23 @@
 // A server that is a program: its pipes as a transport. Lines, bytes and messages are bounded, and at the end its whole
 // tree of processes ends.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 /** What the room is handed of the machine. */
 export interface Processes {
-	/** What children get to know: a short list of variables, and those given. */
-	environment(own: Readonly<Record<string, string>>): Record<string, string>;
+	/** What children get to know: a short list of variables, and those given; a clean PATH, too. */
+	environment(own: Readonly<Record<string, string>>): Promise<Record<string, string>>;
+	/** Absolute path of the first such program on that PATH that no workspace decides. */
+	find(name: string, path: string): Promise<string | undefined>;
+	isProgram(file: string): Promise<boolean>;
+	/** `file` is absolute, and the environment whole. */
+	start(launch: {
+		file: string;
+		args: readonly string[];
+		cwd: string;
+		env: Readonly<Record<string, string>>;
+	}): ChildProcessWithoutNullStreams;
 	/** The variable that marks what belongs together. */
 	marker: string;
 	endTree(command: { pid: number; mark: string }): Promise<unknown>;
@@ -64,14 +74,7 @@ export class ProgramTransport implements Transport {
 	start(): Promise<void> {
 		const { file, args, environment, cwd, processes, output } = this.parts;
 		return new Promise((resolve, reject) => {
-			const child = spawn(file, [...args], {
-				cwd,
-				env: { ...environment, [processes.marker]: this.mark },
-				shell: false,
-				detached: process.platform !== "win32",
-				windowsHide: true,
-				stdio: "pipe",
-			});
+			const child = processes.start({ file, args, cwd, env: { ...environment, [processes.marker]: this.mark } });
 			this.child = child;
 			child.once("spawn", resolve);
 			child.once("error", (error) => {

@@ -21,8 +21,6 @@ export interface McpParts {
 	network: Network;
 	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
 	folder(): string;
-	/** All folders of the workspace: no program is looked for in them. None where no workspace is open. */
-	folders(): readonly string[];
 	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
 	home(): string;
 	/** Names that no server may have: of plugins that are built in. */
@@ -30,7 +28,7 @@ export interface McpParts {
 	patience?: Partial<McpPatience>;
 }
 
-export function createMcp({ host, processes, network, folder, folders, home, reserved, patience: given }: McpParts): McpRoom {
+export function createMcp({ host, processes, network, folder, home, reserved, patience: given }: McpParts): McpRoom {
 	const patience = { ...PATIENCE, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, Served>>();
@@ -42,7 +40,6 @@ export function createMcp({ host, processes, network, folder, folders, home, res
 		host,
 		patience,
 		folder,
-		folders,
 		home,
 		processes,
 		network,

@@ -17,20 +17,18 @@ interface Repository {
 	rootUri: vscode.Uri;
 	inputBox: { value: string };
 	ui: { selected: boolean };
-	diff(cached?: boolean): Promise<string>;
-	log(options: { maxEntries: number }): Promise<{ message: string }[]>;
 }
-
-/** Enough to see a style by. */
-const COMMITS = 10;
 
 /** `source` is the source control whose title was clicked. */
 export async function generateCommitMessage({ engine }: Doors, source?: { rootUri?: vscode.Uri }): Promise<void> {
 	const repository = await repositoryOf(source?.rootUri);
 	if (!repository) return tell(t("There is no git repository here. Open a folder that has one, or initialize it in Source Control."));
-	const diff = (await repository.diff(true)) || (await repository.diff(false));
-	if (diff.trim() === "") return tell(t("Nothing has changed that git tracks. Stage what you want to commit, then try again."));
 	const loaded = await engine.load();
+	// Not the git extension's own diff and log: those run what the repository names.
+	const found = await loaded.commitFacts(repository.rootUri.fsPath);
+	if (!found)
+		return tell(t("Git didn’t say what has changed. Nothing was written. Check that git 2.39.4 or newer is installed, then try again."));
+	if (found.diff.trim() === "") return tell(t("Nothing has changed that git tracks. Stage what you want to commit, then try again."));
 	const model = await modelFor(loaded);
 	if (!model) return;
 	const progress = {
@@ -41,7 +39,7 @@ export async function generateCommitMessage({ engine }: Doors, source?: { rootUr
 	const message = await vscode.window.withProgress(progress, async (_, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort());
-		const facts = { diff, commits: await lastCommits(repository), draft: repository.inputBox.value };
+		const facts = { ...found, draft: repository.inputBox.value };
 		try {
 			return { text: await commitMessage(model, facts, stop.signal) };
 		} catch (error) {
@@ -88,15 +86,6 @@ async function repositoryOf(root: vscode.Uri | undefined): Promise<Repository | 
 		(shown && api.getRepository(shown)) ??
 		api.repositories[0]
 	);
-}
-
-/** None before the first commit. */
-async function lastCommits(repository: Repository): Promise<string[]> {
-	try {
-		return (await repository.log({ maxEntries: COMMITS })).map(({ message }) => message);
-	} catch {
-		return [];
-	}
 }
 
 function tell(text: string): void {

@@ -42,6 +42,8 @@ export interface Engine {
 	secrets: NamedSecrets;
 	/** Tools of VS Code's extensions; absent where the editor has none. */
 	editorTools?: EditorTools;
+	/** What a commit message is written from, as our own git tells it; undefined where git cannot be asked. */
+	commitFacts(folder: string): Promise<{ diff: string; commits: readonly string[] } | undefined>;
 	/** Skills that are not a plugin's, those that wait for the person too. */
 	skills: SkillShelf;
 	log(line: string): void;

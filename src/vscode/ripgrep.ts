@@ -1,11 +1,11 @@
-// Where VS Code keeps its ripgrep: the place has moved before, so each known one is tried, then the PATH.
+// Where VS Code keeps its ripgrep: the place has moved before, so each known one is tried.
 import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import * as vscode from "vscode";
 
 let found: Promise<string | undefined> | undefined;
 
-export function ripgrep(): Promise<string | undefined> {
+export function editorsRipgrep(): Promise<string | undefined> {
 	found ??= find();
 	return found;
 }
@@ -16,10 +16,6 @@ async function find(): Promise<string | undefined> {
 	const places = [
 		...modules.map((folder) => join(folder, "ripgrep-universal", "bin", `${process.platform}-${process.arch}`, program)),
 		...modules.map((folder) => join(folder, "ripgrep", "bin", program)),
-		...(process.env["PATH"] ?? "")
-			.split(delimiter)
-			.filter(Boolean)
-			.map((folder) => join(folder, program)),
 	];
 	for (const place of places) {
 		try {

@@ -132,6 +132,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		storage: [storage, join(home, "global")],
 		parser: PARSER,
 		programs: skills.programs,
+		host: machine.programs,
 	});
 	const grants = createGrants({
 		gate,
@@ -148,7 +149,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			selection: () => undefined,
 			open: () => [],
 			terminal: () => "",
-			changes: (shown) => workingChanges(machine.folders(), shown),
+			changes: (shown) => workingChanges(machine.programs, machine.folders(), shown),
 			...options.facts,
 		},
 		store,

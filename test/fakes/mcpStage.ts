@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/mcp.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/tool.ts";
-import { childEnvironment } from "../../src/machine/environment.ts";
-import { endTree, MARKER } from "../../src/machine/processTree.ts";
+import { mcpProcesses } from "../../src/engine/mcpProcesses.ts";
+import { createPrograms } from "../../src/machine/programs/programs.ts";
 import type { McpPatience } from "../../src/mcp/patience.ts";
 import { createMcp } from "../../src/mcp/room.ts";
 import type { Network } from "../../src/mcp/signInReach.ts";
@@ -100,12 +100,16 @@ export function mcpStage(options: StageOptions): McpStage {
 		},
 		log: (line) => logged.push(line),
 	};
+	const programs = createPrograms({
+		folders: () => (options.folder === undefined ? [] : [{ name: "workspace", path: options.folder }]),
+		environment: () => [],
+		ripgrep: async () => undefined,
+	});
 	const room = createMcp({
 		host,
-		processes: { environment: (own) => childEnvironment([], own), marker: MARKER, endTree },
+		processes: mcpProcesses(programs),
 		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, ...options.network },
 		folder: () => options.folder ?? realpathSync(tmpdir()),
-		folders: () => (options.folder === undefined ? [] : [options.folder]),
 		home: () => realpathSync(tmpdir()),
 		reserved: options.reserved ?? ["files", "plan"],
 		patience: { backoff: () => 10, list: 20, ...options.patience },

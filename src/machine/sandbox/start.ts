@@ -1,14 +1,8 @@
 // A program as it is about to be started, and the port that keeps one in.
 import type { Confinement } from "../../core/hostPrograms.ts";
+import type { Launch } from "../programs/startProgram.ts";
 
-export interface Start {
-	/** Absolute. */
-	file: string;
-	args: readonly string[];
-	env: Record<string, string>;
-	cwd: string;
-	/** Bytes that it reads from the descriptors 3, 4 and so on. */
-	inputs?: readonly Uint8Array[];
+export interface Start extends Launch {
 	/** Called once, when nothing of it runs any more. */
 	ended?(): Promise<void>;
 }

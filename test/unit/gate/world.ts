@@ -7,6 +7,7 @@ import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/per
 import type { Disk, FileStat } from "../../../src/core/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
+import { createPrograms } from "../../../src/machine/programs/programs.ts";
 
 export const disk: Disk = {
 	async lstat(path) {
@@ -76,7 +77,8 @@ export async function makeWorld(files: Record<string, string>, options: WorldOpt
 	}
 	const folders = (options.folders ?? [{ name: "ws", path: "ws" }]).map(({ name, path }) => ({ name, path: join(root, path) }));
 	const storage = (options.storage ?? ["storage"]).map((path) => join(root, path));
-	const gate = createGate({ disk, folders: () => folders, storage, parser });
+	const host = createPrograms({ folders: () => folders, environment: () => [], ripgrep: (find) => find("rg") });
+	const gate = createGate({ disk, folders: () => folders, storage, host, parser });
 	return { root, gate, dispose: () => rm(root, { recursive: true, force: true }) };
 }
 

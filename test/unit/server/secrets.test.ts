@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createProcesses } from "../../../src/machine/processes.ts";
+import { createPrograms } from "../../../src/machine/programs/programs.ts";
 import { withoutSecrets } from "../../../src/machine/secrets.ts";
 import { createSpill } from "../../../src/machine/spill.ts";
 
@@ -36,7 +37,8 @@ describe("output with a secret in it", () => {
 describe("a command's time", () => {
 	it("does not count what the command waits for the person", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "troupe-time-"));
-		const processes = createProcesses({ spill: createSpill(join(folder, "out")), environment: () => [] });
+		const programs = createPrograms({ folders: () => [], environment: () => [], ripgrep: async () => undefined });
+		const processes = createProcesses({ spill: createSpill(join(folder, "out")), programs });
 		const begun = Date.now();
 		const options = { cwd: folder, signal: new AbortController().signal, timeout: 50 };
 		const patient = await processes.run("sleep 0.6", { ...options, waited: () => Date.now() - begun });

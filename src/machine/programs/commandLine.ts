@@ -1,0 +1,29 @@
+// Turns a command line into what is started for it: bash behind a shell that joins the streams and sets limits.
+import type { Launch } from "./startProgram.ts";
+
+interface CommandLine {
+	/** Absolute. */
+	bash: string;
+	text: string;
+	cwd: string;
+	env: Record<string, string>;
+	/** It goes ahead unasked because it only reads. */
+	reads: boolean;
+}
+
+/** Milliseconds that what only reads may take, in the background, too. */
+export const READING_TIME = 600_000;
+
+/**
+ * Memory of a process that only reads, in KiB: what it may write to, since files that are mapped and addresses that are
+ * only reserved cost nothing (git maps whole packs, and Node reserves more than this to say its version). macOS takes the
+ * limit and does not keep it. A crash leaves no core file behind.
+ */
+const READING_LIMITS = `ulimit -c 0 2>/dev/null; ulimit -d ${2 * 1024 * 1024} 2>/dev/null; `;
+
+/** A shell first joins both streams, so that they come in the order in which they were written. */
+export function commandLine({ bash, text, cwd, env, reads }: CommandLine): Launch {
+	const shell = process.platform === "win32" ? bash : "/bin/sh";
+	const joined = `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
+	return { file: shell, args: ["-c", joined, bash, "--noprofile", "--norc", "-c", text], cwd, env };
+}

@@ -1,0 +1,51 @@
+// Git without the programs that a repository's configuration may name, as environment variables.
+
+/**
+ * Keys whose values git would run, or by which it would enter submodules with their own, and harmless values in their
+ * place. Variables outrank every file and reach the git that git starts in a submodule.
+ *
+ * Not here, because git 2.39 to 2.51 has no value that means "none" without breaking the command: `diff.external`,
+ * `diff.<driver>.command` and `diff.<driver>.textconv` (an empty one makes `git diff` fail). Nor can keys with a name in
+ * them be listed: `filter.<name>.*`, `alias.*`, `merge.<name>.driver`. Our own calls switch them off one by one
+ * (`gitQuestions.ts`); of commands the gate judges the configuration before. `uploadpack.packObjectsHook` never counts
+ * from a repository.
+ */
+const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
+	["core.fsmonitor", "false"],
+	["core.hooksPath", process.platform === "win32" ? "NUL" : "/dev/null"],
+	["core.pager", "cat"],
+	["core.editor", "true"],
+	["core.sshCommand", "false"],
+	["core.askPass", ""],
+	["core.alternateRefsCommand", "true"],
+	// An empty one forgets all that were named before, those of one address too.
+	["credential.helper", ""],
+	...["gpg.program", "gpg.openpgp.program", "gpg.x509.program", "gpg.ssh.program"].map((key) => [key, "/dev/null"] as const),
+	["gpg.ssh.defaultKeyCommand", ""],
+	["log.showSignature", "false"],
+	["submodule.recurse", "false"],
+	["fetch.recurseSubmodules", "false"],
+	["status.submoduleSummary", "false"],
+	["diff.submodule", "short"],
+	["protocol.allow", "never"],
+	// A folder that merely looks like a repository is none.
+	["safe.bareRepository", "explicit"],
+];
+
+/** `more`: further keys and values. */
+export function hardenedGit(more: readonly (readonly [string, string])[] = []): Record<string, string> {
+	const pairs = [...OVERRIDES, ...more];
+	return {
+		GIT_NO_LAZY_FETCH: "1",
+		GIT_ALLOW_PROTOCOL: "",
+		GIT_OPTIONAL_LOCKS: "0",
+		GIT_ASKPASS: "",
+		GIT_CONFIG_COUNT: String(pairs.length),
+		...Object.fromEntries(
+			pairs.flatMap(([key, value], index) => [
+				[`GIT_CONFIG_KEY_${index}`, key],
+				[`GIT_CONFIG_VALUE_${index}`, value],
+			]),
+		),
+	};
+}

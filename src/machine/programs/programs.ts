@@ -1,0 +1,176 @@
+// The programs of this machine as we start them: found outside the workspace, with a clean PATH, git hardened.
+import { homedir, tmpdir } from "node:os";
+import { delimiter } from "node:path";
+import type { AskLimits, FoundProgram, HostPrograms, Said } from "../../core/hostPrograms.ts";
+import type { WorkspaceFolder } from "../../core/workspace.ts";
+import { ask } from "./ask.ts";
+import { type CleanPath, cleanPath } from "./cleanPath.ts";
+import { childEnvironment, type Kind } from "./environment.ts";
+import { canBeHardened } from "./gitVersion.ts";
+import { hardenedGit } from "./hardenedGit.ts";
+import { inUtf8, utf8Locale } from "./locale.ts";
+import { lookUp, lookUpOutside } from "./lookup.ts";
+import { trackedIn } from "./tracked.ts";
+import { workspaceBounds } from "./workspaceBounds.ts";
+
+export interface Programs extends HostPrograms {
+	/** All variables of a program that is started: `own` are of this start alone; a PATH among them is cleaned, too. */
+	environment(kind: Kind, own?: Readonly<Record<string, string>>): Promise<Record<string, string>>;
+	/** Absolute path of the first such program on the PATH, or on the one that is given, that is not the workspace's. */
+	outside(name: string, path?: string): Promise<string | undefined>;
+	/** As `git`, with further configuration, for questions of our own that may take their time. */
+	ownGit(folder: string, words: readonly string[], options?: OwnGitOptions): Promise<Buffer | undefined>;
+	/** Absolute path of ripgrep. */
+	ripgrepFile(): Promise<string | undefined>;
+}
+
+export interface OwnGitOptions {
+	config?: readonly (readonly [string, string])[];
+	/** Exit codes that are an answer; 0 when absent. */
+	codes?: readonly number[];
+}
+
+export interface ProgramsOptions {
+	folders(): readonly WorkspaceFolder[];
+	/** Names of further variables that children get. */
+	environment(): readonly string[];
+	/** Path of ripgrep; `find` looks along the clean PATH. */
+	ripgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
+	log?(line: string): void;
+}
+
+export function createPrograms(options: ProgramsOptions): Programs {
+	const now = remembered(options);
+	/** By path: whether it can be hardened. */
+	const versions = new Map<string, Promise<boolean>>();
+	let locale: Promise<string> | undefined;
+
+	/** `kind` "approved" has the workspace's own entries, too, after all others. */
+	async function pathOf(kind: Kind, path: string): Promise<string> {
+		const { entries, workspace } = await now().clean(path);
+		return [...entries, ...(kind === "approved" ? workspace : [])].join(delimiter);
+	}
+
+	async function environment(kind: Kind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+		const all = childEnvironment(kind, options.environment(), own);
+		return { ...(await inUtf8(all, () => (locale ??= installedLocale()))), PATH: await pathOf(kind, all["PATH"] ?? "") };
+	}
+
+	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);
+
+	async function installedLocale(): Promise<string> {
+		if (process.platform === "win32") return "C.UTF-8";
+		const file = await outside("locale");
+		if (file === undefined) return "C";
+		const env = { PATH: await pathOf("own", ourPath()) };
+		const said = await ask({ file, args: ["-a"], cwd: tmpdir(), env }, { time: 2_000 });
+		return said ? utf8Locale(Buffer.from(said.output).toString("latin1")) : "C";
+	}
+
+	/** Undefined where there is none that can be hardened. */
+	async function gitFile(): Promise<string | undefined> {
+		const file = await outside("git");
+		if (file === undefined) return undefined;
+		const hardened = versions.get(file) ?? versionOf(file);
+		versions.set(file, hardened);
+		return (await hardened) ? file : undefined;
+	}
+
+	async function versionOf(file: string): Promise<boolean> {
+		const launch = { file, args: ["--version"], cwd: tmpdir(), env: await environment("own") };
+		const said = await ask(launch, { time: 10_000 });
+		if (!said) versions.delete(file);
+		const version = said ? Buffer.from(said.output).toString().trim() : "no answer";
+		const fine = canBeHardened(version);
+		if (!fine) options.log?.(`${file} (${version}) is older than 2.39.4 and cannot be hardened: Troupe does without git`);
+		return fine;
+	}
+
+	async function asked(folder: string, words: readonly string[], config: OwnGitOptions["config"], limits?: AskLimits) {
+		const file = await gitFile();
+		if (file === undefined) return undefined;
+		const env = { ...(await environment("own")), ...(config && hardenedGit(config)) };
+		return ask({ file, args: ["--no-pager", ...words], cwd: folder, env }, limits);
+	}
+
+	async function ripgrepFile(): Promise<string | undefined> {
+		return options.ripgrep((name) => outside(name));
+	}
+
+	return {
+		environment,
+		outside,
+		ripgrepFile,
+		find: (name) => now().find(name),
+		git: (folder, words, limits) => asked(folder, words, undefined, limits),
+		async ripgrep(folder, words, limits): Promise<Said | undefined> {
+			const file = await ripgrepFile();
+			if (file === undefined) return undefined;
+			return ask({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
+		},
+		async ownGit(folder, words, { config = [], codes = [0] } = {}) {
+			const said = await asked(folder, words, config, OWN_LIMITS);
+			return said && codes.includes(said.code) ? Buffer.from(said.output) : undefined;
+		},
+	};
+}
+
+const OWN_LIMITS: AskLimits = { time: 10_000, bytes: 64 * 1024 * 1024 };
+/** Milliseconds a found program is remembered: one that was installed meanwhile may come before it. */
+const FOUND_FOR = 60_000;
+const PATHS_KEPT = 16;
+
+function ourPath(): string {
+	return process.env["PATH"] ?? "";
+}
+
+interface Known {
+	clean(path: string): Promise<CleanPath>;
+	find(name: string): Promise<FoundProgram | undefined>;
+	outside(name: string, path: string): Promise<string | undefined>;
+}
+
+/** What is known of the PATH and its programs, until the PATH or the workspace's folders are others. */
+function remembered({ folders }: ProgramsOptions): () => Known {
+	let key: string | undefined;
+	let known: Known | undefined;
+	return () => {
+		const places = folders().map(({ path }) => path);
+		const current = JSON.stringify([ourPath(), homedir(), places]);
+		if (!known || key !== current) [key, known] = [current, knownOf(places)];
+		return known;
+	};
+}
+
+function knownOf(folders: readonly string[]): Known {
+	const home = homedir();
+	const bounds = workspaceBounds(folders, home);
+	const paths = new Map<string, Promise<CleanPath>>();
+	const clean = (path: string): Promise<CleanPath> => {
+		const kept = paths.get(path);
+		if (kept !== undefined) return kept;
+		if (paths.size >= PATHS_KEPT) paths.clear();
+		const cleaned = bounds.then((held) => cleanPath(path, held, (entries) => trackedIn(home, path, held, entries)));
+		paths.set(path, cleaned);
+		return cleaned;
+	};
+	return {
+		clean,
+		find: forAWhile(async (name) => lookUp(name, await clean(ourPath()), await bounds)),
+		outside: forAWhile(async (name, path) => lookUpOutside(name, await clean(path), await bounds)),
+	};
+}
+
+/** What is not found is looked for again. */
+function forAWhile<Words extends string[], Found>(look: (...words: Words) => Promise<Found | undefined>) {
+	const kept = new Map<string, { at: number; found: Found }>();
+	return async (...words: Words): Promise<Found | undefined> => {
+		const key = words.join("\0");
+		const known = kept.get(key);
+		if (known && Date.now() - known.at < FOUND_FOR) return known.found;
+		kept.delete(key);
+		const found = await look(...words);
+		if (found !== undefined) kept.set(key, { at: Date.now(), found });
+		return found;
+	};
+}

@@ -1,0 +1,47 @@
+// Starts programs: the one place in which a process is made.
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { isAbsolute } from "node:path";
+import type { Writable } from "node:stream";
+
+/** What is started, whole: nothing is added to it. What keeps a program in changes this, and nothing else. */
+export interface Launch {
+	/** Absolute: no PATH and no current folder decides what runs. */
+	file: string;
+	args: readonly string[];
+	cwd: string;
+	env: Record<string, string>;
+	/** Bytes that it reads from the descriptors 3, 4 and so on. */
+	inputs?: readonly Uint8Array[];
+}
+
+/** Which of its standard streams are pipes to us; the others lead nowhere. */
+export type Streams = "output" | "output and errors" | "all";
+
+/** It leads a process group of its own on POSIX. Throws where it cannot be started at all; else `error` is emitted. */
+export function startProgram(launch: Launch, streams: "all"): ChildProcessWithoutNullStreams;
+export function startProgram(launch: Launch, streams: Streams): ChildProcess;
+export function startProgram({ file, args, cwd, env, inputs = [] }: Launch, streams: Streams): ChildProcess {
+	if (!isAbsolute(file)) throw new Error(`${file} is no absolute path.`);
+	const child = spawn(file, [...args], {
+		cwd,
+		env,
+		shell: false,
+		detached: process.platform !== "win32",
+		windowsHide: true,
+		stdio: [...STDIO[streams], ...inputs.map(() => "pipe" as const)],
+	});
+	for (const [index, bytes] of inputs.entries()) {
+		const stream = child.stdio[index + FIRST_INPUT] as Writable | null | undefined;
+		// One that has ended before it read them says why in its output.
+		stream?.on("error", () => undefined).end(bytes);
+	}
+	return child;
+}
+
+const FIRST_INPUT = 3;
+
+const STDIO = {
+	output: ["ignore", "pipe", "ignore"],
+	"output and errors": ["ignore", "pipe", "pipe"],
+	all: ["pipe", "pipe", "pipe"],
+} as const;
