@@ -1,20 +1,60 @@
 // Builtins of bash. They stand before programs of the same name.
 import { t } from "../../l10n.ts";
-import type { Judge, JudgeTable } from "./judgement.ts";
+import type { ProgramTable, ReadFlags } from "./flags.ts";
+import type { Call, Judge, Judgement, JudgeTable } from "./judgement.ts";
+import { anyWord, printf } from "./readers/ownText.ts";
+import { testing } from "./readers/testing.ts";
+import { everywhere, judgesOf, type Programs } from "./table.ts";
 
+/** Those that have no table: they change the shell, later commands or what runs beside them, or run what they are given. */
 const changesTheShell =
-	". alias bg bind break builtin caller compgen complete compopt continue declare dirs disown enable eval exec export fc fg getopts hash " +
-	"history kill let local logout mapfile popd pushd read readarray readonly return set shopt source suspend times trap typeset ulimit " +
-	"umask unalias unset wait";
+	". alias bg bind break builtin caller command compgen complete compopt continue declare dirs disown enable eval exec export fc fg " +
+	"getopts hash history kill let local logout mapfile popd pushd read readarray readonly return set shift shopt source suspend trap " +
+	"typeset ulimit umask unalias unset wait";
 
 const always: Judge = ({ words: [program = "", ...rest] }) => ({
 	always: t("{0} changes how later commands are understood", program),
 	operands: rest.map((word) => ({ word, use: "read" })),
 });
 
-const silent: Judge = ({ words: [program = ""] }) => ({ reads: true, class: program, operands: [], anyWords: true });
+/** Without a folder it goes home, with `-` back to where nobody knows. */
+function goesToOneFolder({ operands }: ReadFlags): Partial<Judgement> & { reason?: string } {
+	const [folder, ...more] = operands;
+	if (folder === undefined || folder === "-" || more.length > 0) return { reason: t("it changes to a folder that cannot be told") };
+	return { operands: [{ word: folder, use: "read", reach: { kind: "itself" } }] };
+}
+
+function plainStatus({ operands }: ReadFlags): { reason?: string } {
+	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit gets something else than a number") };
+}
+
+const tables: Record<string, ProgramTable> = {
+	":": anyWord,
+	cd: { operands: "itself", flags: { alone: "-L -P -e" }, check: goesToOneFolder },
+	echo: anyWord,
+	exit: { operands: "text", flags: {}, check: plainStatus },
+	false: anyWord,
+	help: { operands: "text", flags: { alone: "-d -m -s" } },
+	jobs: { operands: "text", flags: { alone: "-l -n -p -r -s" } },
+	printf,
+	pwd: { operands: "none", flags: { alone: "-L -P" } },
+	times: { operands: "none", flags: {} },
+	true: anyWord,
+	type: { operands: "text", flags: { alone: "-a -f -p -P -t" } },
+};
+
+const programs: Programs = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, everywhere(table)]));
+
+/** `command -v` names a program; anything else it runs. */
+const command: Judge = (call: Call) => {
+	const [, flag, ...names] = call.words;
+	const namesOnly = /^-[vV]$/.test(flag ?? "") && names.every((name) => !name.startsWith("-")) && call.unknown.size === 0;
+	return namesOnly ? { reads: true, class: "command", operands: [] } : always(call);
+};
 
 export const builtins: JudgeTable = {
 	...Object.fromEntries(changesTheShell.split(" ").map((name) => [name, always])),
-	...Object.fromEntries("echo true false : exit".split(" ").map((name) => [name, silent])),
+	...judgesOf(programs),
+	...testing,
+	command,
 };

@@ -7,6 +7,8 @@ export interface Flags {
 	alone?: string;
 	/** Take a value that names nothing on disk: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
 	text?: string;
+	/** Take the next word, with nothing attached: the letters behind are flags of their own (`tree -L 2`). */
+	detached?: string;
 	/** May have a value, attached only: `--color=never`, `-U3`. */
 	optional?: string;
 	/** Take a path that is read as one file. */
@@ -17,7 +19,9 @@ export interface Flags {
 	numeric?: boolean;
 	/** Long names have one dash (`find`, `go test`). */
 	oneDash?: boolean;
-	/** Of BSD and busybox: flags count behind operands, too, as they do for every GNU program. */
+	/** Every word is an operand, also one that begins with a dash (`echo`). */
+	wordsOnly?: boolean;
+	/** Flags count behind operands, too. When absent they do for GNU programs only. */
 	anywhere?: boolean;
 }
 
@@ -56,6 +60,10 @@ export function readFlags(words: readonly string[], table: Flags): ReadFlags {
 	const reading = new Reading(compiled(table));
 	for (let index = 1; index < words.length; index++) {
 		const word = words[index] as string;
+		if (table.wordsOnly) {
+			reading.operand(word, index);
+			continue;
+		}
 		if (word === "--") {
 			reading.end = index;
 			for (let at = index + 1; at < words.length; at++) reading.operand(words[at] as string, at);
@@ -68,7 +76,7 @@ export function readFlags(words: readonly string[], table: Flags): ReadFlags {
 	return reading;
 }
 
-type Kind = "alone" | "takes" | "optional" | "reads";
+type Kind = "alone" | "takes" | "detached" | "optional" | "reads";
 
 /** What is learnt on the way along the words. */
 class Reading implements ReadFlags {
@@ -111,6 +119,7 @@ class Reading implements ReadFlags {
 			const kind = this.kinds.get(name);
 			const attached = at + 1 < word.length ? word.slice(at + 1) : undefined;
 			if (kind === "optional") return this.keep(name, attached);
+			if (kind === "detached" && attached === undefined) return this.take(word, name, undefined, next);
 			if (kind === "takes" || kind === "reads") return this.take(word, name, attached, next);
 			if (kind !== "alone") return this.refuse(word);
 			this.keep(name);
@@ -151,6 +160,7 @@ function compiled(table: Flags): ReadonlyMap<string, Kind> {
 	add(table.alone, "alone");
 	add(table.text, "takes");
 	add(table.pattern, "takes");
+	add(table.detached, "detached");
 	add(table.optional, "optional");
 	add(table.reads, "reads");
 	known.set(table, kinds);
@@ -159,5 +169,10 @@ function compiled(table: Flags): ReadonlyMap<string, Kind> {
 
 /** Paths that are read, with how far each reaches. */
 export function reading(words: readonly string[], reach: Reach): Operand[] {
-	return words.map((word) => ({ word, use: "read", reach }));
+	return words.filter(isPath).map((word) => ({ word, use: "read", reach }));
+}
+
+/** `-` is the standard input or output. */
+export function isPath(word: string): boolean {
+	return word !== "-" && word !== "";
 }

@@ -1,0 +1,113 @@
+// Programs that print bytes, checksums and encodings of files.
+import { t } from "../../../l10n.ts";
+import type { ProgramTable } from "../flags.ts";
+import { byFlavor, everywhere, type Programs } from "../table.ts";
+
+const GNU = "--help --version";
+
+/** Without `-c`: a list of checksums names files of its own. */
+const sums = byFlavor("tree", {
+	gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}` },
+	bsd: { alone: "-b -q -r -t" },
+	busybox: { alone: "-b -t" },
+});
+
+const encodings = byFlavor("tree", {
+	gnu: { alone: `-d -i --decode --ignore-garbage ${GNU}`, text: "-w --wrap" },
+	bsd: { alone: "-d -D --decode", text: "-b -w --break --wrap", reads: "-i --input" },
+	busybox: { alone: "-d", text: "-w" },
+});
+
+const hexdump = byFlavor("tree", {
+	gnu: {
+		alone:
+			"-b -c -C -d -o -x -v -h -V --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex " +
+			"--no-squeezing --help --version",
+		text: "-e -n -s --format --length --skip",
+		optional: "-L --color",
+		reads: "-f --format-file",
+	},
+	bsd: { alone: "-b -c -C -d -o -x -v", text: "-e -n -s", reads: "-f" },
+	busybox: { alone: "-b -c -C -d -o -x -v", text: "-e -n -s", reads: "-f" },
+});
+
+/** Its letters never stand together: what follows a letter is that letter's own. */
+const xxd: ProgramTable = {
+	operands: "tree",
+	flags: { alone: "-a -b -C -d -e -E -h -i -p -ps -r -u -v", text: "-c -g -l -n -o -s", oneDash: true, anywhere: false },
+	check: ({ operands }) => (operands.length > 1 ? { reason: t("xxd writes its second file") } : {}),
+};
+
+/** GNU and LLVM binary tools take further words from a file named with `@`. */
+const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
+	operands: "tree",
+	flags,
+	check: (_, { words: [program = "", ...rest] }) =>
+		rest.some((word) => word.startsWith("@")) ? { reason: t("{0} takes further words from a file", program) } : {},
+});
+
+export const bytes: Programs = {
+	xxd: everywhere(xxd),
+	hexdump,
+	hd: hexdump,
+	od: byFlavor("tree", {
+		gnu: {
+			alone: `-a -b -c -d -f -i -l -o -s -v -x --output-duplicates ${GNU}`,
+			text: "-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format",
+			optional: "-w --strings --width",
+		},
+		bsd: { alone: "-a -b -c -d -D -e -F -f -H -h -I -i -L -l -O -o -s -v -X -x", text: "-A -j -N -t" },
+		busybox: { alone: "-a -b -c -d -f -h -i -l -o -s -v -x", text: "-A -j -N -t" },
+	}),
+	base64: encodings,
+	base32: encodings,
+	cksum: byFlavor("tree", { gnu: { alone: GNU }, bsd: { text: "-o" }, busybox: {} }),
+	sum: byFlavor("tree", { gnu: { alone: `-r -s --sysv ${GNU}` }, bsd: {}, busybox: { alone: "-r -s" } }),
+	...Object.fromEntries("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum".split(" ").map((name) => [name, sums])),
+	b2sum: byFlavor("tree", { gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}`, text: "-l --length" } }),
+	shasum: everywhere({
+		operands: "tree",
+		flags: { alone: "-b -t -U -0 -h -v --tag --text --binary --UNIVERSAL --01 --help --version", text: "-a --algorithm", anywhere: true },
+	}),
+	md5: byFlavor("tree", { bsd: { alone: "-n -q -r", text: "-s" } }),
+	strings: {
+		gnu: binary({
+			alone: "-a -f -h -o -v -V -w --all --data --print-file-name --include-all-whitespace --help --version",
+			text: "-e -n -s -t --bytes --encoding --output-separator --radix",
+			numeric: true,
+		}),
+		bsd: binary({ alone: "-a -o", text: "-n -t", numeric: true }),
+		busybox: binary({ alone: "-a -f -o", text: "-n -t" }),
+	},
+	nm: {
+		gnu: binary({
+			alone:
+				"-a -A -B -C -D -g -h -j -n -o -p -P -r -s -S -u -V --debug-syms --print-file-name --dynamic --extern-only --just-symbols " +
+				"--numeric-sort --no-sort --portability --reverse-sort --print-armap --print-size --size-sort --special-syms --undefined-only " +
+				"--defined-only --no-demangle --help --version",
+			text: "-f -t --format --radix",
+			optional: "--demangle",
+		}),
+		bsd: binary({ alone: "-a -A -g -j -m -n -o -p -P -r -u -U -x" }),
+	},
+	objdump: {
+		gnu: binary({
+			alone:
+				"-a -d -D -f -h -H -i -p -r -R -s -t -T -v -w -x -z --archive-headers --disassemble-all --file-headers --section-headers " +
+				"--private-headers --reloc --dynamic-reloc --full-contents --syms --dynamic-syms --wide --all-headers --disassemble-zeroes " +
+				"--no-addresses --prefix-addresses --help --version",
+			text: "-b -j -m -M --target --section --architecture --disassembler-options --start-address --stop-address --insn-width",
+			optional: "-C --demangle",
+		}),
+	},
+	readelf: {
+		gnu: binary({
+			alone:
+				"-a -A -c -d -D -e -g -h -H -I -l -n -r -s -S -t -u -v -V -W --all --file-header --program-headers --segments " +
+				"--section-headers --sections --section-groups --section-details --headers --syms --symbols --dyn-syms --notes --relocs " +
+				"--unwind --dynamic --version-info --arch-specific --archive-index --use-dynamic --histogram --wide --help --version",
+			text: "-p -R -x --string-dump --relocated-dump --hex-dump",
+		}),
+	},
+	size: { gnu: binary({ alone: "-A -B -d -h -o -t -v -V -x" }), bsd: binary({ alone: "-l -m -x" }) },
+};

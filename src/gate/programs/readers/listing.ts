@@ -1,0 +1,106 @@
+// Programs that print names of files and what the disk knows of them, never what is in them.
+import { type ProgramTable, type ReadFlags, reading } from "../flags.ts";
+import { byFlavor, everywhere, type Programs } from "../table.ts";
+
+const GNU = "--help --version";
+
+/** Prints names below its operands, the current folder without one; some flags make it follow links. */
+const lists = (following: string): Partial<ProgramTable> => ({
+	check: ({ flags, operands }: ReadFlags) => {
+		const follow = following.split(" ").some((flag) => flags.has(flag));
+		return { operands: reading(operands.length > 0 ? operands : ["."], { kind: "names", ...(follow && { follow }) }) };
+	},
+});
+
+export const listing: Programs = {
+	ls: byFlavor(
+		"names",
+		{
+			gnu: {
+				alone:
+					"-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all --almost-all " +
+					"--author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group " +
+					"--human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference " +
+					"--numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context " +
+					`--zero ${GNU}`,
+				text: "-I -T -w --block-size --format --hide --indicator-style --ignore --quoting-style --sort --time --time-style --tabsize --width",
+				optional: "--classify --color --hyperlink",
+			},
+			bsd: {
+				alone: "-A -B -C -F -G -H -L -O -P -R -S -T -U -W -a -b -c -d -e -f -g -h -i -k -l -m -n -o -p -q -r -s -t -u -w -x -1 -@",
+				text: "-D",
+				optional: "--color",
+			},
+			busybox: { alone: "-1 -A -a -C -x -d -L -H -R -F -p -l -i -n -s -h -r -S -X -v -c -t -u", text: "-w -T", optional: "--color" },
+		},
+		lists("-L -H --dereference --dereference-command-line --dereference-command-line-symlink-to-dir"),
+	),
+	/** Its letters are flags of their own behind one that takes a word; `-l` follows links, `-o` and `-R` write. */
+	tree: everywhere({
+		operands: "names",
+		flags: {
+			alone:
+				"-a -d -f -x -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J --dirsfirst --filesfirst --noreport --gitignore " +
+				"--prune --du --si --inodes --device --nolinks --ignore-case --matchdirs --metafirst --help --version",
+			text: "--charset --filelimit --sort --timefmt",
+			detached: "-L -P -I",
+			anywhere: true,
+		},
+		...lists(""),
+	}),
+	du: byFlavor(
+		"names",
+		{
+			gnu: {
+				alone:
+					"-0 -a -b -c -D -h -H -k -l -L -m -P -s -S -x --null --all --apparent-size --bytes --total --dereference-args --human-readable " +
+					`--inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --one-file-system ${GNU}`,
+				text: "-B -d -t --block-size --max-depth --threshold --time-style",
+				pattern: "--exclude",
+				optional: "--time",
+			},
+			bsd: { alone: "-a -c -g -h -H -k -L -m -n -P -s -x", text: "-B -d", pattern: "-I" },
+			busybox: { alone: "-a -c -h -H -k -l -L -m -s -x", text: "-d" },
+		},
+		lists("-L -D -H --dereference --dereference-args"),
+	),
+	df: byFlavor("itself", {
+		gnu: {
+			alone: `-a -h -H -i -k -l -P -T -v --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${GNU}`,
+			text: "-B -t -x --block-size --type --exclude-type",
+			optional: "--output",
+		},
+		bsd: { alone: "-a -b -c -g -h -H -i -k -l -m -n -P", text: "-t" },
+		busybox: { alone: "-a -h -i -k -m -P -T", text: "-B -t" },
+	}),
+	stat: byFlavor("itself", {
+		gnu: { alone: `-f -L -t --dereference --file-system --terse ${GNU}`, text: "-c --cached --format --printf" },
+		bsd: { alone: "-F -l -L -n -q -r -s -x", text: "-f -t" },
+		busybox: { alone: "-f -L -t", text: "-c" },
+	}),
+	readlink: byFlavor("itself", {
+		gnu: {
+			alone: `-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero ${GNU}`,
+		},
+		bsd: { alone: "-f -n" },
+		busybox: { alone: "-f -n -v" },
+	}),
+	realpath: byFlavor("itself", {
+		gnu: {
+			alone: `-e -L -m -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero ${GNU}`,
+			pattern: "--relative-to --relative-base",
+		},
+		bsd: { alone: "-q" },
+		busybox: {},
+	}),
+	file: byFlavor("itself", {
+		gnu: {
+			alone:
+				"-0 -b -h -i -k -L -l -n -N -r -v --brief --mime --mime-type --mime-encoding --apple --extension --keep-going --dereference " +
+				"--no-dereference --list --no-buffer --no-pad --raw --print0 --help --version",
+			text: "-e -F -P --exclude --exclude-quiet --separator --parameter",
+		},
+		bsd: { alone: "-0 -b -h -i -I -k -L -n -N -r --brief --mime --mime-type --mime-encoding", text: "-F --separator" },
+	}),
+	pathchk: byFlavor("text", { gnu: { alone: `-p -P --portability ${GNU}` }, bsd: { alone: "-p -P" } }),
+};

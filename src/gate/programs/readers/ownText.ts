@@ -1,0 +1,150 @@
+// Programs that print their own text: words they are given, the time, this machine and its users.
+import { t } from "../../../l10n.ts";
+import type { ProgramTable, ReadFlags } from "../flags.ts";
+import type { Call } from "../judgement.ts";
+import { byFlavor, everywhere, type Programs } from "../table.ts";
+
+const GNU = "--help --version";
+const ANY_WORDS = { anyWords: true } as const;
+
+/** Characters that one conversion of printf may fill in. */
+const WIDEST = /%[^a-zA-Z%]*\d{5}/;
+
+/** bash stores what `%n` counts in a variable, and `-v` all of it. */
+export const printf: ProgramTable = {
+	operands: "text",
+	flags: { wordsOnly: true },
+	check: ({ operands }, { unknown }) => {
+		const place = operands[0] === "--" ? 1 : 0;
+		const format = operands[place] ?? "";
+		if (place === 0 && format.startsWith("-")) return { reason: t("printf -v sets a variable") };
+		if (/%[^a-zA-Z%]*n/.test(format) || format.includes("%*")) return { reason: t("this format of printf may set a variable") };
+		if (WIDEST.test(format)) return { reason: t("this format of printf may print without end") };
+		return format !== "" && !unknown.has(place + 1) ? { anyWords: true } : {};
+	},
+};
+
+export const anyWord: ProgramTable = { operands: "text", flags: { wordsOnly: true }, anyWords: true };
+
+function setsTheClock({ operands, flags }: ReadFlags, { flavor }: Call): { reason?: string } {
+	const shows = flavor === "bsd" && flags.has("-j");
+	return shows || operands.every((operand) => operand.startsWith("+")) ? {} : { reason: t("date may set the clock") };
+}
+
+const LONGEST_SLEEP = 3600;
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function sleepsLong({ operands }: ReadFlags): { reason?: string } {
+	const seconds = operands.map((operand) => {
+		const [, count, unit = "s"] = /^(\d{1,6}(?:\.\d+)?)([smhd])?$/.exec(operand) ?? [];
+		return Number(count) * (SECONDS[unit] ?? Number.NaN);
+	});
+	const all = seconds.reduce((sum, each) => sum + each, 0);
+	return all <= LONGEST_SLEEP ? {} : { reason: t("sleep may wait without end") };
+}
+
+export const ownText: Programs = {
+	printf: everywhere(printf),
+	echo: everywhere(anyWord),
+	true: everywhere(anyWord),
+	false: everywhere(anyWord),
+	expr: everywhere(anyWord),
+	basename: byFlavor(
+		"text",
+		{
+			gnu: { alone: `-a -z --multiple --zero ${GNU}`, text: "-s --suffix" },
+			bsd: { alone: "-a", text: "-s" },
+			busybox: { alone: "-a", text: "-s" },
+		},
+		ANY_WORDS,
+	),
+	dirname: byFlavor("text", { gnu: { alone: `-z --zero ${GNU}` }, bsd: {}, busybox: {} }, ANY_WORDS),
+	pwd: byFlavor("none", { gnu: { alone: `-L -P --logical --physical ${GNU}` }, bsd: { alone: "-L -P" }, busybox: { alone: "-L -P" } }),
+	seq: byFlavor("text", {
+		gnu: { alone: `-w --equal-width ${GNU}`, text: "-f -s --format --separator", numeric: true },
+		bsd: { alone: "-w", text: "-f -s -t", numeric: true },
+		busybox: { alone: "-w", text: "-s", numeric: true },
+	}),
+	tr: byFlavor("text", {
+		gnu: { alone: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${GNU}` },
+		bsd: { alone: "-c -C -d -s -u" },
+		busybox: { alone: "-c -C -d -s" },
+	}),
+	factor: byFlavor("text", { gnu: { alone: GNU }, busybox: {} }),
+	cal: byFlavor("text", { gnu: { alone: "-1 -3 -j -y" }, bsd: { alone: "-3 -h -j -y" }, busybox: { alone: "-j -y" } }),
+	sleep: byFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }, { check: sleepsLong }),
+	date: byFlavor(
+		"text",
+		{
+			gnu: {
+				alone: `-R -u --debug --resolution --rfc-email --utc --universal ${GNU}`,
+				text: "-d --date --rfc-3339",
+				optional: "-I --iso-8601",
+				reads: "-f -r --file --reference",
+			},
+			bsd: { alone: "-j -n -R -u", text: "-f -v -z", optional: "-I", reads: "-r" },
+			busybox: { alone: "-R -u", text: "-d -D", optional: "-I", reads: "-r" },
+		},
+		{ check: setsTheClock },
+	),
+	which: byFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a -s" }, busybox: { alone: "-a" } }),
+	getconf: byFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a" } }),
+	locale: byFlavor("text", {
+		gnu: { alone: "-a -c -k -m -v -V --all-locales --category-name --keyword-name --charmaps --verbose --help --version" },
+		bsd: { alone: "-a -c -k -m" },
+	}),
+	/** The environment of what runs is a clean one. */
+	printenv: byFlavor("text", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
+	env: byFlavor("none", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
+	whoami: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	logname: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	tty: byFlavor("none", { gnu: { alone: `-s --silent --quiet ${GNU}` }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
+	/** Of macOS it runs another program. */
+	arch: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	nproc: byFlavor("none", {
+		gnu: { alone: `--all ${GNU}`, text: "--ignore" },
+		bsd: { alone: "--all", text: "--ignore" },
+		busybox: { alone: "--all", text: "--ignore" },
+	}),
+	id: byFlavor("text", {
+		gnu: { alone: `-a -g -G -n -r -u -z -Z --context --group --groups --name --real --user --zero ${GNU}` },
+		bsd: { alone: "-a -F -g -G -n -p -P -r -u" },
+		busybox: { alone: "-g -G -n -r -u" },
+	}),
+	groups: byFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	uname: byFlavor("none", {
+		gnu: {
+			alone:
+				"-a -i -m -n -o -p -r -s -v --all --hardware-platform --machine --nodename --operating-system --processor --kernel-release " +
+				`--kernel-name --kernel-version ${GNU}`,
+		},
+		bsd: { alone: "-a -i -K -m -n -o -p -r -s -U -v" },
+		busybox: { alone: "-a -i -m -n -o -p -r -s -v" },
+	}),
+	hostname: byFlavor("none", { gnu: { alone: "-I -s --all-ip-addresses --short" }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
+	uptime: byFlavor("none", { gnu: { alone: "-h -p -s -V --help --pretty --since --version" }, bsd: {}, busybox: { alone: "-s" } }),
+	free: byFlavor("none", {
+		gnu: {
+			alone:
+				"-b -g -h -k -l -m -t -v -V -w --gibi --giga --human --kibi --kilo --lohi --mebi --mega --si --tebi --tera --total --committed " +
+				"--wide --help --version",
+		},
+		busybox: { alone: "-b -g -h -k -m -t" },
+	}),
+	/** A file that they are given is read for logins. */
+	who: byFlavor("tree", {
+		gnu: {
+			alone:
+				"-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --count --dead --heading --login --message --mesg --process --runlevel " +
+				`--short --time --users --writable ${GNU}`,
+		},
+		bsd: { alone: "-a -b -d -H -l -m -p -q -r -s -t -T -u" },
+		busybox: { alone: "-a -H" },
+	}),
+	users: byFlavor("tree", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	/** Of macOS. */
+	sw_vers: byFlavor("none", {
+		bsd: { alone: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion", oneDash: true },
+	}),
+	"xcode-select": byFlavor("none", { bsd: { alone: "-p -v -h --print-path --version --help" } }),
+};
