@@ -22,6 +22,8 @@ export interface MachineOptions extends ProgramsOptions {
 	trash?(path: string): Promise<boolean>;
 	/** Milliseconds of silence after which output that ends like a prompt is taken for one; 8,000 when absent. */
 	promptSilence?: number;
+	/** Milliseconds that a command that only reads may take; 10 minutes when absent. */
+	readingTime?: number;
 }
 
 export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
@@ -35,7 +37,7 @@ export function createMachine(options: MachineOptions): Machine {
 	const spill = createSpill(options.spill);
 	const files = createFiles(folders, buffers);
 	const programs = createPrograms(options);
-	const processes = createProcesses({ spill, programs, promptSilence: options.promptSilence });
+	const processes = createProcesses({ spill, programs, promptSilence: options.promptSilence, readingTime: options.readingTime });
 	const keptPicture = keepForAMinute<Picture>();
 	return {
 		folders,

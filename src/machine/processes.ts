@@ -28,6 +28,8 @@ export interface ProcessOptions {
 	sandbox?: Confining | undefined;
 	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
 	promptSilence?: number | undefined;
+	/** Milliseconds that what only reads may take; 10 minutes when absent. */
+	readingTime?: number | undefined;
 }
 
 export function createProcesses(options: ProcessOptions): Processes {
@@ -48,7 +50,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 		const free: Start = commandLine({ bash, text: command, cwd: how.cwd, env, reads });
 		const begun = how.confine ? await confined(free, how.confine) : free;
 		const run = new Run(id, mark, await options.spill.output(id));
-		const bounds = { silence: options.promptSilence ?? PROMPT_SILENCE, ...(reads && { most: READING_TIME }) };
+		const bounds = { silence: options.promptSilence ?? PROMPT_SILENCE, ...(reads && { most: options.readingTime ?? READING_TIME }) };
 		try {
 			run.begin(startProgram(begun, "output"), how, bounds);
 			if (begun.ended) void run.ended.then(begun.ended);

@@ -48,7 +48,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	/** `kind` "approved" has the workspace's own entries, too, after all others. */
 	async function pathOf(kind: Kind, path: string): Promise<string> {
 		const { entries, workspace } = await now().clean(path);
-		return [...entries, ...(kind === "approved" ? workspace : [])].join(delimiter);
+		return [...entries, ...(kind === "approved" ? workspace : [])].join(delimiter) || NOWHERE;
 	}
 
 	async function environment(kind: Kind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
@@ -115,6 +115,8 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	};
 }
 
+/** An empty PATH would be the current folder. */
+const NOWHERE = "/nowhere";
 const OWN_LIMITS: AskLimits = { time: 10_000, bytes: 64 * 1024 * 1024 };
 /** Milliseconds a found program is remembered: one that was installed meanwhile may come before it. */
 const FOUND_FOR = 60_000;
