@@ -21,6 +21,8 @@ export interface Flags {
 	oneDash?: boolean;
 	/** Every word is an operand, also one that begins with a dash (`echo`). */
 	wordsOnly?: boolean;
+	/** Flags end at the first operand, whatever the family: what follows is another command or a script's own words. */
+	stops?: boolean;
 	/** Flags count behind operands, too. When absent they do for GNU programs only. */
 	anywhere?: boolean;
 }
@@ -60,7 +62,7 @@ export function readFlags(words: readonly string[], table: Flags): ReadFlags {
 	const reading = new Reading(compiled(table));
 	for (let index = 1; index < words.length; index++) {
 		const word = words[index] as string;
-		if (table.wordsOnly) {
+		if (table.wordsOnly || (table.stops && reading.operands.length > 0)) {
 			reading.operand(word, index);
 			continue;
 		}

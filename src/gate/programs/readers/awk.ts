@@ -19,6 +19,6 @@ function judged({ values, operands: [program = "", ...rest] }: ReadFlags): Parti
 }
 
 /** `-f` reads a program that nobody has seen; all else of gawk and mawk is left out. */
-const awk = everywhere({ operands: "tree", flags: { text: "-F -v", anywhere: false }, check: judged });
+const awk = everywhere({ operands: "tree", flags: { text: "-F -v", stops: true }, check: judged });
 
 export const patterns: Programs = { awk, gawk: awk, mawk: awk, nawk: awk };

@@ -34,7 +34,7 @@ const hexdump = byFlavor("tree", {
 /** Its letters never stand together: what follows a letter is that letter's own. */
 const xxd: ProgramTable = {
 	operands: "tree",
-	flags: { alone: "-a -b -C -d -e -E -h -i -p -ps -r -u -v", text: "-c -g -l -n -o -s", oneDash: true, anywhere: false },
+	flags: { alone: "-a -b -C -d -e -E -h -i -p -ps -r -u -v", text: "-c -g -l -n -o -s", oneDash: true, stops: true },
 	check: ({ operands }) => (operands.length > 1 ? { reason: t("xxd writes its second file") } : {}),
 };
 

@@ -1,5 +1,6 @@
 // Programs that print what is in files, or a part of it.
 import { t } from "../../../l10n.ts";
+import { reading } from "../flags.ts";
 import { byFlavor, type Programs } from "../table.ts";
 
 const GNU = "--help --version";
@@ -89,10 +90,15 @@ export const content: Programs = {
 		},
 		bsd: { alone: "-t -x", text: "-c -l -s" },
 	}),
-	look: byFlavor("tree", {
-		gnu: { alone: "-a -d -f -h -V --alternative --alphanum --ignore-case --help --version", text: "-t --terminate" },
-		bsd: { alone: "-d -f", text: "-t" },
-	}),
+	/** Its first word is text. */
+	look: byFlavor(
+		"tree",
+		{
+			gnu: { alone: "-a -d -f -h -V --alternative --alphanum --ignore-case --help --version", text: "-t --terminate" },
+			bsd: { alone: "-d -f", text: "-t" },
+		},
+		{ check: ({ operands }) => ({ operands: reading(operands.slice(1), { kind: "tree" }) }) },
+	),
 	tsort: byFlavor("tree", { gnu: { alone: GNU }, bsd: { alone: "-d -l -q" }, busybox: {} }),
 	sort: byFlavor("tree", {
 		gnu: {

@@ -10,6 +10,7 @@ import { find } from "./find.ts";
 import { jq } from "./jq.ts";
 import { listing } from "./listing.ts";
 import { ownText } from "./ownText.ts";
+import { ps } from "./processes.ts";
 import { search } from "./search.ts";
 import { streams } from "./sed.ts";
 import { testing } from "./testing.ts";
@@ -17,4 +18,4 @@ import { testing } from "./testing.ts";
 /** Exported for the check against `--help`. */
 export const readerTables = { ...bytes, ...compare, ...compressed, ...content, ...listing, ...ownText, ...patterns, ...search, ...streams };
 
-export const readers: JudgeTable = { ...judgesOf(readerTables), ...testing, find, jq };
+export const readers: JudgeTable = { ...judgesOf(readerTables), ...testing, find, jq, ps };
