@@ -1,9 +1,9 @@
 // A jail of the tests' own for attacks that really run: namespaces, nothing of the host to write on, loopback only.
 
 import { spawn, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { run } from "./processes.mjs";
+import { realpathSync } from "node:fs";
+import { delimiter } from "node:path";
+import { ensureBubblewrap, findBubblewrap } from "./bubblewrap.mjs";
 
 /** What a program needs to run at all; nothing else of the host is seen inside. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"];
@@ -17,13 +17,8 @@ const NOBODY = 65_534;
 /** Throws a sentence that says what to install where there is no jail and none can be had. */
 export async function ensureJail({ say = console.log } = {}) {
 	if (process.platform !== "linux") throw new Error(`${WHY}\nThey run on Linux only.`);
-	if (!findBwrap() && asRoot && existsSync("/usr/bin/apt-get")) {
-		say("Installing the sandbox for attacks (apt-get install bubblewrap) …");
-		const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-		await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
-		await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "bubblewrap"], { env }).catch(() => undefined);
-	}
-	const bwrap = findBwrap();
+	await ensureBubblewrap({ say });
+	const bwrap = findBubblewrap();
 	if (!bwrap) {
 		throw new Error(
 			[WHY, "Install it:", "  Debian, Ubuntu   sudo apt-get install bubblewrap", "  Fedora           sudo dnf install bubblewrap"].join(
@@ -49,7 +44,7 @@ const WHY = "Attacks really run in this suite, so it starts only inside a jail, 
  * Resolves with what it printed on standard output; rejects when it fails or takes longer than `time` milliseconds.
  */
 export function inJail(words, { binds = [], env = {}, input = "", time = 60_000 } = {}) {
-	const bwrap = findBwrap();
+	const bwrap = findBubblewrap();
 	if (!bwrap) return Promise.reject(new Error(WHY));
 	return new Promise((resolve, reject) => {
 		const child = spawn(bwrap, jailWords({ binds, env }, words), { ...owner(), stdio: ["pipe", "pipe", "pipe"] });
@@ -109,18 +104,4 @@ function seenPath() {
 /** Half-kilobytes of one file, of core dumps, and seconds of processor time; processes end with the jail. */
 function limited(words) {
 	return ["/bin/sh", "-c", 'ulimit -f 200000; ulimit -c 0; ulimit -t 600; exec "$0" "$@"', ...words];
-}
-
-function findBwrap() {
-	const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
-	for (const folder of [...folders, "/usr/bin"]) {
-		const path = join(folder, "bwrap");
-		try {
-			accessSync(path, constants.X_OK);
-			return path;
-		} catch {
-			// Not there.
-		}
-	}
-	return undefined;
 }

@@ -5,6 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { copyParser } from "./parserAssets.mjs";
 
 const rooms = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
@@ -39,6 +40,7 @@ await build({
 	logLevel: "warning",
 });
 await copyParser("out/parser");
+await ensureBubblewrap();
 const mocha = spawn(
 	process.execPath,
 	[

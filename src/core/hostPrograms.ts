@@ -46,4 +46,6 @@ export interface Confinement {
 	network: boolean;
 	/** Absolute paths that cannot be read: protected files that the turn's walk has found. */
 	masked: readonly string[];
+	/** Of `workspace`: git's own folder can be written, too, hooks and configuration excepted. For git's own commands only. */
+	repository?: true;
 }

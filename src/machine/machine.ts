@@ -6,6 +6,7 @@ import { changesSince, type Picture, snapshotFiles } from "./fileWatch.ts";
 import { headCommit } from "./headCommit.ts";
 import { createProcesses } from "./processes.ts";
 import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 import { createSearch } from "./search.ts";
 import { createSpill } from "./spill.ts";
 import { createWriting } from "./write.ts";
@@ -16,6 +17,8 @@ export interface MachineOptions extends ProgramsOptions {
 	/** Folder for the output of commands; made when it is needed. */
 	spill: string;
 	blobs: Blobs;
+	/** Without them nothing can be kept in. */
+	sandbox?: Omit<SandboxOptions, "folders" | "find" | "git">;
 	/** What editors hold; absent where there are none. */
 	buffers?: OpenBuffers;
 	/** Moves a file to the trash; false where there is none. */
@@ -28,6 +31,7 @@ export interface MachineOptions extends ProgramsOptions {
 
 export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
 	programs: Programs;
+	sandbox: Sandbox | undefined;
 	/** Ends every process that still runs and removes the output that was kept. */
 	dispose(): Promise<void>;
 }
@@ -37,12 +41,15 @@ export function createMachine(options: MachineOptions): Machine {
 	const spill = createSpill(options.spill);
 	const files = createFiles(folders, buffers);
 	const programs = createPrograms(options);
-	const processes = createProcesses({ spill, programs, promptSilence: options.promptSilence, readingTime: options.readingTime });
+	const sandbox =
+		options.sandbox && createSandbox({ ...options.sandbox, folders: () => folders().map(({ path }) => path), ...toolsOf(programs) });
+	const processes = createProcesses({ spill, programs, sandbox, promptSilence: options.promptSilence, readingTime: options.readingTime });
 	const keptPicture = keepForAMinute<Picture>();
 	return {
 		folders,
 		identity,
 		programs,
+		sandbox,
 		...files,
 		...createWriting({ files, folders, buffers, blobs, trash: options.trash }),
 		...createSearch({ folders, spill, programs }),
@@ -62,6 +69,16 @@ export function createMachine(options: MachineOptions): Machine {
 			keptPicture.clear();
 			await processes.dispose();
 			await spill.remove();
+		},
+	};
+}
+
+function toolsOf(programs: Programs): Pick<SandboxOptions, "find" | "git"> {
+	return {
+		find: (name) => programs.outside(name),
+		async git(folder, words) {
+			const said = await programs.git(folder, words);
+			return said?.code === 0 ? said.output : undefined;
 		},
 	};
 }

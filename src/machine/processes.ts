@@ -48,14 +48,18 @@ export function createProcesses(options: ProcessOptions): Processes {
 		const reads = how.reads === true || how.confine?.kind === "read";
 		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER]: mark });
 		const free: Start = commandLine({ bash, text: command, cwd: how.cwd, env, reads });
-		const begun = how.confine ? await confined(free, how.confine) : free;
-		const run = new Run(id, mark, await options.spill.output(id));
-		const bounds = { silence: options.promptSilence ?? PROMPT_SILENCE, ...(reads && { most: options.readingTime ?? READING_TIME }) };
+		const output = await options.spill.output(id);
+		const begun = await confined(free, how.confine).catch(async (error: unknown) => {
+			await output.remove();
+			throw error;
+		});
+		const run = new Run(id, mark, output);
+		const silence = options.promptSilence ?? PROMPT_SILENCE;
+		const most = reads ? (options.readingTime ?? READING_TIME) : undefined;
 		try {
-			run.begin(startProgram(begun, "output"), how, bounds);
-			if (begun.ended) void run.ended.then(begun.ended);
+			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.ended, most });
 		} catch (error) {
-			await Promise.all([run.output.remove(), begun.ended?.()]);
+			await Promise.all([output.remove(), begun.ended?.()]);
 			throw new ToolProblem(
 				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
 			);
@@ -65,7 +69,8 @@ export function createProcesses(options: ProcessOptions): Processes {
 		return run;
 	}
 
-	async function confined(start: Start, confinement: NonNullable<RunOptions["confine"]>): Promise<Start> {
+	async function confined(start: Start, confinement: RunOptions["confine"]): Promise<Start> {
+		if (!confinement) return start;
 		if (options.sandbox) return options.sandbox.confine(start, confinement);
 		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
 	}
@@ -109,11 +114,19 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Bytes of output of all commands together. */
 const BYTES_KEPT = 1024 * 1024 * 1024;
 
+interface Bounds {
+	/** Milliseconds before what looks like a prompt counts as one. */
+	silence: number;
+	/** Milliseconds it may take, in the background, too. */
+	most: number | undefined;
+	afterwards: Start["ended"];
+}
+
 /** One command from its start until nothing of it is left. */
 class Run {
 	readonly mark: string;
 	readonly ended: Promise<void>;
-	readonly state: { running: boolean; exitCode?: number; signal?: string; stopped?: NonNullable<RunResult["stopped"]>; left: number } = {
+	readonly state: Pick<RunResult, "exitCode" | "signal" | "stopped" | "confined"> & { running: boolean; left: number } = {
 		running: true,
 		left: 0,
 	};
@@ -134,9 +147,9 @@ class Run {
 		});
 	}
 
-	/** `silence` before a prompt counts as one, and the milliseconds it may take at most, in the background too. */
-	begin(child: ChildProcess, how: RunOptions, { silence, most }: { silence: number; most?: number }): void {
+	begin(child: ChildProcess, how: RunOptions, { silence, most, afterwards }: Bounds): void {
 		this.child = child;
+		if (how.confine) this.state.confined = { kind: how.confine.kind, network: how.confine.network, touched: [] };
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
 		const timeout = Math.min(how.background ? Number.POSITIVE_INFINITY : how.timeout, most ?? Number.POSITIVE_INFINITY);
@@ -151,7 +164,7 @@ class Run {
 		});
 		const live = how.onOutput && liveOutput(how.onOutput);
 		const drained = this.drain(child, live, how.secrets ?? [], silence);
-		void this.end(exited, drained).finally(() => {
+		void this.end(exited, drained, afterwards).finally(() => {
 			timer?.clear();
 			how.signal.removeEventListener("abort", cancel);
 			live?.end();
@@ -171,7 +184,7 @@ class Run {
 	}
 
 	result(): RunResult {
-		const { running, exitCode, signal, stopped, left } = this.state;
+		const { running, exitCode, signal, stopped, confined, left } = this.state;
 		const notice = left > 0 ? leftNotice(left) : "";
 		return {
 			id: this.id,
@@ -182,21 +195,25 @@ class Run {
 			...(exitCode !== undefined && !running && !stopped && { exitCode }),
 			...(signal !== undefined && !running && { signal }),
 			...(stopped && { stopped }),
+			...(confined && { confined }),
 		};
 	}
 
 	/** The command is over when its first process has ended; what that one left behind is ended too. */
-	private async end(exited: Promise<void>, drained: Promise<void>): Promise<void> {
+	private async end(exited: Promise<void>, drained: Promise<void>, afterwards: Start["ended"]): Promise<void> {
 		await exited;
 		await this.stopping;
 		const pid = this.child?.pid;
 		if (pid !== undefined) {
 			const left = await endTree({ pid, mark: this.mark });
-			if (!this.state.stopped) this.state.left = left;
+			// What was kept in ends with its namespace: what is seen here of that is by chance.
+			if (!this.state.stopped && !this.state.confined) this.state.left = left;
 		}
 		await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
 		this.child?.stdout?.destroy();
 		await drained;
+		const touched = await afterwards?.().catch(() => []);
+		if (this.state.confined && touched) this.state.confined = { ...this.state.confined, touched };
 		this.endedAt = Date.now();
 		this.state.running = false;
 	}

@@ -23,7 +23,10 @@ export async function cleanPath(
 	const found = doubtful.length === 0 ? [] : await tracked([...new Set(doubtful)]);
 	const held = ({ entry, real }: (typeof all)[number]): boolean => [entry, real].some((one) => bounds.holds(one) || found.includes(one));
 	const entries = all.filter((one) => !held(one)).map(({ entry }) => entry);
-	return { entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.holds(entry)), workspace: all.filter(held).map(({ entry }) => entry) };
+	return {
+		entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.holds(entry)),
+		workspace: all.filter(held).map(({ entry }) => entry),
+	};
 }
 
 function systemPath(): string[] {

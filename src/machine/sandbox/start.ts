@@ -3,8 +3,8 @@ import type { Confinement } from "../../core/hostPrograms.ts";
 import type { Launch } from "../programs/startProgram.ts";
 
 export interface Start extends Launch {
-	/** Called once, when nothing of it runs any more. */
-	ended?(): Promise<void>;
+	/** Called once, when nothing of it runs any more: the protected places that are there since, or are other ones now. */
+	ended?(): Promise<readonly string[]>;
 }
 
 export interface Confining {

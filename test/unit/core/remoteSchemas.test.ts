@@ -48,10 +48,9 @@ describe("a remote schema", () => {
 		for (const piece of ['"', '"$schema"/*', '"$schema":', "\\", '{"', "/*", "//", " ", '"$schema" :"a"\n', "$schema:", "\\u00"]) {
 			const text = `{ "$schema"${piece.repeat(mega / piece.length)}`;
 			for (const name of ["a.json", "a.yaml"]) {
-				const start = process.cpuUsage();
+				const start = performance.now();
 				remoteSchemas(name, text);
-				const { user } = process.cpuUsage(start);
-				assert.ok(user < 1_000_000, `${name} ${JSON.stringify(piece)}: ${user} µs`);
+				assert.ok(performance.now() - start < 1_000, `${name} ${JSON.stringify(piece)}: ${performance.now() - start} ms`);
 			}
 		}
 	});

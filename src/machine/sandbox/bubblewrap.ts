@@ -1,0 +1,62 @@
+// The words for bubblewrap (Linux): namespaces of its own, no capability, and the disk as a view has it.
+import type { Start } from "./start.ts";
+import { arranged, type Place, type View } from "./view.ts";
+
+export interface Bubblewrap {
+	/** Absolute. */
+	program: string;
+	/** Absolute: starts it, with nothing open that it does not need. */
+	bash: string;
+	/** What its --help names. */
+	options: ReadonlySet<string>;
+	/** The system calls that are let through. */
+	filter: Uint8Array;
+}
+
+export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, start: Start, view: View): Start {
+	const words = [
+		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+		...(view.network ? [] : ["--unshare-net"]),
+		...(options.has("--disable-userns") ? ["--disable-userns"] : []),
+		...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--seccomp", String(FIRST_INPUT)],
+		...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
+		...arranged(view.places).flatMap((place) => wordsOf(place, options)),
+		...["--chdir", start.cwd, "--", start.file, ...start.args],
+	];
+	return {
+		...start,
+		file: bash,
+		args: ["--noprofile", "--norc", "-c", OUTER, "bash", program, ...words],
+		env: { ...start.env, ...(start.env["TMPDIR"] !== undefined && { TMPDIR: "/tmp" }) },
+		inputs: [filter],
+	};
+}
+
+/** The descriptor after the three that every program has. */
+const FIRST_INPUT = 3;
+
+/** An inherited descriptor would lead out; a dump of its memory would be taken by a program outside. */
+const OUTER = `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > 3)); then exec {one}>&-; fi; done
+ulimit -c 0; exec "$@" 2>&1`;
+
+/** Bytes in a folder of its own; it lives in memory. */
+const OWN_SIZE = 1024 * 1024 * 1024;
+
+function wordsOf({ path, seen, kind }: Place, options: ReadonlySet<string>): string[] {
+	if (typeof seen === "object") return ["--symlink", seen.link, path];
+	const permissions = (mode: string) => (options.has("--perms") ? ["--perms", mode] : []);
+	const size = options.has("--size") ? ["--size", String(OWN_SIZE)] : [];
+	switch (seen) {
+		case "readable":
+			return ["--ro-bind", path, path];
+		case "writable":
+			return ["--bind", path, path];
+		case "own":
+			return [...permissions("1777"), ...size, "--tmpfs", path];
+		case "hidden":
+			// Without its device, what lies there cannot be opened.
+			return kind === "folder" ? [...permissions("0555"), "--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+		case "blank":
+			return ["--dev-bind", "/dev/null", path];
+	}
+}

@@ -1,0 +1,48 @@
+// Protected places that a workspace folder has: those of the shallowest depth first, links not followed.
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Absolute paths, each with what tells that it is still the same on disk. */
+export type ProtectedPlaces = ReadonlyMap<string, string>;
+
+/** `isProtected` gets the path relative to its folder. Beyond the bounds nothing is found. */
+export async function protectedPlaces(folders: readonly string[], isProtected: (inside: string) => boolean): Promise<ProtectedPlaces> {
+	const found = new Map<string, string>();
+	const until = performance.now() + TIME;
+	let entries = 0;
+	let level = folders.map((folder) => ({ folder, inside: "" }));
+	while (level.length > 0) {
+		const next: typeof level = [];
+		for (const { folder, inside } of level) {
+			for (const entry of await entriesOf(join(folder, inside))) {
+				entries += 1;
+				const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
+				if (isProtected(name)) found.set(join(folder, name), await mark(join(folder, name)));
+				else if (entry.isDirectory() && entry.name !== DEPENDENCIES) next.push({ folder, inside: name });
+			}
+			if (entries > ENTRIES || performance.now() > until) return found;
+		}
+		level = next;
+	}
+	return found;
+}
+
+/** What lies in protected places now and did not, or is another thing. */
+export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): string[] {
+	return [...after].filter(([path, now]) => before.get(path) !== now).map(([path]) => path);
+}
+
+const ENTRIES = 50_000;
+/** Milliseconds. */
+const TIME = 500;
+const DEPENDENCIES = "node_modules";
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+	return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+async function mark(path: string): Promise<string> {
+	const stats = await lstat(path).catch(() => undefined);
+	return stats ? `${stats.dev}:${stats.ino}` : "";
+}

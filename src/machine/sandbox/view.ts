@@ -1,0 +1,65 @@
+// What a confined program sees of the disk: places, each seen in one way, in the order in which they cover each other.
+import { dirname } from "node:path";
+
+/** How a place is seen. What no place covers can be read and not written. */
+export type Seen =
+	/** As it is, without writing. */
+	| "readable"
+	| "writable"
+	/** A folder with nothing in it; a file that cannot be opened. */
+	| "hidden"
+	/** A file with nothing in it. */
+	| "blank"
+	/** An empty folder of its own, writable, gone with it. */
+	| "own";
+
+export interface Place {
+	/** Absolute, every link in it followed, unless the place is a link itself. */
+	path: string;
+	seen: Seen | { link: string };
+	kind: "folder" | "file";
+	/** It is covered even where it looks the same as what is around it: nobody can move it away then. */
+	pinned?: true;
+}
+
+export interface View {
+	places: readonly Place[];
+	network: boolean;
+	/** It may use sockets of the file system and debuggers, as what builds and tests does. */
+	works: boolean;
+}
+
+/** Parents before children, the last word on a path counts, and what changes nothing is left out. */
+export function arranged(places: readonly Place[]): Place[] {
+	const byPath = new Map(places.map((place) => [place.path, place]));
+	const kept = new Map<string, Place>();
+	for (const path of [...byPath.keys()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))) {
+		const place = byPath.get(path) as Place;
+		if (place.pinned || changes(place, around(path, kept))) kept.set(path, place);
+	}
+	return [...kept.values()];
+}
+
+/** Whether `path` is `folder` or lies below it. */
+export function within(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+function around(path: string, kept: ReadonlyMap<string, Place>): Place["seen"] {
+	for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+		const place = kept.get(folder);
+		if (place) return place.seen;
+	}
+	return kept.get("/")?.seen ?? "readable";
+}
+
+function changes({ seen }: Place, outer: Place["seen"]): boolean {
+	const bare = outer === "hidden" || outer === "own";
+	if (seen === "own") return true;
+	if (seen === "hidden" || seen === "blank" || typeof seen === "object") return typeof seen === "object" ? bare : !bare;
+	return seen !== outer;
+}
+
+function depth(path: string): number {
+	return path === "/" ? 0 : path.split("/").length;
+}

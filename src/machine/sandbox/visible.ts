@@ -1,0 +1,73 @@
+// What must stay visible although a place around it is hidden: the way to it, with the links on that way.
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import type { Place } from "./view.ts";
+
+/** The folder or file at `path`, and each link that leads to it; nothing where there is nothing. */
+export function visible(path: string, seen: "readable" | "writable" = "readable"): Place[] {
+	const places: Place[] = [];
+	let way = resolve(path);
+	for (let links = 0; links < MOST_LINKS; links += 1) {
+		const link = firstLink(way);
+		if (link === undefined) {
+			const kind = kindOf(way);
+			return kind ? [...places, { path: way, seen, kind }] : [];
+		}
+		const to = resolve(dirname(link), readlinkSync(link));
+		places.push({ path: link, seen: { link: to }, kind: "file" });
+		way = join(to, way.slice(link.length));
+	}
+	return [];
+}
+
+/**
+ * The folders of a search path, and what the programs in them need beside them: a folder of programs called `bin` belongs to
+ * the folder around it. `bare` are folders that are never a program's: homes and what is above them.
+ */
+export function toolRoots(searchPath: string, bare: readonly string[]): string[] {
+	const entries = searchPath.split(delimiter).filter((entry) => isAbsolute(entry));
+	const roots = entries.flatMap((entry) => {
+		const real = realOf(entry);
+		if (real === undefined) return [];
+		const root = PROGRAM_FOLDERS.has(basename(real)) ? dirname(real) : real;
+		return [entry, ...(bare.some((folder) => folder === root || folder.startsWith(`${root}/`) || root === "/") ? [] : [root])];
+	});
+	return [...new Set(roots)];
+}
+
+/** Where it really is; undefined where there is nothing. */
+export function realOf(path: string): string | undefined {
+	// Asked first, because an error costs ten times as much as a look.
+	if (kindOf(path) === undefined) return undefined;
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Undefined where there is nothing; links are followed. */
+export function kindOf(path: string): Place["kind"] | undefined {
+	try {
+		const stats = statSync(path, { throwIfNoEntry: false });
+		return stats && (stats.isDirectory() ? "folder" : "file");
+	} catch {
+		return undefined;
+	}
+}
+
+const MOST_LINKS = 40;
+const PROGRAM_FOLDERS = new Set(["bin", "sbin", "shims"]);
+
+function firstLink(path: string): string | undefined {
+	let way = "";
+	for (const part of path.split("/").filter(Boolean)) {
+		way = `${way}/${part}`;
+		try {
+			if (lstatSync(way).isSymbolicLink()) return way;
+		} catch {
+			return undefined;
+		}
+	}
+	return undefined;
+}
