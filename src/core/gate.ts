@@ -172,12 +172,26 @@ export interface Gate {
 	visible(path: string): Promise<boolean>;
 }
 
+/** A folder that the host knows, absolute. */
+export interface HostFolder {
+	path: string;
+	/**
+	 * `data`: settings and state, neither read nor written unasked. `programs`: what the editor runs, not written. `search path`:
+	 * where commands are looked for, not written where a workspace is the home folder or holds it.
+	 */
+	kind: "data" | "programs" | "search path";
+}
+
 /** What the gate needs to know of its surroundings. */
 export interface GateSurroundings {
 	disk: import("./workspace.ts").Disk;
 	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
 	/** Folders of our own storage: protected wherever they lie. */
 	storage: readonly string[];
+	/** Folders that matter wherever they lie; the same array as long as nothing changes. None when absent. */
+	hostFolders?(): readonly HostFolder[];
+	/** The person's home folder, as the system and the environment name it. */
+	homes?: readonly string[];
 	/** Programs and guides that we wrote for plugins; none when absent. */
 	programs?: {
 		/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */

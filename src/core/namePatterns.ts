@@ -4,12 +4,10 @@
 type Parts = readonly string[];
 
 export interface NameTable {
-	/** Whether one part alone is such a name. */
-	has(part: string): boolean;
-	/** Places of the first parts that are, first and last. */
+	/** Of the parts up to and with `last`, the first of those that are a name together; undefined where they are none. */
+	startOf(parts: Parts, last: number): number | undefined;
+	/** Places of the first parts that are a name, first and last. */
 	find(parts: Parts): [first: number, last: number] | undefined;
-	/** Whether the path ends in one. */
-	ends(parts: Parts): boolean;
 }
 
 interface Row {
@@ -22,29 +20,31 @@ type Piece = (part: string) => boolean;
 /** Patterns are as folded as what they are held against. */
 export function nameTable(patterns: readonly string[]): NameTable {
 	const whole = new Set<string>();
-	/** By their first character, "*" for those that begin with any. */
+	/** By how they begin, else by how they end, else "". */
 	const starred = new Map<string, Piece[]>();
-	const rows: Row[] = [];
+	/** By their last part, "*" for those whose last part is a pattern itself. */
+	const rows = new Map<string, Row[]>();
 	for (const pattern of patterns) {
-		if (pattern.includes("/")) rows.push({ pieces: pattern.replace(/^\//, "").split("/").map(pieceOf), rooted: pattern.startsWith("/") });
-		else if (!pattern.includes("*")) whole.add(pattern);
-		else starred.set(pattern.charAt(0), [...(starred.get(pattern.charAt(0)) ?? []), pieceOf(pattern)]);
+		if (pattern.includes("/")) {
+			const names = pattern.replace(/^\//, "").split("/");
+			const key = names.at(-1)?.includes("*") ? "*" : (names.at(-1) as string);
+			rows.set(key, [...(rows.get(key) ?? []), { pieces: names.map(pieceOf), rooted: pattern.startsWith("/") }]);
+		} else if (!pattern.includes("*")) whole.add(pattern);
+		else starred.set(keyOf(pattern), [...(starred.get(keyOf(pattern)) ?? []), pieceOf(pattern)]);
 	}
 	const any = (pieces: readonly Piece[] | undefined, part: string) => pieces?.some((piece) => piece(part)) === true;
-	const has = (part: string) => whole.has(part) || any(starred.get("*"), part) || any(starred.get(part.charAt(0)), part);
-	/** The first of the parts that end here and are a name, if they are. */
+	const has = (part: string) =>
+		whole.has(part) ||
+		any(starred.get(""), part) ||
+		any(starred.get(`${part.slice(0, 2)}*`), part) ||
+		any(starred.get(`*${part.slice(-2)}`), part);
 	const startOf = (parts: Parts, last: number) => {
-		if (has(parts[last] as string)) return last;
-		for (const { pieces, rooted } of rows) {
-			const first = last + 1 - pieces.length;
-			if (first < 0 || (rooted && first > 0)) continue;
-			if (pieces.every((piece, at) => piece(parts[first + at] as string))) return first;
-		}
-		return undefined;
+		const part = parts[last] as string;
+		if (has(part)) return last;
+		return rows.size === 0 ? undefined : (together(rows.get(part), parts, last) ?? together(rows.get("*"), parts, last));
 	};
 	return {
-		has,
-		ends: (parts) => parts.length > 0 && startOf(parts, parts.length - 1) !== undefined,
+		startOf,
 		find(parts) {
 			for (let last = 0; last < parts.length; last++) {
 				const first = startOf(parts, last);
@@ -53,6 +53,21 @@ export function nameTable(patterns: readonly string[]): NameTable {
 			return undefined;
 		},
 	};
+}
+
+function keyOf(pattern: string): string {
+	if (!pattern.slice(0, 2).includes("*")) return `${pattern.slice(0, 2)}*`;
+	return pattern.slice(-2).includes("*") ? "" : `*${pattern.slice(-2)}`;
+}
+
+/** The first place of the parts that are a row and end here. */
+function together(rows: readonly Row[] | undefined, parts: Parts, last: number): number | undefined {
+	for (const { pieces, rooted } of rows ?? []) {
+		const first = last + 1 - pieces.length;
+		if (first < 0 || (rooted && first > 0)) continue;
+		if (pieces.every((piece, at) => piece(parts[first + at] as string))) return first;
+	}
+	return undefined;
 }
 
 /** Every name before each of the endings: `named(["a"], ["json"])` is `a.json`. */

@@ -1,31 +1,62 @@
-// Names of files that hold secrets, and git's own: the gate asks before one is read, and a search knows by them what it leaves out.
+// Which names are protected from being read: the gate asks before one is, and a search knows by them what it leaves out.
+import { originalsOf } from "./copiedNames.ts";
+import { nameTable } from "./namePatterns.ts";
+import { secretNames } from "./secretNames.ts";
 
-/** As folded names. */
-export const protectedReading = {
-	/** Everything below them and they themselves. */
-	folders: [".git", ".ssh", ".gnupg", ".aws"],
-	files: [
-		...[".env", ".envrc", ".npmrc", ".netrc", "_netrc", ".git-credentials", ".pypirc", ".pgpass", ".htpasswd", ".vault-token"],
-		...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa_sk", "id_dsa_sk", "id_ecdsa_sk", "id_ed25519_sk"],
-	],
-	beginnings: [".env.", ".yarnrc"],
-	endings: [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"],
-};
+/** Most names are in none of the groups. */
+const any = nameTable(secretNames.flatMap(({ names }) => names));
+const groups = secretNames.map(({ names, unless }) => ({ names: nameTable(names), ...(unless && { unless: nameTable(unless) }) }));
 
-const whole = new Set([...protectedReading.folders, ...protectedReading.files]);
-
-/** Whether one segment of a path, folded, is such a name. What lies below a folder of such a name is protected with it. */
+/** Whether one part of a path, folded, is such a name by itself. */
 export function isProtectedReading(name: string): boolean {
-	if (whole.has(name)) return true;
-	const { beginnings, endings } = protectedReading;
-	return beginnings.some((beginning) => name.startsWith(beginning)) || endings.some((ending) => name.endsWith(ending));
+	// What comes before it is not known.
+	return secretIn(["", name]) !== undefined;
 }
 
 /**
- * A segment as disks that are not exact take it: without regard to case, width and trailing dots. Upper case first: a few
- * letters (ſ, the Kelvin sign) equal plain ones on disks that ignore case, but only that way round.
+ * What of a path, relative to its folder, makes it a protected one, as it is written. What lies below such a name is
+ * protected with it.
+ */
+export function protectedReadingIn(inside: string): string | undefined {
+	const parts = inside.split("/");
+	const found = secretIn(parts.map(foldName));
+	return found && parts.slice(found[0], found[1] + 1).join("/");
+}
+
+function secretIn(parts: readonly string[]): [first: number, last: number] | undefined {
+	for (const [last, part] of parts.entries()) {
+		const first = secretAt(parts, last);
+		if (first !== undefined) return [first, last];
+		for (const original of originalsOf(part)) {
+			const of = secretAt(parts.with(last, original), last);
+			if (of !== undefined) return [of, last];
+		}
+	}
+	return undefined;
+}
+
+function secretAt(parts: readonly string[], last: number): number | undefined {
+	if (any.startOf(parts, last) === undefined) return undefined;
+	for (const { names, unless } of groups) {
+		const first = names.startOf(parts, last);
+		if (first !== undefined && unless?.startOf(parts, last) === undefined) return first;
+	}
+	return undefined;
+}
+
+/**
+ * A segment as disks that are not exact take it: without regard to case, width, trailing dots and what is drawn as nothing.
+ * Upper case first: a few letters (ſ, the Kelvin sign) equal plain ones on disks that ignore case, but only that way round.
  */
 export function foldName(segment: string): string {
-	const plain = /^[!-~]*$/.test(segment) ? segment : segment.normalize("NFKC").toUpperCase();
-	return plain.toLowerCase().replace(/[. ]+$/, "");
+	const plain = /^[!-~]*$/.test(segment)
+		? segment
+		: segment
+				.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+				.normalize("NFKC")
+				.toUpperCase();
+	const lower = plain.toLowerCase();
+	let end = lower.length;
+	while (end > 0 && (lower[end - 1] === "." || lower[end - 1] === " ")) end--;
+	return lower.slice(0, end);
 }

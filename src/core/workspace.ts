@@ -186,7 +186,10 @@ export interface Workspace extends Disk {
 	 * Files that match, ignored ones left out, links not followed. Paths are relative to `under`; without it to the
 	 * workspace folder, with its name first where there are several.
 	 */
-	find(glob: string, options: { under?: string; limit: number; signal: AbortSignal }): Promise<{ paths: string[]; more: boolean }>;
+	find(
+		glob: string | readonly string[],
+		options: { under?: string; limit: number; signal: AbortSignal },
+	): Promise<{ paths: string[]; more: boolean }>;
 	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 	/**
 	 * All of the edits or none. `real` maps each path to where the gate saw it lead: the write goes there or is refused

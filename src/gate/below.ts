@@ -2,6 +2,7 @@
 import type { Disk } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { system } from "./follow.ts";
+import type { HostPlaces } from "./hostPlaces.ts";
 import { protectedName } from "./places.ts";
 
 /** Entries looked at before the answer is "too many to know". */
@@ -11,11 +12,13 @@ interface Walk {
 	purpose: "read" | "write";
 	/** Whether names that begin with a dot count. */
 	hidden: boolean;
+	/** What the host knows of places. */
+	host?: HostPlaces;
 }
 
 /** Why a folder cannot be moved or deleted unasked. */
-export async function holdsProtected(disk: Disk, folder: string): Promise<string | undefined> {
-	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true });
+export async function holdsProtected(disk: Disk, folder: string, host?: HostPlaces): Promise<string | undefined> {
+	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;
 	return found === "unknown"
 		? t("holds more files than could be checked")
@@ -34,7 +37,9 @@ export async function firstProtected(disk: Disk, folder: string, walk: Walk): Pr
 			if (!walk.hidden && name.startsWith(".")) continue;
 			if (++seen > MOST_ENTRIES) return "unknown";
 			const path = system.join(next, name);
-			if (protectedName(name, walk.purpose) !== undefined) return path;
+			// Of a folder that is a protected name with what lies in it, the last parts tell.
+			if (protectedName(`${system.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
+			if (walk.host?.(path, walk.purpose) !== undefined) return path;
 			if (type === "directory" && !link) open.push(path);
 		}
 	}

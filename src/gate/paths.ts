@@ -4,6 +4,7 @@ import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { holdsProtected } from "./below.ts";
 import { type Destination, follow, lookingOnce, slashed, system } from "./follow.ts";
+import { createHostPlaces, type HostPlaces } from "./hostPlaces.ts";
 import { misspelled } from "./spelling.ts";
 
 export type Look = ReturnType<typeof lookingOnce>;
@@ -13,6 +14,8 @@ export interface Paths {
 	tool(given: string, use: PathUse): Promise<PathFact>;
 	/** A word of a command, relative to a folder; `look` is shared by the words of one command. */
 	word(given: string, base: string, use: PathUse, look: Look): Promise<PathFact>;
+	/** What the host knows of places, for paths below a folder that was walked. */
+	places(): Promise<HostPlaces>;
 	/** How long what was looked up may be believed: one decision. */
 	look(): Look;
 }
@@ -29,6 +32,15 @@ const ROOTS_LAST = 5_000;
 export function createPaths(surroundings: GateSurroundings): Paths {
 	const { disk, storage } = surroundings;
 	const roots = new Map<string, { root: Root; at: number }>();
+	const hostPlaces = createHostPlaces(surroundings, async (path) => ({
+		literal: slashed(system.resolve(path)),
+		real: (await destination(lookingOnce(disk), path)).real,
+	}));
+
+	async function places(look: Look): Promise<HostPlaces> {
+		const folders = surroundings.folders().map((folder) => folder.path);
+		return hostPlaces(await realOf(folders, look));
+	}
 
 	async function locate(given: string, use: PathUse, path: string, look: Look): Promise<PathFact> {
 		const literal = slashed(system.resolve(path));
@@ -85,9 +97,13 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("holds Troupe's own storage");
 		}
 		if (fact.realInside === undefined) return undefined;
+		const host = await places(look);
+		const known = [fact.literal, fact.real].map((path) => host(path, fact.use === "read" ? "read" : "write"));
+		if (known[0] !== undefined || known[1] !== undefined) return known[0] ?? known[1];
+		if (await hasShortName(fact, look)) return t("may be the short name of another file on a Windows disk");
 		if (await inGitFolder(fact, folder, look)) return t("lies in a git folder under another name");
 		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
-		return holdsProtected(disk, fact.real);
+		return holdsProtected(disk, fact.real, host);
 	}
 
 	return {
@@ -98,6 +114,7 @@ export function createPaths(surroundings: GateSurroundings): Paths {
 			return locate(given, use, place.path, lookingOnce(disk));
 		},
 		word: (given, base, use, look) => locate(given, use, system.isAbsolute(given) ? given : `${base}/${given}`, look),
+		places: () => places(lookingOnce(disk)),
 		look: () => lookingOnce(disk),
 	};
 
@@ -150,6 +167,17 @@ async function inGitFolder(fact: PathFact, folder: boolean, look: Look): Promise
 	for (let path = fact.real, up = 0; up <= depth; up++, path = system.dirname(path)) if (up > 0 || folder) folders.push(path);
 	return (await Promise.all(folders.map((path) => isGitFolder(look, path)))).includes(true);
 }
+
+/** A disk of Windows, mounted anywhere, knows `.git` as `GIT~1` and does not say so. What is not there is a name like any other. */
+async function hasShortName({ real, realInside = "" }: PathFact, look: Look): Promise<boolean> {
+	const parts = realInside.split("/");
+	const last = parts.findLastIndex((part) => SHORT_NAME.test(part));
+	if (last < 0) return false;
+	const path = slashed(system.join(real, ...parts.slice(last + 1).map(() => "..")));
+	return (await look(path).catch(() => undefined)) !== undefined;
+}
+
+const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
 
 export async function isGitFolder(look: Look, path: string): Promise<boolean> {
 	const has = async (name: string) => (await look(system.join(path, name)).catch(() => undefined)) !== undefined;

@@ -1,49 +1,11 @@
-// Layer 4: places that ask whatever the grants and the mode, as tables. Names are compared folded.
+// Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
 import type { PathFact } from "../core/gate.ts";
-import { foldName, isProtectedReading } from "../core/protectedNames.ts";
+import { nameTable } from "../core/namePatterns.ts";
+import { foldName, protectedReadingIn } from "../core/protectedNames.ts";
 import { t } from "../l10n.ts";
+import { strictNames } from "./strictNames.ts";
 
-/** What later runs, decides what runs, or instructs agents: changing it asks, as changing what is protected from reading does. */
-const writing = {
-	folders: [
-		...[".vscode", ".husky", ".devcontainer", ".github", ".idea", ".troupe", ".vs", ".zed", ".fleet"],
-		...[".claude", ".cursor", ".codex", ".roo", ".gemini", ".agents", ".windsurf", ".continue", ".clinerules", ".cline"],
-		...[".amazonq", ".copilot", ".kiro", ".junie", ".opencode", ".qwen", ".augment", ".trae", ".kilocode"],
-	],
-	files: [
-		...[".gitmodules", ".gitattributes", ".gitconfig", ".lfsconfig", ".hgrc", ".pnpmfile.cjs", "pnpmfile.cjs", ".pre-commit-config.yaml"],
-		...[
-			".mcp.json",
-			"mcp.json",
-			".roomodes",
-			".roorules",
-			".cursorrules",
-			".cursorignore",
-			".windsurfrules",
-			".goosehints",
-			".aider.conf.yml",
-		],
-		...[
-			"agents.md",
-			"agent.md",
-			"agents.override.md",
-			"agents.local.md",
-			"claude.md",
-			"claude.local.md",
-			"gemini.md",
-			"qwen.md",
-			"codex.md",
-			"skill.md",
-		],
-		...["copilot-instructions.md", "makefile", "gnumakefile", "devcontainer.json", ".devcontainer.json"],
-		...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".cshrc", ".tcshrc", ".login"],
-		...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".xprofile", ".xinitrc", "config.fish"],
-		...[".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".gdbinit", ".lldbinit", ".mailcap", ".wgetrc", ".curlrc"],
-	],
-	patterns: [/\.code-workspace$/, /^\.?lefthook(-local)?\.(ya?ml|toml|json)$/, /\.instructions\.md$/],
-};
-
-const writingNames = new Set([...writing.folders, ...writing.files]);
+const strict = nameTable(strictNames.flatMap(({ names }) => names));
 
 export function protectedPlace(fact: PathFact): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
@@ -65,21 +27,22 @@ export function protectedPlace(fact: PathFact): { reason: string; rule: string }
 	return shared ? asks(t("has more than one name on disk, so it may be a file outside the workspace"), "hard link") : undefined;
 }
 
-/** The protected name in a path relative to its folder: any of its segments. */
+/** What of a path relative to its folder makes it a protected one. */
 export function protectedName(inside: string, purpose: "read" | "write"): string | undefined {
-	return inside.split("/").find((segment) => {
-		const name = foldName(segment);
-		return isProtectedReading(name) || (purpose === "write" && isProtectedWriting(name));
-	});
+	const secret = protectedReadingIn(inside);
+	if (secret !== undefined) return secret;
+	if (purpose === "read") return undefined;
+	const parts = inside.split("/");
+	const found = strict.find(parts.map(foldName));
+	return found && parts.slice(found[0], found[1] + 1).join("/");
 }
 
-function isProtectedWriting(name: string): boolean {
-	return writingNames.has(name) || writing.patterns.some((pattern) => pattern.test(name));
-}
-
+/** Of a package manager's own packages none: whoever runs one runs all of its files. */
 function isManifest(inside: string): boolean {
-	return foldName(inside.split("/").at(-1) ?? "") === "package.json" && !inside.split("/").includes("node_modules");
+	return MANIFESTS.has(foldName(inside.split("/").at(-1) ?? "")) && !inside.split("/").includes("node_modules");
 }
+
+const MANIFESTS = new Set(["package.json", "package.json5", "package.yaml", "package.yml"]);
 
 function isDependency(fact: PathFact): boolean {
 	return fact.realInside?.split("/").includes("node_modules") === true;

@@ -38,7 +38,7 @@ export function runningName(inside: string): string | undefined {
 	const parts = inside.split("/");
 	const last = parts.at(-1) as string;
 	const folded = parts.map(foldName);
-	if (files.ends(folded) || runningAsWritten.has(last)) return last;
+	if (files.startOf(folded, folded.length - 1) !== undefined || runningAsWritten.has(last)) return last;
 	const found = folders.find(folded);
 	return found && parts.slice(found[0], found[1] + 1).join("/");
 }

@@ -26,10 +26,10 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 			for (const root of await rootsOf(under, options.folders)) {
 				const shown = (path: string) => (under === undefined ? shownPath(path, options.folders()) : (insideOf(under, path) ?? path));
 				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
-				const own = ownGlob(glob, root);
-				const matches = globOf(own);
+				const own = [glob].flat().map((one) => ownGlob(one, root));
+				const matches = own.map(globOf);
 				const add = (name: string) => {
-					if (matches(name)) paths.push(shown(join(root.folder, name)));
+					if (matches.some((fits) => fits(name))) paths.push(shown(join(root.folder, name)));
 					return paths.length <= limit;
 				};
 				await filesBelow(root.folder, own, add, signal, options);
@@ -89,7 +89,7 @@ async function searchByRipgrep(
 		...(query.context ? [`--context=${query.context}`] : []),
 		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
 	];
-	const end = await withGlob(query.glob, spill, (more) =>
+	const end = await withGlob(query.glob === undefined ? [] : [query.glob], spill, (more) =>
 		runRipgrep({ ...ripgrep, folder: root.folder, words: [...more, ...words], signal, take }),
 	);
 	if (end.how === "failed")
@@ -112,7 +112,7 @@ function matchOf(record: string, folder: string): SearchMatch | undefined {
 /** Calls `add` with the path of every file that may match, relative to the folder, with slashes. */
 async function filesBelow(
 	folder: string,
-	glob: string,
+	globs: readonly string[],
 	add: (name: string) => boolean,
 	signal: AbortSignal,
 	options: SearchOptions,
@@ -128,7 +128,7 @@ async function filesBelow(
 		rest = names.pop() ?? "";
 		return names.every((name) => add(slashed(name)));
 	};
-	const end = await withGlob(glob, options.spill, (more) =>
+	const end = await withGlob(globs, options.spill, (more) =>
 		runRipgrep({ ...ripgrep, folder, words: [...more, "--files", "--null"], signal, take }),
 	);
 	if (end.how === "failed") throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the glob.`);
@@ -143,9 +143,10 @@ const LONGEST_RECORD = 1024 * 1024;
  * ripgrep's own --glob would bring back files that are ignored. An ignore file of the lowest rank that leaves out
  * everything but the glob does not.
  */
-function withGlob(glob: string | undefined, spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
-	if (glob === undefined) return run([]);
-	const rules = glob.startsWith("!") ? glob.slice(1) : `*\n!*/\n!${glob}`;
+function withGlob(globs: readonly string[], spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
+	const [first] = globs;
+	if (first === undefined) return run([]);
+	const rules = first.startsWith("!") ? first.slice(1) : ["*", "!*/", ...globs.map((glob) => `!${glob}`)].join("\n");
 	return spill.withText(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
 }
 

@@ -1,22 +1,27 @@
 // Where to look for protected files without opening anything, so that how many a search left out does not depend on what
 // they hold. The gate decides what is protected; it goes by the same names.
-import { foldName, isProtectedReading, protectedReading } from "../core/protectedNames.ts";
+import { protectedReadingIn } from "../core/protectedNames.ts";
 import type { ToolContext } from "../core/tool.ts";
 import { visibleAmong } from "./visibility.ts";
 import { below } from "./workspacePath.ts";
 
-const { folders, files, beginnings, endings } = protectedReading;
-/** Each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
-const SECRET_GLOBS = [
-	`**/{${files.join()}}`,
-	`**/{${[...beginnings.map((beginning) => `${beginning}*`), ...endings.map((ending) => `*${ending}`)].join()}}`,
-	`**/{${folders.filter((folder) => folder !== ".git").join()}}/**`,
+/** More than the protected names, each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
+export const SECRET_GLOBS = [
+	"**/*.{env,pem,key,p12,pfx,p8,pk8,pkcs8,pkcs12,pvk,snk,ppk,jks,jceks,bks,keystore,keytab,kdb,kdbx,keychain,keychain-db,agekey,ovpn}*",
+	"**/.{env,dev,local,renv,vault,authinfo,npmrc,yarnrc,netrc,git-c,py,pg,my,ht,docker,boto,s3,pass,rclone,terra,data,sentry,p4,cvs,fetch}*",
+	"**/.{msmtp,mbsync,smb,token,hist,less,vim,cred,secret,snow,ngrok}*",
+	"**/{.*_history,_netrc,krb5cc_*,pgpass*,htpasswd*,vault*,rclone*,terraform*,ngrok*,oauth*,wallet*,cookies*,wp-config*}",
+	"**/{env.,id_,ssh_host_,kubeconfig}*",
+	"**/*{secret,cred,service-account,service_account,serviceaccount,firebase,gcp-key,gcloud-key,properties,kubeconfig,tfstate,tfvars,pkrvars}*",
+	"**/{auth.json,hosts.yml,config.json,config.yml,config,settings.xml,settings-security.xml,profiles.yml}",
+	"**/{.ssh,.gnupg,.aws,.azure,.oci,.kube,.gcloud,.password-store,.envs,.environment,.snowsql,.ngrok2,.codespaces}/**",
+	"**/{.secret,.secrets,.credentials,.config/hub,.config/gcloud,.subversion/auth}/**",
 ];
 const LOOKED_AT = 2_000;
 
 /** Of a path relative to the place that is searched: what the place itself is called was allowed with it. */
 export function isSecret(inside: string): boolean {
-	return inside.split("/").some((segment) => isProtectedReading(foldName(segment)));
+	return protectedReadingIn(inside) !== undefined;
 }
 
 interface Root {
@@ -47,10 +52,8 @@ async function countBelow(context: ToolContext, glob: string | undefined, root: 
 	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
 	let count = 0;
 	for (const place of places) {
-		const look = (pattern: string) => workspace.find(pattern, { under: place.real, limit: LOOKED_AT, signal });
-		const found = await Promise.all((glob === undefined ? SECRET_GLOBS : [glob]).map(look));
-		const names = new Set(found.flatMap(({ paths }) => paths).filter(isSecret));
-		const named = [...names].map((name) => below(place.literal, name));
+		const found = await workspace.find(glob ?? SECRET_GLOBS, { under: place.real, limit: LOOKED_AT, signal });
+		const named = found.paths.filter(isSecret).map((name) => below(place.literal, name));
 		const visible = await visibleAmong(context, named, (path) => path);
 		count += named.length - visible.length;
 	}

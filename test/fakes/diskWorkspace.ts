@@ -61,7 +61,7 @@ export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): 
 		async find(glob, { under, limit }) {
 			const base = under ?? (roots[0] as string);
 			const files = (await filesBelow(base)).map((path) => relative(base, path));
-			const matching = files.filter((path) => minimatch(path, glob, { dot: true, matchBase: true }));
+			const matching = files.filter((path) => [glob].flat().some((one) => minimatch(path, one, { dot: true, matchBase: true })));
 			return { paths: matching.slice(0, limit), more: matching.length > limit };
 		},
 		async search({ pattern, under, glob, literal, ignoreCase, context = 0, limit }) {

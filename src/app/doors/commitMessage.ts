@@ -1,6 +1,6 @@
 // A commit message from a diff: what the model is shown of it, and what of its answer becomes the message.
 import type { ModelRequest } from "../../core/model.ts";
-import { foldName, isProtectedReading } from "../../core/protectedNames.ts";
+import { protectedReadingIn } from "../../core/protectedNames.ts";
 import type { ChosenModel } from "../services.ts";
 
 export interface CommitFacts {
@@ -53,7 +53,7 @@ export function shownDiff(diff: string): string {
 	return partsOf(diff)
 		.map(({ paths, text }) => {
 			const [path = ""] = paths;
-			if (paths.some(isSecret)) return `${path}: changed; its content is not shown.`;
+			if (paths.some((name) => protectedReadingIn(name) !== undefined)) return `${path}: changed; its content is not shown.`;
 			if (GENERATED.test(path)) return `${path}: changed; it is generated.`;
 			const most = Math.min(MOST_OF_A_FILE, left);
 			left -= Math.min(text.length, most);
@@ -61,10 +61,6 @@ export function shownDiff(diff: string): string {
 			return `${text.slice(0, most).trimEnd()}\n(${path}: ${text.length - most} more characters are left out)`;
 		})
 		.join("\n");
-}
-
-function isSecret(path: string): boolean {
-	return path.split("/").some((name) => isProtectedReading(foldName(name)));
 }
 
 function partsOf(diff: string): { paths: string[]; text: string }[] {

@@ -78,35 +78,16 @@ describe("what runs by itself", () => {
 	});
 
 	const names = [
-		...[
-			"eslint.config.js",
-			"eslint.config.mts",
-			".eslintrc",
-			".eslintrc.json",
-			"packages/app/.eslintrc.cjs",
-			"ESLint.Config.JS",
-			".prettierrc",
-		],
+		...["eslint.config.js", "eslint.config.mts", ".eslintrc", ".eslintrc.json", "packages/app/.eslintrc.cjs", "ESLint.Config.JS"],
+		...[".prettierrc"],
 		...["vite.config.ts", "vitest.config.mts", "vitest.workspace.ts", "jest.config.cjs", "webpack.config.js", "rollup.config.mjs"],
 		...["babel.config.json", ".babelrc", "postcss.config.cjs", "tailwind.config.ts", "next.config.js", "nuxt.config.ts"],
-		...[
-			"playwright.config.ts",
-			"cypress.config.js",
-			"karma.conf.js",
-			"gulpfile.js",
-			"Gruntfile.coffee",
-			"tsconfig.json",
-			"tsconfig.build.json",
-		],
+		...["playwright.config.ts", "cypress.config.js", "karma.conf.js", "gulpfile.js", "Gruntfile.coffee", "tsconfig.json"],
+		...["tsconfig.build.json"],
 		...["pyproject.toml", "setup.py", "setup.cfg", "tests/conftest.py", "tox.ini", "noxfile.py", "pytest.ini", "sitecustomize.py", "x.pth"],
 		...["Cargo.toml", "build.rs", ".cargo/config.toml", "build.gradle", "build.gradle.kts", "settings.gradle", "gradle.properties"],
-		...[
-			"gradle/wrapper/gradle-wrapper.jar",
-			"gradle/wrapper/gradle-wrapper.properties",
-			"gradle/libs.versions.toml",
-			"gradlew",
-			"gradlew.bat",
-		],
+		...["gradle/wrapper/gradle-wrapper.jar", "gradle/wrapper/gradle-wrapper.properties", "gradle/libs.versions.toml", "gradlew"],
+		...["gradlew.bat"],
 		...["mvnw", "mvnw.cmd", ".mvn/wrapper/maven-wrapper.properties", ".mvn/jvm.config", "pom.xml", "CMakeLists.txt", "cmake/x.cmake"],
 		...["Makefile.am", "rules.mk", "Rakefile", "Gemfile", "x.gemspec", "mix.exs", "Directory.Build.props", "App.csproj", "App.sln"],
 		...["composer.json", "phpunit.xml.dist", "Package.swift", "justfile", "Taskfile.yml", "BUILD", "pkg/BUILD.bazel", "WORKSPACE"],
@@ -120,16 +101,8 @@ describe("what runs by itself", () => {
 	for (const name of names) it(`is ${name}`, () => assert.notEqual(runningName(name), undefined));
 
 	const others = [
-		...[
-			"src/app.ts",
-			"src/app.config.ts",
-			"src/auth.config.ts",
-			"src/config.ts",
-			"eslint.ts",
-			"src/eslint/rules.ts",
-			"vite.ts",
-			"docs/vite.md",
-		],
+		...["src/app.ts", "src/app.config.ts", "src/auth.config.ts", "src/config.ts", "eslint.ts", "src/eslint/rules.ts", "vite.ts"],
+		...["docs/vite.md"],
 		...["build/index.js", "workspace/a.ts", "src/configure/index.tsx", "src/build/BUILD.ts", "data.json", "README.md", "requirements.txt"],
 		...["Dockerfile", "docker-compose.yml", "go.mod", "go.sum", "package-lock.json", "src/setup.ts", "test/setup.ts", "src/main.rs"],
 		...["scripts/run.sh", "src/gradle/a.ts", "src/ci/a.ts", "app.json", "package.json", ".gitignore", ".editorconfig", ".prettierignore"],

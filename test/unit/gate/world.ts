@@ -2,7 +2,18 @@
 import { lstat, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { CommandFact, Gate, GateRequest, Grant, PathFact, PathUse, Rules, ToolDeclaration, Verdict } from "../../../src/core/gate.ts";
+import type {
+	CommandFact,
+	Gate,
+	GateRequest,
+	Grant,
+	HostFolder,
+	PathFact,
+	PathUse,
+	Rules,
+	ToolDeclaration,
+	Verdict,
+} from "../../../src/core/gate.ts";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
 import type { Disk, FileStat } from "../../../src/core/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
@@ -63,6 +74,9 @@ export interface World {
 export interface WorldOptions {
 	folders?: readonly { name: string; path: string }[];
 	storage?: readonly string[];
+	/** Below the root, as everything else here. */
+	hostFolders?: readonly HostFolder[];
+	homes?: readonly string[];
 }
 
 /** Files by path below the root; a path that ends in `/` is an empty folder. */
@@ -78,7 +92,9 @@ export async function makeWorld(files: Record<string, string>, options: WorldOpt
 	const folders = (options.folders ?? [{ name: "ws", path: "ws" }]).map(({ name, path }) => ({ name, path: join(root, path) }));
 	const storage = (options.storage ?? ["storage"]).map((path) => join(root, path));
 	const host = createPrograms({ folders: () => folders, environment: () => [], ripgrep: (find) => find("rg") });
-	const gate = createGate({ disk, folders: () => folders, storage, host, parser });
+	const hostFolders = (options.hostFolders ?? []).map(({ path, kind }) => ({ path: join(root, path), kind }));
+	const homes = (options.homes ?? []).map((path) => join(root, path));
+	const gate = createGate({ disk, folders: () => folders, storage, host, hostFolders: () => hostFolders, homes, parser });
 	return { root, gate, dispose: () => rm(root, { recursive: true, force: true }) };
 }
 

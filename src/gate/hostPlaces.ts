@@ -1,0 +1,136 @@
+// Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
+import type { GateSurroundings, HostFolder } from "../core/gate.ts";
+import { foldName } from "../core/protectedNames.ts";
+import { t } from "../l10n.ts";
+import { slashed } from "./follow.ts";
+
+/** Why a path asks for what the host knows, as the end of a sentence; undefined where it does not. */
+export type HostPlaces = (path: string, purpose: "read" | "write") => string | undefined;
+
+/** A folder as it is named, and where links lead. */
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** In a home folder, beside all that begins with a dot; `write` are those that only programs lie in. */
+const HOME = {
+	all: new Set(["library", "appdata", "snap", "application data", "local settings", "ntuser.dat", "ntuser.ini"]),
+	write: new Set(["bin", "sbin", "applications", "start menu"]),
+};
+
+/** At the root of the file system, where that is the workspace. */
+const SYSTEM = {
+	all: new Set(["proc", "sys", "dev", "run", "boot", "etc", "private", "system volume information", "$recycle.bin", "recovery"]),
+	write: new Set([
+		...["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "usr", "opt", "snap", "nix", "gnu", "var", "init"],
+		...["system", "library", "applications", "cores", "windows", "program files", "program files (x86)", "programdata", "perflogs"],
+	]),
+};
+
+interface Known {
+	/** By folded path. */
+	folders: Map<string, HostFolder>;
+	homes: string[];
+	/** Of the workspace. */
+	roots: string[];
+}
+
+/** Milliseconds that the links of these folders are believed. */
+const LASTS = 60_000;
+
+/** The places are made out once for a while, so that asking costs little. */
+export function createHostPlaces(
+	{ hostFolders, homes = [] }: Pick<GateSurroundings, "hostFolders" | "homes">,
+	realOf: (path: string) => Promise<Root>,
+): (roots: readonly Root[]) => Promise<HostPlaces> {
+	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostPlaces> } | undefined;
+	return (roots) => {
+		const folders = hostFolders?.();
+		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
+		if (!known || known.folders !== folders || known.roots !== named || performance.now() - known.at > LASTS) {
+			known = { at: performance.now(), folders, roots: named, places: makeOut(folders ?? [], homes, roots, realOf) };
+		}
+		return known.places;
+	};
+}
+
+async function makeOut(
+	folders: readonly HostFolder[],
+	homes: readonly string[],
+	roots: readonly Root[],
+	realOf: (path: string) => Promise<Root>,
+): Promise<HostPlaces> {
+	const both = (places: readonly Root[]) => [...new Set(places.flatMap(({ literal, real }) => [folded(literal), folded(real)]))];
+	const known: Known = { folders: new Map(), homes: both(await Promise.all(homes.map(realOf))), roots: both(roots) };
+	for (const folder of folders) {
+		for (const path of both([await realOf(folder.path)])) {
+			// A folder of two kinds is the stricter one.
+			if (path !== "" && known.folders.get(path)?.kind !== "data") known.folders.set(path, folder);
+		}
+	}
+	const above = known.roots.some((root) => known.homes.some((home) => lies(home, root)));
+	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => lies(path, root) || lies(root, path)));
+	return above || near ? (path, purpose) => placeOf(known, folded(path), purpose) : () => undefined;
+}
+
+function placeOf(known: Known, path: string, purpose: "read" | "write"): string | undefined {
+	// What was opened by itself counts as that, however much more was opened, too.
+	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
+	if (root === undefined) return undefined;
+	const home = known.homes.some((candidate) => lies(candidate, root));
+	for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+		const folder = known.folders.get(at);
+		if (!folder || (folder.kind !== "data" && purpose === "read") || (folder.kind === "search path" && !home)) continue;
+		return WHY[folder.kind]();
+	}
+	if (
+		purpose === "write" &&
+		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && lies(inner, path))
+	) {
+		return t("holds folders of the editor");
+	}
+	return home ? (inHome(known, path, root, purpose) ?? inSystem(known, path, root, purpose)) : undefined;
+}
+
+const WHY: Record<HostFolder["kind"], () => string> = {
+	data: () => t("belongs to the editor"),
+	programs: () => t("belongs to the editor's programs and extensions"),
+	"search path": () => t("lies where commands are looked for"),
+};
+
+/** The person's home, and its neighbors: other people's. */
+function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+	for (const home of homes) {
+		const parent = home.slice(0, home.lastIndexOf("/"));
+		const [first, second] = path.slice(parent.length + 1).split("/");
+		// Whose home is at the top of the file system has no neighbors that are homes.
+		const neighbor = parent !== "" && !/^\/[a-z]:$/.test(parent) && lies(parent, root) && lies(path, parent);
+		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : neighbor && first ? second : undefined;
+		if (name === undefined || name === "") continue;
+		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
+			return t("belongs to a home folder's own settings and programs");
+		}
+	}
+	return undefined;
+}
+
+/** Only where the root of the file system was opened. */
+function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && lies(path, home))) return undefined;
+	const [name = ""] = path.slice(root.length + 1).split("/");
+	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? t("belongs to the system") : undefined;
+}
+
+/** Whether a path is a folder or lies in it. */
+function lies(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** "/a/b", "/c:/a", "" for the root. */
+function folded(path: string): string {
+	const parts = slashed(path)
+		.split("/")
+		.filter((part) => part !== "");
+	return parts.map((part) => `/${foldName(part)}`).join("");
+}
