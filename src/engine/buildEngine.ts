@@ -34,20 +34,20 @@ import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
-import { rawSettings } from "../vscode/settings.ts";
 import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { watchFocus } from "../vscode/windowFocus.ts";
 import { artifactRoom } from "./artifacts.ts";
+import { currentSettings } from "./currentSettings.ts";
 import { editorSkills } from "./editorSkills.ts";
 import { editorWorkspace, folders } from "./editorWorkspace.ts";
+import { knownHost } from "./hostFacts.ts";
 import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
 import { promptParts } from "./promptParts.ts";
 import { wireRegistry } from "./registry.ts";
 import { runtimeOf } from "./runtimes.ts";
-import { checkSettings } from "./settings.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
 
 interface Door {
@@ -70,7 +70,9 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const terminals = commandTerminals();
 	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment, log: write });
 	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
+	const host = knownHost(context);
 	const gate = createGate({
+		...host,
 		disk: workspace,
 		folders: () => workspace.folders(),
 		storage: [root, shared, ...also],
@@ -157,6 +159,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	let unhealthy: string | undefined;
 	const refreshAll = new Set<() => void>();
 	const ends = [
+		host,
 		settings,
 		settings.onChange(() => models.forget()),
 		registry,
@@ -272,26 +275,4 @@ function mergeRolesById(services: Services, id: string) {
 
 function indexIn(state: vscode.Memento) {
 	return { get: () => state.get("troupe.sessions"), set: (value: unknown) => state.update("troupe.sessions", value) };
-}
-
-/** Reads the settings once and again when they change; says once what is not valid. */
-function currentSettings(log: vscode.LogOutputChannel) {
-	let current = checkSettings(rawSettings());
-	const complain = (): void => {
-		for (const problem of current.problems) log.warn(problem);
-		if (current.problems.length === 0) return;
-		const open = t("Open Settings");
-		void vscode.window.showWarningMessage(messageText(current.problems.join(" ")), open).then((answer) => {
-			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
-		});
-	};
-	complain();
-	const changed = new vscode.EventEmitter<void>();
-	const listening = vscode.workspace.onDidChangeConfiguration((change) => {
-		if (!change.affectsConfiguration("troupe")) return;
-		current = checkSettings(rawSettings());
-		complain();
-		changed.fire();
-	});
-	return { now: () => current, onChange: changed.event, dispose: () => vscode.Disposable.from(listening, changed).dispose() };
 }

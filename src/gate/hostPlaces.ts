@@ -39,19 +39,22 @@ interface Known {
 /** Milliseconds that the links of these folders are believed. */
 const LASTS = 60_000;
 
-/** The places are made out once for a while, so that asking costs little. */
+/** The places are made out once for a while, so that asking costs little; `realOf` follows the links of folders. */
 export function createHostPlaces(
 	{ hostFolders, homes = [] }: Pick<GateSurroundings, "hostFolders" | "homes">,
-	realOf: (path: string) => Promise<Root>,
+	realOf: (paths: readonly string[]) => Promise<Root[]>,
 ): (roots: readonly Root[]) => Promise<HostPlaces> {
 	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostPlaces> } | undefined;
 	return (roots) => {
 		const folders = hostFolders?.();
 		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
-		if (!known || known.folders !== folders || known.roots !== named || performance.now() - known.at > LASTS) {
-			known = { at: performance.now(), folders, roots: named, places: makeOut(folders ?? [], homes, roots, realOf) };
-		}
-		return known.places;
+		const fits = known?.folders === folders && known?.roots === named;
+		if (known && fits && performance.now() - known.at < LASTS) return known.places;
+		const places = makeOut(folders ?? [], homes, roots, realOf);
+		// What is only old is still told once: nobody waits for it to be made out again.
+		const now = known && fits ? known.places : places;
+		known = { at: performance.now(), folders, roots: named, places };
+		return now;
 	};
 }
 
@@ -59,20 +62,23 @@ async function makeOut(
 	folders: readonly HostFolder[],
 	homes: readonly string[],
 	roots: readonly Root[],
-	realOf: (path: string) => Promise<Root>,
+	realOf: (paths: readonly string[]) => Promise<Root[]>,
 ): Promise<HostPlaces> {
 	const both = (places: readonly Root[]) => [...new Set(places.flatMap(({ literal, real }) => [folded(literal), folded(real)]))];
-	const known: Known = { folders: new Map(), homes: both(await Promise.all(homes.map(realOf))), roots: both(roots) };
-	for (const folder of folders) {
-		for (const path of both([await realOf(folder.path)])) {
+	const [found, own] = await Promise.all([realOf(folders.map(({ path }) => path)), realOf(homes)]);
+	const known: Known = { folders: new Map(), homes: both(own), roots: both(roots) };
+	for (const [index, folder] of folders.entries()) {
+		for (const path of both([found[index] as Root])) {
 			// A folder of two kinds is the stricter one.
-			if (path !== "" && known.folders.get(path)?.kind !== "data") known.folders.set(path, folder);
+			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
 		}
 	}
 	const above = known.roots.some((root) => known.homes.some((home) => lies(home, root)));
 	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => lies(path, root) || lies(root, path)));
 	return above || near ? (path, purpose) => placeOf(known, folded(path), purpose) : () => undefined;
 }
+
+const STRICTNESS: Record<HostFolder["kind"] | "none", number> = { data: 3, programs: 2, "search path": 1, none: 0 };
 
 function placeOf(known: Known, path: string, purpose: "read" | "write"): string | undefined {
 	// What was opened by itself counts as that, however much more was opened, too.

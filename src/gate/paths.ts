@@ -32,10 +32,10 @@ const ROOTS_LAST = 5_000;
 export function createPaths(surroundings: GateSurroundings): Paths {
 	const { disk, storage } = surroundings;
 	const roots = new Map<string, { root: Root; at: number }>();
-	const hostPlaces = createHostPlaces(surroundings, async (path) => ({
-		literal: slashed(system.resolve(path)),
-		real: (await destination(lookingOnce(disk), path)).real,
-	}));
+	const hostPlaces = createHostPlaces(surroundings, (paths) => {
+		const look = lookingOnce(disk);
+		return Promise.all(paths.map(async (path) => ({ literal: slashed(system.resolve(path)), real: (await destination(look, path)).real })));
+	});
 
 	async function places(look: Look): Promise<HostPlaces> {
 		const folders = surroundings.folders().map((folder) => folder.path);

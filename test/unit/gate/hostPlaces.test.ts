@@ -127,7 +127,7 @@ describe("what the host knows of places", () => {
 
 	it("knows the system's own folders where the root of the file system is the workspace", async () => {
 		const asked = async (root: string, home: string, path: string) => {
-			const places = createHostPlaces({ homes: [home] }, async (name) => ({ literal: name, real: name }));
+			const places = createHostPlaces({ homes: [home] }, async (names) => names.map((name) => ({ literal: name, real: name })));
 			const known = await places([{ literal: root, real: root }]);
 			return [known(path, "read") !== undefined, known(path, "write") !== undefined];
 		};
