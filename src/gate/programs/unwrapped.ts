@@ -88,13 +88,18 @@ const busybox: Unwrap = (call) => {
 	return fine ? { ...behind(call, 1), flavor: "busybox" } : undefined;
 };
 
-const xargsFlags: Flags = {
-	alone: "-0 -r -t -x --exit --no-run-if-empty --null --verbose",
-	text: "-d -E -I -L -n -P -s --delimiter --max-args --max-chars --max-procs",
-};
+/** Exported for the check against the installed programs. */
+export const runnerFlags = {
+	nice: { text: "-n --adjustment", numeric: true },
+	timeout: { alone: "-v --foreground --preserve-status --verbose", text: "-k -s --kill-after --signal" },
+	xargs: {
+		alone: "-0 -r -t -x --exit --no-run-if-empty --null --verbose",
+		text: "-d -E -I -L -n -P -s --delimiter --max-args --max-chars --max-procs",
+	},
+} satisfies Record<string, Flags>;
 
 const xargs: Unwrap = (call) => {
-	const read = readFlags(call.words, { ...xargsFlags, stops: true });
+	const read = readFlags(call.words, { ...runnerFlags.xargs, stops: true });
 	if (read.unknown !== undefined || call.unknown.size > 0) return undefined;
 	if (read.operands.length === 0) return { words: ["echo"], unknown: new Set(), open: true };
 	const words = read.operands;
@@ -109,8 +114,8 @@ const wrappers: Readonly<Record<string, Unwrap>> = {
 	command: inShell({}),
 	env,
 	jobs,
-	nice: behindFlags({ text: "-n --adjustment", numeric: true }),
+	nice: behindFlags(runnerFlags.nice),
 	time: inShell({ alone: "-p" }),
-	timeout: behindFlags({ alone: "-v --foreground --preserve-status --verbose", text: "-k -s --kill-after --signal" }, [DURATION]),
+	timeout: behindFlags(runnerFlags.timeout, [DURATION]),
 	xargs,
 };

@@ -4,10 +4,11 @@ import { isPath } from "../flags.ts";
 import type { Judge, Operand } from "../judgement.ts";
 
 const LETTERS = /^-[achjnrsCMSRe]+$/;
-const ALONE = new Set(
+/** Exported for the check against the installed program. */
+export const ALONE = new Set(
 	(
 		"--ascii-output --compact-output --color-output --exit-status --help --join-output --monochrome-output --null-input --raw-input " +
-		"--raw-output --raw-output0 --seq --slurp --sort-keys --stream --stream-errors --tab --unbuffered --version"
+		"--raw-output --seq --slurp --sort-keys --stream --tab --unbuffered --version"
 	).split(" "),
 );
 /** Words that follow; the second of two is text or a file that is read. */

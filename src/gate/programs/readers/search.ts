@@ -112,7 +112,7 @@ const rg: ProgramTable = {
 			"--no-require-git --no-pcre2-unicode --no-unicode --one-file-system --pcre2-version",
 		text:
 			"-A -B -C -e -E -g -j -m -M -r -t -T --after-context --before-context --context --color --colors --context-separator " +
-			"--dfa-size-limit --encoding --engine --field-context-separator --field-match-separator --glob --iglob --max-columns " +
+			"--dfa-size-limit --encoding --field-context-separator --field-match-separator --glob --iglob --max-columns " +
 			"--max-count --max-depth --max-filesize --path-separator --regex-size-limit --regexp --replace --sort --sortr --threads " +
 			"--type --type-add --type-clear --type-not",
 		reads: "-f --file",
