@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolProblem } from "../core/tool.ts";
 import { t } from "../l10n.ts";
+import { type Countdown, countdown } from "./countdown.ts";
 import { figures } from "./figures.ts";
 import { counted, pageOfText } from "./limits.ts";
 import { parseWebUrl } from "./webAddress.ts";
@@ -13,7 +14,7 @@ const HOPS = 5;
 
 export interface WebFetchOptions {
 	reach?: WebReach;
-	/** Milliseconds for all hops together. */
+	/** Milliseconds for all hops together; those in which the person is asked about one do not count. */
 	timeout?: number;
 }
 
@@ -29,10 +30,9 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 		done: ({ url }) => t("Fetched {0}", url),
 		url: ({ url }) => url,
 		async run({ url, start }, context) {
-			const deadline = AbortSignal.timeout(timeout);
-			const signal = AbortSignal.any([context.signal, deadline]);
+			const deadline = countdown(timeout);
 			try {
-				const { place, answer } = await follow(parseWebUrl(url), reach, context, signal);
+				const { place, answer } = await follow(parseWebUrl(url), reach, context, deadline);
 				const text = await readable(answer, place);
 				const head = [`status: ${answer.status}`, `url: ${place.href}`];
 				if (answer.cut) head.push(`[only the first ${counted(BODY_BYTES, "byte")} were read]`);
@@ -44,8 +44,11 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 				};
 			} catch (error) {
 				if (context.signal.aborted || error instanceof ToolProblem) throw error;
-				if (deadline.aborted) throw new ToolProblem(`${url} did not answer within ${timeout / 1_000} s. Try again later, or another page.`);
+				if (deadline.signal.aborted)
+					throw new ToolProblem(`${url} did not answer within ${timeout / 1_000} s. Try again later, or another page.`);
 				throw new ToolProblem(`${url} could not be fetched: ${reasonOf(error)}. Check the address.`);
+			} finally {
+				deadline.stop();
 			}
 		},
 	});
@@ -53,13 +56,15 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 
 export const webFetch = createWebFetch();
 
-async function follow(first: URL, reach: WebReach, context: ToolContext, signal: AbortSignal): Promise<{ place: URL; answer: WebAnswer }> {
+async function follow(first: URL, reach: WebReach, context: ToolContext, deadline: Countdown): Promise<{ place: URL; answer: WebAnswer }> {
+	const signal = AbortSignal.any([context.signal, deadline.signal]);
 	let place = first;
 	for (let hop = 0; hop <= HOPS; hop += 1) {
 		const answer = await getOnce(place, reach, BODY_BYTES, signal);
 		if (answer.location === undefined) return { place, answer };
 		place = parseWebUrl(answer.location, place);
-		if (!(await context.permitUrl(place.href))) {
+		const next = place.href;
+		if (!(await deadline.paused(() => context.permitUrl(next)))) {
 			throw new ToolProblem(
 				`The page redirects to ${place.origin}, which was not allowed. Nothing of it was read; fetch that address by itself if you need it.`,
 			);

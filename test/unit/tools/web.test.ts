@@ -159,6 +159,15 @@ describe("web_fetch", () => {
 		}
 	});
 
+	it("does not count the time in which the person is asked about a redirect", async () => {
+		answer("/slow", "", { location: "/there" }, 302);
+		answer("/there", "arrived", { "content-type": "text/plain" });
+		const impatient = createWebFetch({ reach, timeout: 200 });
+		const permitUrl = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 400));
+		const { output } = await here.call(impatient, { url: `http://site.example:${port}/slow` }, { permitUrl });
+		assert.match(output, /arrived$/);
+	});
+
 	it("gives up a ring of redirects", async () => {
 		answer("/ring", "", { location: "/ring" }, 307);
 		assert.match((await problemOf(fetchPage("/ring"))).message, /redirects more than 5 times/);
