@@ -45,6 +45,13 @@ export interface Services {
 	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	prompt(parts: PromptParts): string;
+	/** What keeps commands in that run unasked; none when absent. */
+	sandbox?: {
+		/** Found out once. */
+		works(): Promise<boolean>;
+		/** For the list of approvals, once it is known: whether it works here, and why not. */
+		why(): string;
+	};
 	/** Why no turn may start (Restricted Mode); undefined when it may. */
 	restricted(): string | undefined;
 	now(): Date;
@@ -53,6 +60,10 @@ export interface Services {
 
 export interface Settings {
 	approval: ApprovalMode;
+	/** Whether commands that only read ask. */
+	readingCommands: "allow" | "ask";
+	/** `off` when absent. */
+	sandbox?: "auto" | "off" | "required";
 	rules: Rules;
 	defaultRole: string;
 	maxSteps: number;

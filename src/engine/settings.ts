@@ -101,6 +101,7 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		agents: read("agents", z.array(z.unknown()), []),
 		roles,
 		approval: read("approval", z.enum(["ask", "plan", "edits", "auto"]), "ask"),
+		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
 		defaultRole: known ? role : DEFAULT_ROLE,
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),

@@ -10,6 +10,7 @@ export interface RawSettings {
 	roles: unknown;
 	mcpServers: unknown;
 	approval: unknown;
+	readingCommands: unknown;
 	permissions: unknown;
 	environment: unknown;
 	defaultRole: unknown;
@@ -33,6 +34,7 @@ export function rawSettings(): RawSettings {
 		roles: own("roles"),
 		mcpServers: own("mcpServers"),
 		approval: own("approval"),
+		readingCommands: own("readingCommands"),
 		permissions: own("permissions"),
 		environment: own("environment"),
 		defaultRole: own("defaultRole"),

@@ -107,6 +107,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	const workspace = { ...machine, diagnostics: async () => [], symbols: async () => [] };
 	const settings: Settings = {
 		approval: "plan",
+		readingCommands: "allow",
 		rules: { deny: [], ask: [], allow: [] },
 		defaultRole: "planner",
 		maxSteps: 100,

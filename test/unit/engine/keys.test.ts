@@ -137,6 +137,7 @@ describe("a key", () => {
 			roles: [],
 			mcpServers: {},
 			approval: "plan",
+			readingCommands: "allow",
 			permissions: {},
 			environment: [],
 			defaultRole: "planner",

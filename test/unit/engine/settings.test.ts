@@ -14,6 +14,7 @@ const untouched: RawSettings = {
 	roles: [],
 	mcpServers: {},
 	approval: "plan",
+	readingCommands: "allow",
 	permissions: {},
 	environment: [],
 	defaultRole: "planner",
@@ -31,6 +32,7 @@ describe("the settings", () => {
 			agents: [],
 			roles: [...builtinRoles],
 			approval: "plan",
+			readingCommands: "allow",
 			rules: { deny: [], ask: [], allow: [] },
 			defaultRole: "planner",
 			maxSteps: 100,
@@ -99,5 +101,11 @@ describe("the settings", () => {
 
 	it("ask for everything where the approval mode is not one", () => {
 		assert.equal(checkSettings({ ...untouched, approval: "never" }).approval, "ask");
+	});
+
+	it("ask for commands that only read where the person says so, or something that is not understood", () => {
+		for (const readingCommands of ["ask", "never", true]) {
+			assert.equal(checkSettings({ ...untouched, readingCommands }).readingCommands, "ask");
+		}
 	});
 });
