@@ -11,11 +11,14 @@ export interface TroupeApi {
 	/** A plan that has drifted resolves `waiting` with a question. */
 	executePlan(sessionId: string): Promise<TurnResult>;
 	setRole(sessionId: string, role: string): Promise<void>;
-	/** Rejects when the request has expired or was asked less than 500 ms ago. */
+	/**
+	 * Rejects when the request has expired or was asked less than 500 ms ago. `always: true` is scope always; a scope that the
+	 * request does not offer counts as once.
+	 */
 	answer(
 		sessionId: string,
 		requestId: string,
-		answer: { allow: boolean; always?: boolean; reason?: string } | { value: string },
+		answer: { allow: boolean; scope?: "once" | "session" | "always"; always?: boolean; reason?: string } | { value: string },
 	): Promise<void>;
 	pending(sessionId: string): Promise<PendingRequest[]>;
 	cancel(sessionId: string): Promise<void>;

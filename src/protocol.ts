@@ -13,7 +13,14 @@ const code = z.string().max(500_000);
 
 const answer = z.union([
 	z.object({ value: text }).strict(),
-	z.object({ allow: z.boolean(), always: z.boolean().optional(), reason: text.optional() }).strict(),
+	z
+		.object({
+			allow: z.boolean(),
+			scope: z.enum(["once", "session", "always"]).optional(),
+			always: z.boolean().optional(),
+			reason: text.optional(),
+		})
+		.strict(),
 ]);
 
 /** One message per act of the person. Whatever approves something carries the one-time token of the page's script. */
@@ -78,7 +85,18 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z
 		.object({
 			type: z.literal("command"),
-			command: z.enum(["newSession", "selectModel", "switchAgent", "setApiKey", "showLog", "openSettings", "trust", "manageAgents"]),
+			command: z.enum([
+				"newSession",
+				"selectModel",
+				"switchAgent",
+				"setApiKey",
+				"showLog",
+				"openSettings",
+				"approvalSetting",
+				"permissionsSetting",
+				"trust",
+				"manageAgents",
+			]),
 		})
 		.strict(),
 ]);

@@ -1,9 +1,12 @@
-// Puts an approval to the person, and keeps what they allow for good.
+// Puts an approval to the person, and keeps what they allow for longer than this once.
 import { randomUUID } from "node:crypto";
+import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
+import { scopeOf } from "./approvalScope.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
 import { coverWords } from "./grantWords.ts";
+import { endingOf, namesOf } from "./oftenAllowed.ts";
 import type { Approval, TurnContext } from "./turnContext.ts";
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
@@ -16,9 +19,18 @@ export async function askPerson(
 ): Promise<ApprovalAnswer | undefined> {
 	const { journal, services } = conversation;
 	const request = randomUUID();
+	const waiting = conversation.decisions.approvals.wait(request, approval.hash, services.now().getTime(), until);
+	await journal.emit(asked(request, approval, context), "host", turn);
+	const answer = await waiting;
+	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);
+	if (answer?.allow) await allowed(conversation, context, turn, approval, answer);
+	return answer;
+}
+
+function asked(request: string, approval: Approval, { approved, services }: TurnContext) {
 	const { hash, call, made, summary, reason, view, always } = approval;
-	const covers = always.map(coverWords);
-	const body = {
+	const often = endingOf(approval, approved, services.settings().approval);
+	return {
 		type: "asked" as const,
 		request,
 		call: call.id,
@@ -26,15 +38,30 @@ export async function askPerson(
 		summary,
 		hash,
 		reason,
-		...(covers.length > 0 && { always: covers }),
+		...(always.length > 0 && {
+			session: always.map((one) => coverWords(one, "session")),
+			always: always.map((one) => coverWords(one, "always")),
+		}),
+		...(often && { often }),
 		...(view && { view }),
-	};
-	const waiting = conversation.decisions.approvals.wait(request, hash, services.now().getTime(), until);
-	await journal.emit(body, "host", turn);
-	const answer = await waiting;
-	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);
-	if (answer?.allow && answer.always) await keep(conversation, context, turn, always);
-	return answer;
+	} satisfies Partial<EventOf<"asked">>;
+}
+
+async function allowed(
+	conversation: Conversation,
+	context: TurnContext,
+	turn: string,
+	approval: Approval,
+	answer: ApprovalAnswer,
+): Promise<void> {
+	const { approved, agent, services } = context;
+	const scope = scopeOf(answer);
+	approved.meet(approval.meets ?? []);
+	approved.count(namesOf(approval));
+	if (scope === "always") await keep(conversation, context, turn, approval.always);
+	// An agent that has been switched away from meanwhile keeps nothing.
+	if (scope !== "session" || conversation.state.agent !== agent.agentId) return;
+	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
 }
 
 /** What cannot be kept was still allowed this once. */
@@ -46,7 +73,11 @@ async function keep({ journal, services }: Conversation, { agent }: TurnContext,
 			await services.grants.add({ ...grant, agent: agent.agentId, workspace, at });
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
-			const text = t("{0} is allowed this once, and will ask again: {1}", coverWords(grant), why);
+			const text = t(
+				"The approval was not saved, so it applies to this call only. {0} It would have covered: {1}",
+				why,
+				coverWords(grant, "always"),
+			);
 			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}

@@ -1,5 +1,4 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
-
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
@@ -156,6 +155,7 @@ export class Conversation {
 		const next = definitionOf(this.services, agent);
 		await this.hold.take();
 		await this.journal.emit({ type: "agent", agent, name: next.displayName }, by);
+		this.decisions.approved.end();
 		await this.setRole(roleUnder(this.services, next, this.state.role), by);
 	}
 
@@ -191,6 +191,7 @@ export class Conversation {
 	/** Another window asks for the session, and gets it while nothing runs here. */
 	async giveWay(): Promise<void> {
 		if (this.running || this.hold.isFresh || this.mail.waiting.length > 0) return;
+		this.decisions.approved.end();
 		this.endBackground();
 		await this.hold.release();
 	}

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { shownList, t } from "../l10n.ts";
 import { Conversation } from "./conversation.ts";
+import type { SessionGrants } from "./grantRows.ts";
 import { type Message, together } from "./mailbox.ts";
 import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
@@ -156,6 +157,23 @@ export class Conversations {
 	listen(listener: SessionsListener): { dispose(): void } {
 		this.listeners.add(listener);
 		return { dispose: () => this.listeners.delete(listener) };
+	}
+
+	/** Open sessions with what each has been allowed for itself. */
+	async approvedInSessions(): Promise<SessionGrants[]> {
+		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
+		const sessions = await this.services.store.list();
+		return all.flatMap((conversation) => {
+			if (!conversation?.decisions.approved.grants.length) return [];
+			const { sessionId: id, state } = conversation;
+			const name = sessions.find(({ sessionId }) => sessionId === id)?.name ?? state.title ?? id;
+			return [{ id, name, grants: conversation.decisions.approved.grants }];
+		});
+	}
+
+	/** Takes back what a session was allowed for itself. */
+	async revokeInSession(sessionId: string, agentId: string, entry: string): Promise<void> {
+		(await this.open.get(sessionId))?.decisions.approved.revoke(agentId, entry);
 	}
 
 	/** Stops what runs and lets go of every session. */

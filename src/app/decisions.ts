@@ -3,13 +3,16 @@ import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../core/
 import { currentPlan, type PlanState } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
+import { asOffered } from "./approvalScope.ts";
 import { AnswerRefused, Approvals } from "./approvals.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
 import { drift, driftQuestion, executablePlan, planRef } from "./planFlow.ts";
+import { SessionApprovals } from "./sessionApprovals.ts";
 import { roleOf } from "./who.ts";
 
 export class Decisions {
 	readonly approvals = new Approvals();
+	readonly approved = new SessionApprovals();
 	private readonly conversation: Conversation;
 	private readonly settled = new Map<string, () => void>();
 
@@ -33,16 +36,21 @@ export class Decisions {
 		await this.conversation.hold.take();
 		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
 		const entry = waiting();
+		const { event: about } = entry;
+		const said = about.type === "asked" && "allow" in answer ? asOffered(about, answer) : answer;
 		const record = async () => {
-			const event = await this.conversation.journal.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer }, by);
+			const event = await this.conversation.journal.emit(
+				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: said },
+				by,
+			);
 			this.settled.get(request)?.();
 			this.settled.delete(request);
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in answer)) throw new AnswerRefused(t("An approval is answered with allow or deny."));
+			if (!("allow" in said)) throw new AnswerRefused(t("An approval is answered with allow or deny."));
 			if (by === "person" && hash === undefined) throw new AnswerRefused(t("An approval names what it approves."));
-			await this.approvals.answer(request, hash, answer, now.getTime(), record);
+			await this.approvals.answer(request, hash, said, now.getTime(), record);
 			return undefined;
 		}
 		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;

@@ -1,10 +1,13 @@
-// All standing approvals as a person reads them: what each is, where it counts, what ends it and what has ended it.
+// All approvals as a person reads them: what each covers, where it applies, what ends it and why it no longer applies.
+import { dirname, isAbsolute } from "node:path/posix";
+import type { Grant, Grantable } from "../core/gate.ts";
 import { EVERYWHERE, entryOf, type GrantRecord, parseEntry } from "../core/grants.ts";
 import { t } from "../l10n.ts";
 import type { Grants, KeptGrants } from "./grants.ts";
-import { entrySentence, recordSentence } from "./grantWords.ts";
+import { coverWords, endWords, entrySentence, placeWords, sinceWords } from "./grantWords.ts";
 
 export interface GrantRow {
+	/** "" for a record that cannot be read. */
 	agentId: string;
 	/** Its name, or its id where it is not defined any more. */
 	agent: string;
@@ -12,38 +15,75 @@ export interface GrantRow {
 	entry: string;
 	/** Where it is taken back; absent where that is everywhere. */
 	workspace?: string;
+	/** The session it was given in and lasts as long as. */
+	session?: { id: string; name: string };
+	/** What cannot be read, as its file has it. */
+	unreadable?: string;
+	/** Where it applies. */
+	place: string;
+	/** What it covers and since when, in whole sentences. */
 	sentence: string;
 	/** Why it does not count now. */
 	ended?: string;
+	/** It was kept under rules of before, and those of today do not offer it. */
+	outdated?: boolean;
 	/** It counts, and not here. */
 	elsewhere?: boolean;
 	/** It stands in the settings, where alone it can be taken out. */
 	inSettings?: boolean;
 }
 
+/** What a session that is open has been allowed for itself. */
+export interface SessionGrants {
+	id: string;
+	name: string;
+	grants: readonly Grant[];
+}
+
 export interface RowParts {
-	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem">;
+	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
 	/** The workspace that is open. */
 	workspace(): string;
-	/** The hash of the scripts that a command would run now. */
-	scripts(command: string): Promise<string | undefined>;
+	/** What approvals of a command would be bound to now, run in that folder; the first folder when absent. */
+	offered(command: string, cwd?: string): Promise<readonly Grantable[]>;
+	/** Open sessions with approvals of their own; none when absent. */
+	sessions?(): Promise<readonly SessionGrants[]>;
 }
 
 /** The default agent's first, then in the order of the agents; of each in the order in which they were given. */
 export async function grantRows(parts: RowParts): Promise<GrantRow[]> {
-	const [kept, lost] = [await parts.grants.kept(), await parts.grants.lost()];
-	const scripts = new Map<string, Promise<string | undefined>>();
-	const scriptsNow = (command: string): Promise<string | undefined> => {
-		const asked = scripts.get(command) ?? parts.scripts(command);
-		scripts.set(command, asked);
-		return asked;
-	};
-	const rows = await Promise.all(kept.map((one) => rowsOf(one, { ...parts, scripts: scriptsNow }, lost)));
-	return rows.flat();
+	const [kept, { lost, unreadable }] = [await parts.grants.kept(), await parts.grants.lost()];
+	const sessions = (await parts.sessions?.()) ?? [];
+	const rows = await Promise.all(
+		kept.map(async (one) => [...(await rowsOf(one, parts, lost)), ...sessions.flatMap((session) => sessionRows(one, session))]),
+	);
+	return [...rows.flat(), ...unreadable.map((record) => unreadableRow({ agentId: "", agent: t("Can't be read") }, record))];
+}
+
+/** Those alone that the rules of today do not offer alike, and what cannot be read: no command is looked at for them. */
+export async function outdatedRows(parts: Omit<RowParts, "offered" | "sessions">): Promise<GrantRow[]> {
+	return (await grantRows({ ...parts, offered: async () => [] })).filter(({ outdated }) => outdated);
+}
+
+/** Takes back what a row stands for. Rejects with a sentence; it then still counts. */
+export async function revokeRow(
+	grants: Pick<Grants, "revoke" | "discard">,
+	revokeIn: (session: string, agentId: string, entry: string) => Promise<void>,
+	{ agentId, entry, workspace, session, unreadable }: GrantRow,
+): Promise<void> {
+	if (unreadable !== undefined) return grants.discard(unreadable, agentId === "" ? undefined : agentId);
+	if (session) return revokeIn(session.id, agentId, entry);
+	return grants.revoke(agentId, entry, workspace);
+}
+
+type Own = Pick<GrantRow, "agentId" | "agent">;
+
+function ownOf(kept: KeptGrants): Own {
+	return { agentId: kept.agent, agent: kept.listed?.definition.displayName ?? kept.agent };
 }
 
 async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise<GrantRow[]> {
-	const own = { agentId: kept.agent, agent: kept.listed?.definition.displayName ?? kept.agent };
+	const own = ownOf(kept);
 	const parsed = kept.entries.map((text) => ({ text, entry: parseEntry(text)?.entry ?? text }));
 	const standing = new Set(parsed.map(({ entry }) => entry));
 	const asked = kept.records.filter((record) => !record.written && (!record.listed || standing.has(entryOf(record))));
@@ -55,40 +95,100 @@ async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise
 			...own,
 			entry: entryOf(record),
 			workspace: record.workspace,
-			sentence: recordSentence(record, here),
-			...(ended !== undefined ? { ended } : !here && { elsewhere: true }),
+			place: placeWords(record, here),
+			sentence: recordWords(record, here),
+			...(ended ?? (!here && { elsewhere: true })),
 		});
 	}
 	const fromCard = new Set(asked.filter(({ listed }) => listed).map(entryOf));
-	for (const { text, entry } of parsed) {
-		if (fromCard.has(entry)) continue;
-		const bound = kept.records.filter((record) => record.written && entryOf(record) === entry);
-		const met = bound.find(({ workspace }) => workspace === parts.workspace() || workspace === EVERYWHERE);
-		const ended =
-			parts.grants.problem(text) ??
-			(met ? await endOf(met, kept, parts, true) : undefined) ??
-			(lost && !met
-				? t("The records of what was allowed were damaged, so nobody knows what it stood for. Allow it again on the card.")
-				: undefined);
+	for (const { text, entry } of parsed.filter((one) => !fromCard.has(one.entry))) {
+		const met = kept.records.find(
+			(record) => record.written && entryOf(record) === entry && [parts.workspace(), EVERYWHERE].includes(record.workspace),
+		);
 		rows.push({
 			...own,
 			entry,
-			sentence: met ? recordSentence(met, true) : entrySentence(),
-			...(ended !== undefined && { ended }),
+			place: placeWords(met ?? { workspace: EVERYWHERE }, true),
+			sentence: met ? recordWords(met, true) : entrySentence(),
+			...(await entryEnd(text, met, kept, parts, lost)),
 			...(!kept.list && { inSettings: true }),
 		});
 	}
-	return rows;
+	return [...rows, ...kept.unreadable.map((text) => unreadableRow(own, text))];
+}
+
+function recordWords(record: GrantRecord, here: boolean): string {
+	const covers = coverWords(record, here && record.workspace !== EVERYWHERE ? "always" : "anywhere");
+	// A line may be cut at its end: since when comes first, for what is covered stands in the entry as well.
+	return [sinceWords(record), covers, endWords(record)].filter(Boolean).join(" ");
+}
+
+function sessionRows(kept: KeptGrants, { id, name, grants }: SessionGrants): GrantRow[] {
+	const own = ownOf(kept);
+	return grants
+		.filter(({ agent }) => agent === kept.agent)
+		.map((grant) => ({
+			...own,
+			entry: entryOf(grant),
+			session: { id, name },
+			place: t("in the session “{0}”", name),
+			sentence: [sinceWords(grant), coverWords(grant, "session")].join(" "),
+		}));
+}
+
+/** Of a file that has more than it can show, the beginning. */
+const SHOWN = 80;
+
+function unreadableRow(own: Own, unreadable: string): GrantRow {
+	const text = own.agentId === "" ? Buffer.from(unreadable, "latin1").toString() : unreadable;
+	const line = text.replace(/\s+/g, " ");
+	return {
+		...own,
+		entry: line.length > SHOWN ? `${[...line.slice(0, SHOWN)].join("")}…` : line,
+		unreadable,
+		place: "",
+		sentence: t("It stays in the file until you remove it."),
+		ended: t("It can't be read, so it allows nothing."),
+		outdated: true,
+	};
+}
+
+type End = Pick<GrantRow, "ended" | "outdated">;
+
+async function entryEnd(text: string, met: GrantRecord | undefined, kept: KeptGrants, parts: RowParts, lost: boolean): Promise<End> {
+	const problem = parts.grants.problem(text);
+	if (problem !== undefined) return { ended: problem, outdated: true };
+	if (met) return (await endOf(met, kept, parts, true)) ?? {};
+	if (!lost) return {};
+	return {
+		ended: t("Some saved approvals can't be read, so it is unknown what this entry stood for. Approve it again when you are asked."),
+	};
 }
 
 /** What has ended it by now. */
-async function endOf(record: GrantRecord, kept: KeptGrants, parts: RowParts, here: boolean): Promise<string | undefined> {
-	if (!kept.listed) return t("The agent is not defined any more.");
-	if (record.definition !== kept.definition) return t("The agent's definition has changed since.");
+async function endOf(record: GrantRecord, kept: KeptGrants, parts: RowParts, here: boolean): Promise<End | undefined> {
+	if (!kept.listed) return { ended: t("The agent is not defined any more.") };
+	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed since.") };
+	const outdated = parts.grants.outdated(record);
+	if (outdated !== undefined) return { ended: outdated, outdated: true };
 	if (record.external) {
 		const now = parts.grants.seen(record.tool);
-		return now === undefined || now === record.class ? undefined : t("The tool's definition has changed since.");
+		return now === undefined || now === record.class ? undefined : { ended: t("The tool's definition has changed since.") };
 	}
-	if (record.scriptsHash === undefined || !here) return undefined;
-	return (await parts.scripts(record.class)) === record.scriptsHash ? undefined : t("The scripts in package.json have changed since.");
+	if (record.scriptsHash === undefined || !here || (await isBound(record, parts))) return undefined;
+	const files = record.bound ?? [];
+	return {
+		ended: files.length > 0 ? t("Its definition in {0} has changed since.", files.join(", ")) : t("Its definition has changed since."),
+	};
+}
+
+/** It may have been given in a folder of its own: that of the first file it is bound to is tried as well. */
+async function isBound({ class: covered, scriptsHash, bound }: GrantRecord, { offered }: RowParts): Promise<boolean> {
+	const folder = dirname(bound?.[0] ?? "");
+	const own = folder !== "." && !isAbsolute(folder);
+	for (const cwd of own ? [undefined, folder] : [undefined]) {
+		const now = await offered(covered, cwd).catch(() => []);
+		if (now.some((one) => one.class === covered && one.scriptsHash === scriptsHash)) return true;
+	}
+	return false;
 }

@@ -11,7 +11,7 @@ export interface GrantParts {
 	records: GrantRecords;
 	lists: GrantLists;
 	registry: Pick<AgentRegistry, "catalog">;
-	gate: Pick<Gate, "neverGranted">;
+	gate: Pick<Gate, "neverGranted" | "outdated">;
 	/** Those that are built in. */
 	tools: readonly Tool[];
 	workspace: { identity(): string; folders(): readonly { name: string }[] };
@@ -32,16 +32,20 @@ export interface Grants {
 	list(agent: string): Promise<readonly GrantRecord[]>;
 	/** Takes an entry back with all that belongs to it; only what was given in one workspace where one is named. */
 	revoke(agent: string, entry: string, workspace?: string): Promise<void>;
+	/** Takes out what cannot be read: a record, or an entry of that agent's list. */
+	discard(unreadable: string, agent?: string): Promise<void>;
 	/** Takes everything back that an agent has. */
 	forget(agent: string): Promise<void>;
 	/** All there is of every agent, those that are not defined any more included. */
 	kept(): Promise<KeptGrants[]>;
-	/** Whether records may be lost: entries without one then count for nothing. */
-	lost(): Promise<boolean>;
+	/** Whether records may be lost: entries without one then count for nothing. With those that cannot be read. */
+	lost(): Promise<{ lost: boolean; unreadable: readonly string[] }>;
 	/** The definition hash of an outside tool when it was last seen in this window. */
 	seen(tool: string): string | undefined;
 	/** Why an entry of a list never counts; undefined where it may. */
 	problem(entry: string): string | undefined;
+	/** Why a record that was kept earlier does not count under the rules of today; undefined while it does. */
+	outdated(record: GrantRecord): string | undefined;
 }
 
 export interface KeptGrants {
@@ -53,6 +57,8 @@ export interface KeptGrants {
 	records: readonly GrantRecord[];
 	/** What stands in the agent's list, as it is written. */
 	entries: readonly string[];
+	/** What stands there beside and is no text, as JSON. */
+	unreadable: readonly string[];
 	/** Where the list is; absent where it cannot be changed here. */
 	list?: GrantList;
 }
@@ -91,7 +97,9 @@ export function createGrants(parts: GrantParts): Grants {
 			if (one.external) definitions.set(one.tool, one.class);
 			const entry = entryOf(one);
 			const own = after.grants.filter((record) => record.agent === agent && entryOf(record) === entry);
-			const usable = own.filter((record) => isHere(record) && record.definition === home.definition && isListed(record, entries));
+			const usable = own.filter(
+				(record) => isHere(record) && record.definition === home.definition && isListed(record, entries) && !outdated(record),
+			);
 			if (usable.length > 0) found.push(...usable.map((record) => ({ ...record, workspace: workspace.identity() })));
 			else if (entries.has(entry) && after.whole && before.whole && ![...before.grants, ...own].some(given(agent, entry))) {
 				const bound = await meets(agent, home, one);
@@ -100,6 +108,8 @@ export function createGrants(parts: GrantParts): Grants {
 		}
 		return found;
 	}
+
+	const outdated = (record: GrantRecord): string | undefined => parts.gate.outdated(record);
 
 	function isHere(record: GrantRecord): boolean {
 		return record.workspace === workspace.identity() || record.workspace === EVERYWHERE;
@@ -144,6 +154,8 @@ export function createGrants(parts: GrantParts): Grants {
 			const home = homeOf(grant.agent);
 			if (!home) throw new Error(t("The agent {0} is not defined any more, so nothing can be allowed for it.", grant.agent));
 			const entry = entryOf(grant);
+			// What is too long for an entry, or has line ends, is kept in its record alone.
+			const list = parseEntry(entry)?.entry === entry ? home.list : undefined;
 			const entries = await entriesOf(home);
 			const place = workspace
 				.folders()
@@ -156,13 +168,12 @@ export function createGrants(parts: GrantParts): Grants {
 					...grant,
 					...(place && { place }),
 					...(home.definition !== undefined && { definition: home.definition }),
-					...(written ? { written, workspace: grant.external ? EVERYWHERE : grant.workspace } : home.list && { listed: true }),
+					...(written ? { written, workspace: grant.external ? EVERYWHERE : grant.workspace } : list && { listed: true }),
 				};
 				// An entry that the person has taken out of the list took its records with it.
 				const gone = (other: GrantRecord) => (other.listed || other.written) && !entries.has(entry);
 				return [...all.filter((other) => !own.includes(other) || !(other.workspace === record.workspace || gone(other))), record];
 			});
-			const { list } = home;
 			if (list && !entries.has(entry)) await lists.change(list, (texts) => (texts.includes(entry) ? texts : [...texts, entry]));
 		},
 		async write(agent, entries) {
@@ -185,6 +196,12 @@ export function createGrants(parts: GrantParts): Grants {
 				await lists.change(home.list, (texts) => texts.filter((text) => (parseEntry(text)?.entry ?? text) !== entry));
 			await records.change(t("take the approval back"), (all) => all.filter((record) => !belongs(record) || stays(record)));
 		},
+		async discard(unreadable, agent) {
+			const what = t("remove the entry");
+			if (agent === undefined) return records.discard(what, unreadable);
+			const list = homeOf(agent)?.list;
+			if (list) await lists.discard(list, unreadable);
+		},
 		async forget(agent) {
 			const list = homeOf(agent)?.list;
 			if (list && (await lists.read(list)).length > 0) await lists.change(list, () => []);
@@ -204,12 +221,17 @@ export function createGrants(parts: GrantParts): Grants {
 						...(definition !== undefined && { definition }),
 						records: grants.filter((record) => record.agent === agent),
 						entries: list ? await lists.read(list) : entries,
+						unreadable: list ? await lists.unreadable(list) : [],
 						...(list && { list }),
 					};
 				}),
 			);
 		},
-		lost: async () => !(await records.read()).whole,
+		async lost() {
+			const { whole, unreadable } = await records.read();
+			return { lost: !whole, unreadable };
+		},
+		outdated,
 		seen: (tool) => definitions.get(tool),
 		problem(text) {
 			const entry = parseEntry(text);

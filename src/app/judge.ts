@@ -1,7 +1,8 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
-import type { CommandFact, Gate, PathFact, Verdict } from "../core/gate.ts";
+import type { CommandFact, Gate, GateRequest, Grant, PathFact, Verdict } from "../core/gate.ts";
 import type { Tool } from "../core/tool.ts";
 import { namedByStep } from "./planFlow.ts";
+import type { Services } from "./services.ts";
 import type { TurnContext } from "./turnContext.ts";
 
 export interface CallFacts {
@@ -15,20 +16,53 @@ export interface CallFacts {
 export async function gatherFacts(gate: Gate, tool: Tool, input: unknown): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
 	const line = tool.command?.(input);
-	const url = tool.url?.(input);
-	const skill = tool.skill?.(input);
-	const peer = tool.peer?.(input);
 	return {
 		paths,
 		...(line && { command: await gate.command(line.command, line.cwd) }),
-		...(url !== undefined && { url }),
-		...(skill !== undefined && { skill }),
-		...(peer !== undefined && { peer }),
+		...plainFacts(tool, input),
 	};
 }
 
+/** What the input says by itself: nobody has to look at a disk or to parse a line for it. */
+export function plainFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer"> {
+	const url = tool.url?.(input);
+	const skill = tool.skill?.(input);
+	const peer = tool.peer?.(input);
+	return { ...(url !== undefined && { url }), ...(skill !== undefined && { skill }), ...(peer !== undefined && { peer }) };
+}
+
+/** Layers 1 and 2 alone, by what the tool declares: a call that they refuse is neither looked at nor parsed. */
+export function refusedAtOnce(turn: TurnContext, tool: Tool, input: unknown): { verdict: Verdict; facts: CallFacts } | undefined {
+	const { services, agent, role, ceiling } = turn;
+	if (services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) })) return undefined;
+	const facts: CallFacts = { paths: [], ...plainFacts(tool, input) };
+	const verdict = decide(turn, tool, facts, [], NO_SANDBOX);
+	return verdict.decision === "deny" ? { verdict, facts } : undefined;
+}
+
 export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Verdict> {
-	const { services, agent, role, ceiling, state } = turn;
+	const { services, agent, approved } = turn;
+	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
+	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], await sandboxOf(services));
+}
+
+type Sandbox = NonNullable<GateRequest["sandbox"]>;
+
+const NO_SANDBOX: Sandbox = { mode: "off", works: false };
+
+async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
+	const mode = settings().sandbox ?? "off";
+	return { mode, works: mode !== "off" && (await sandbox?.works()) === true };
+}
+
+/** Origins and definitions that a call goes to: once allowed, they are known in the session. */
+export function destinations(tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
+	const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : "null";
+	return [...(origin === "null" ? [] : [origin]), ...(tool.external ? [tool.external.definitionHash] : [])];
+}
+
+function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): Verdict {
+	const { services, agent, role, ceiling, state, approved } = turn;
 	const settings = services.settings();
 	return services.gate.authorize({
 		agent,
@@ -37,11 +71,14 @@ export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Pr
 		tool,
 		...facts,
 		rules: settings.rules,
-		grants: await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts })),
+		grants,
 		workspace: services.workspace.identity(),
 		mode: settings.approval,
 		planRuns: state.run !== undefined,
 		planNames: namedByStep(state, services.workspace),
 		canAsk: turn.canAsk,
+		met: approved.met,
+		readingCommands: settings.readingCommands,
+		sandbox,
 	});
 }

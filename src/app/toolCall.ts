@@ -7,7 +7,7 @@ import type { ApprovalAnswer } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
 import { reachOf } from "./exposure.ts";
-import { type CallFacts, gatherFacts, judge } from "./judge.ts";
+import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./judge.ts";
 import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
 import { toolContext } from "./toolContext.ts";
@@ -76,6 +76,8 @@ async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undef
 
 async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
 	const { gate } = turn.services;
+	const atOnce = refusedAtOnce(turn, tool, input);
+	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
 	let facts = await gatherFacts(gate, tool, input);
 	const refused = facts.paths.find((path) => path.refused);
 	let verdict = await judge(turn, tool, facts);
@@ -103,6 +105,8 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
 			// Nobody has seen all of it: a yes to it covers this once.
 			always: view?.unshown ? [] : verdict.grants,
+			meets: destinations(tool, facts),
+			...(verdict.layer === "rules" && { rule: verdict.rule }),
 			...(view && { view }),
 		});
 		if (!answer) return only(cancelled(turn, "before it was allowed"));

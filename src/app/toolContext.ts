@@ -1,7 +1,9 @@
 // What a tool is given to work with, once the gate has let its call through.
 import type { Tool, ToolContext } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
-import { type CallFacts, judge } from "./judge.ts";
+import { t } from "../l10n.ts";
+import { contentHash } from "./digest.ts";
+import { type CallFacts, destinations, judge } from "./judge.ts";
 import type { TurnContext } from "./turnContext.ts";
 
 export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: CallFacts): ToolContext {
@@ -15,7 +17,7 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
 		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
 		seen: turn.files,
 		progress: (text) => turn.progress(call, text),
-		permitUrl: (url) => permitted(turn, tool, facts.url, url),
+		permitUrl: (url) => permitted(turn, tool, { call, allowed: facts.url, url }),
 	};
 }
 
@@ -45,10 +47,26 @@ function runner(turn: TurnContext, call: string): Workspace["run"] {
 	};
 }
 
-/** A redirect within the origin that was allowed goes on, unless a rule says otherwise; another origin must be allowed by itself. */
-async function permitted(turn: TurnContext, tool: Tool, allowed: string | undefined, url: string): Promise<boolean> {
-	const { decision, layer } = await judge(turn, tool, { paths: [], url });
-	if (decision === "allow") return true;
+/**
+ * A redirect within the origin that was allowed goes on, unless a rule says otherwise; another origin is decided as if it had
+ * been asked for by itself, and the person is asked where that asks.
+ */
+async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; allowed: string | undefined; url: string }): Promise<boolean> {
+	const { call, allowed, url } = hop;
+	const { decision, layer, reason, rule, grants } = await judge(turn, tool, { paths: [], url });
+	if (decision !== "ask") return decision === "allow";
 	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
-	return decision === "ask" && same && (layer === "grants" || layer === "mode");
+	if (same && (layer === "grants" || layer === "mode")) return true;
+	const made = { name: tool.name, input: { url } };
+	const answer = await turn.ask({
+		call: { id: call, ...made },
+		made,
+		summary: t("Follow the redirect to {0}", url),
+		reason,
+		hash: contentHash(made),
+		always: grants,
+		meets: destinations(tool, { url }),
+		...(layer === "rules" && { rule }),
+	});
+	return answer?.allow === true;
 }

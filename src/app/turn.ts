@@ -112,6 +112,7 @@ function turnContext(
 		background: conversation.background.signal,
 		files,
 		loopGuard: new LoopGuard(),
+		approved: conversation.decisions.approved,
 		canAsk: true,
 		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),
 		runs: () => conversation.state.turn?.id === turn,

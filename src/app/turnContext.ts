@@ -9,6 +9,7 @@ import type { CallFacts } from "./judge.ts";
 import type { LoopGuard } from "./loopGuard.ts";
 import type { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
+import type { SessionApprovals } from "./sessionApprovals.ts";
 
 export interface TurnContext {
 	sessionId: string;
@@ -23,6 +24,8 @@ export interface TurnContext {
 	background: AbortSignal;
 	files: SessionFiles;
 	loopGuard: LoopGuard;
+	/** What the person has allowed in this session, beside what lasts longer. */
+	approved: SessionApprovals;
 	/** Somebody can answer. */
 	canAsk: boolean;
 	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
@@ -47,6 +50,11 @@ export interface Approval {
 	summary: string;
 	reason: string;
 	hash: string;
+	/** What an approval for the session or for good would keep; empty where neither is offered. */
 	always: Verdict["grants"];
+	/** Origins and definition hashes that an approval makes known in this session. */
+	meets?: readonly string[];
+	/** The rule of the person's that makes it ask. */
+	rule?: string;
 	view?: ToolView;
 }

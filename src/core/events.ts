@@ -103,8 +103,13 @@ export interface Question {
 	allow_custom?: boolean | undefined;
 }
 
-/** An approval's answer, or a question's. A question answered with `allow: false` is dismissed. */
-export type Answer = { allow: boolean; always?: boolean | undefined; reason?: string | undefined } | { value: string };
+/** How long an approval lasts: this call, the session (in memory), or always in this workspace. */
+export type ApprovalScope = "once" | "session" | "always";
+
+/** An approval's answer, or a question's. A question answered with `allow: false` is dismissed. `always` is scope always. */
+export type Answer =
+	| { allow: boolean; scope?: ApprovalScope | undefined; always?: boolean | undefined; reason?: string | undefined }
+	| { value: string };
 
 /** A file as it was when a plan was made. `hash` is the SHA-256 of its bytes, "" when it did not exist. */
 export interface FileHash {
@@ -146,6 +151,9 @@ export interface EventBase {
 	by: Author;
 }
 
+/** A setting, after `troupe.`, that says what asks. */
+export type ApprovalSetting = "approval" | "permissions";
+
 export type EventBody =
 	/** `context`: for the model alone, what the person had before them, and what is `told` of changes since the prompt. */
 	| { type: "user"; text: string; context?: string; told?: Told; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
@@ -173,8 +181,12 @@ export type EventBody =
 			/** Binds the answer to the exact bytes of the call and of the change it would make. */
 			hash: string;
 			reason: string;
-			/** What "Always allow" would cover; absent where it is not offered. */
+			/** What allowing it in this session would cover, a sentence each; absent where that is not offered. */
+			session?: string[];
+			/** What always allowing it here would cover, a sentence each; absent where that is not offered. */
 			always?: string[];
+			/** It was allowed twice or more in this session, and what would end the question: an answer, or a setting. */
+			often?: { text: string; ends: "always" | ApprovalSetting };
 			/** The change as it would be made. */
 			view?: ToolView;
 	  }

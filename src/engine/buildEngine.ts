@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { systemPrompt } from "../agents/systemPrompt.ts";
+import { approvalList } from "../app/approvalList.ts";
 import { createChat } from "../app/chat.ts";
 import { Conversations } from "../app/conversations.ts";
-import { grantRows } from "../app/grantRows.ts";
 import { createGrants, withGrants } from "../app/grants.ts";
 import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
@@ -245,12 +245,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		secrets: mcp.secrets,
 		...(editorTools && { editorTools }),
 		artifacts: room.artifacts,
-		grants: {
-			rows: () =>
-				grantRows({ grants, workspace: () => workspace.identity(), scripts: async (command) => (await gate.command(command)).scriptsHash }),
-			revoke: ({ agentId, entry, workspace: place }) => grants.revoke(agentId, entry, place),
-			forget: (agentId) => grants.forget(agentId),
-		},
+		grants: approvalList(conversations),
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();

@@ -30,8 +30,17 @@ const COMMANDS: Record<IntentCommand, string> = {
 	setApiKey: "troupe.setApiKey",
 	showLog: "troupe.showLog",
 	openSettings: "workbench.action.openSettings",
+	approvalSetting: "workbench.action.openSettings",
+	permissionsSetting: "workbench.action.openSettings",
 	trust: "workbench.trust.manage",
 	manageAgents: "troupe.manageAgents",
+};
+
+/** What the settings are searched for. */
+const SETTINGS: Partial<Record<IntentCommand, string>> = {
+	openSettings: "@ext:troupe.troupe",
+	approvalSetting: "troupe.approval",
+	permissionsSetting: "troupe.permissions",
 };
 
 export function chatWindow({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
@@ -90,7 +99,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		showTerminal: (call) => terminals.show(call),
 		openLink: (url, text) => openLink(url, text),
 		command(command, provider) {
-			void vscode.commands.executeCommand(COMMANDS[command], command === "openSettings" ? "@ext:troupe.troupe" : { provider });
+			void vscode.commands.executeCommand(COMMANDS[command], SETTINGS[command] ?? { provider });
 		},
 	};
 

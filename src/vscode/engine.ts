@@ -1,8 +1,8 @@
 // What the editor's room knows of the engine behind it, which is built on first use.
 import type { TroupeApi } from "../api.ts";
+import type { ApprovalList } from "../app/approvalList.ts";
 import type { Chat } from "../app/chat.ts";
 import type { Conversations } from "../app/conversations.ts";
-import type { GrantRow } from "../app/grantRows.ts";
 import type { Artifacts } from "../core/artifacts.ts";
 import type { McpRoom } from "../core/mcp.ts";
 import type { ModelInfo } from "../core/model.ts";
@@ -34,8 +34,7 @@ export interface Engine {
 	mcp?: McpRoom;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
-	/** Standing approvals. Taking back rejects with a sentence; what it names then still counts. */
-	grants: { rows(): Promise<GrantRow[]>; revoke(row: GrantRow): Promise<void>; forget(agentId: string): Promise<void> };
+	grants: ApprovalList;
 	/** What the person may do with MCP servers. */
 	servers: McpDesk;
 	/** Secrets that servers are given by name. */

@@ -1,29 +1,31 @@
-// "Manage grants": what is always allowed, by agent, each in a sentence, to be taken back one by one, several at once or all.
+// The list of approvals, by agent: what each covers and where, why some no longer apply, and buttons to revoke them.
 import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { messageText, visibleText } from "../shared/safeText.ts";
 import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {
 	row?: GrantRow;
 }
 
-const revokeOne: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Ask again for this") };
-const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Ask again for all of this agent") };
-const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("settings-gear"), tooltip: t("Open it in the settings") };
-const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Ask again for everything") };
+const revokeOne: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Revoke") };
+const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All of This Agent") };
+const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("settings-gear"), tooltip: t("Open in Settings") };
+const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All") };
 
 /** Of one agent, or of all. Resolves when the list is closed. */
 export async function manageGrants(engine: Engine, agentId?: string): Promise<void> {
 	const read = async (): Promise<GrantRow[]> =>
 		(await engine.grants.rows()).filter((row) => agentId === undefined || row.agentId === agentId);
 	const first = await read();
-	if (first.length === 0)
-		return void vscode.window.showInformationMessage(t("Nothing is always allowed. “Always allow” on an approval adds to this list."));
+	if (first.length === 0) {
+		const none = t("No approvals yet. Choose “Always Allow Here” or “Allow in This Session” on a request to add one.");
+		return void vscode.window.showInformationMessage([none, engine.grants.sandbox()].filter(Boolean).join(" "));
+	}
 	const picker = vscode.window.createQuickPick<Item>();
-	picker.title = t("Manage Grants");
-	picker.placeholder = t("Pick those that should ask again");
+	picker.title = t("Manage Approvals");
+	picker.placeholder = t("Select approvals to revoke");
 	picker.canSelectMany = true;
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
@@ -31,7 +33,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	let shown: readonly GrantRow[] = [];
 	const show = (rows: readonly GrantRow[]): void => {
 		shown = rows;
-		picker.items = itemsOf(rows);
+		picker.items = [...itemsOf(rows), ...sandboxItem(engine.grants.sandbox())];
 		if (rows.length === 0) picker.hide();
 	};
 	show(first);
@@ -51,9 +53,9 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
 		const own = rows.filter((row) => !row.inSettings);
 		if (own.length === 0) return;
-		const detail = own.map(({ agent, entry }) => `${agent}: ${entry}`);
+		const detail = own.map(({ agent, entry }) => `${agent}: ${visibleText(entry)}`);
 		const listed = detail.length > MOST ? [...detail.slice(0, MOST), t("and {0} more", detail.length - MOST)] : detail;
-		const button = t("Ask Again");
+		const button = t("Revoke");
 		// A dialog takes the focus, which would close the list.
 		picker.ignoreFocusOut = true;
 		if ((await vscode.window.showWarningMessage(question, { modal: true, detail: listed.join("\n") }, button)) === button)
@@ -68,7 +70,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	};
 	const ends: vscode.Disposable[] = [
 		picker,
-		picker.onDidTriggerButton(() => safely(confirm(shown, t("Ask again for everything that is always allowed?")))),
+		picker.onDidTriggerButton(() => safely(confirm(shown, t("Revoke all approvals?")))),
 		picker.onDidTriggerItemButton(({ item: { row }, button }) => {
 			if (!row) return;
 			const { agent } = row;
@@ -79,7 +81,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 				safely(
 					confirm(
 						shown.filter((other) => other.agentId === row.agentId),
-						t("Ask again for everything that {0} may do?", agent),
+						t("Revoke all approvals of {0}?", agent),
 					),
 				);
 		}),
@@ -106,13 +108,27 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 		if (row.agentId !== agent) items.push({ label: row.agent, kind: vscode.QuickPickItemKind.Separator });
 		agent = row.agentId;
 		items.push({
-			label: row.entry,
+			label: plain(row.entry),
 			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "check"),
-			description: row.ended ? t("does not count") : row.elsewhere ? t("counts in another workspace") : "",
-			detail: [row.ended, row.sentence].filter(Boolean).join(" "),
+			description: plain(row.ended ? t("no longer applies") : row.place),
+			detail: plain([row.ended, row.sentence].filter(Boolean).join(" ")),
 			buttons: row.inSettings ? [inSettings, revokeAgent] : [revokeOne, revokeAgent],
 			row,
 		});
 	}
 	return items;
+}
+
+/** Lines of a model's commands stand in these texts: nothing hides in them, and nothing becomes an icon. */
+function plain(text: string): string {
+	return visibleText(text).replaceAll("$(", "$ (");
+}
+
+/** A line that says whether commands can be kept in here; there is nothing to select about it. */
+function sandboxItem(said: string | undefined): Item[] {
+	if (said === undefined) return [];
+	return [
+		{ label: t("Sandbox"), kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Sandbox"), iconPath: new vscode.ThemeIcon("shield"), detail: plain(said) },
+	];
 }

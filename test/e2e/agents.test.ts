@@ -132,10 +132,10 @@ describe("an agent of one's own", function () {
 			async () => server.requests.filter(({ messages }) => messages.at(-1)?.role === "tool").length >= 3,
 		);
 		await chat.idle();
-		await workbench.command("Troupe: Manage Grants…");
+		await workbench.command("Troupe: Manage Approvals…");
 		const grant = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "mcp__memory__create_entities" });
 		await grant.hover();
-		await grant.getByRole("button", { name: "Ask again for this" }).click();
+		await grant.getByRole("button", { name: "Revoke", exact: true }).click();
 		await grant.waitFor({ state: "detached" });
 		await page.keyboard.press("Escape");
 

@@ -183,7 +183,7 @@ export class ApprovalCard {
 	}
 
 	async alwaysAllow(): Promise<void> {
-		await answer(this.card.getByRole("button", { name: "Always allow", exact: true }));
+		await answer(this.card.getByRole("button", { name: "Always Allow Here", exact: true }));
 	}
 
 	async deny(reason?: string): Promise<void> {

@@ -22,7 +22,7 @@ describe("the shipped gate", () => {
 		await api.cancel(sessionId);
 		await turn;
 		assert.ok(event.type === "asked");
-		assert.deepEqual(event.always, ["echo"]);
+		assert.deepEqual(event.always, ["Allows echo in this workspace."]);
 		assert.doesNotMatch(event.reason, /parsed/);
 	});
 });

@@ -19,6 +19,9 @@ const settledApprovals = [
 	model({ text: "", calls: [call("c7", "execute_command", { command: "npm run lint" })] }),
 	asked({ request: "r2", call: "c7", summary: "Run npm run lint" }),
 	event("expired", { request: "r2" }),
+	model({ text: "", calls: [call("c8", "execute_command", { command: "npm run build" })] }),
+	asked({ request: "r3", call: "c8", summary: "Run npm run build" }),
+	event("answered", { request: "r3", hash: "hash-c6", answer: { allow: true, scope: "session" } }, "person"),
 	result("c7", "Nobody answered.", { kind: "denied", layer: "person" }, "denied"),
 	ended("interrupted"),
 ];
@@ -78,7 +81,9 @@ export const approvalStates = {
 				{
 					summary: "Patch src/cart.ts and src/old.ts",
 					reason: "Asks because every change asks (troupe.approval: ask).",
-					always: ["edits and creates in this workspace"],
+					session: ["Allows this agent to patch files in this session, except protected ones."],
+					always: ["Allows this agent to patch files in this workspace, except protected ones."],
+					often: { text: "You allowed changes to files twice in this session.", ends: "approval" },
 					view: view(
 						change("src/cart.ts"),
 						change("src/old.ts", {
@@ -100,7 +105,8 @@ export const approvalStates = {
 				{
 					summary: "Fetch https://example.com/api/prices?currency=EUR",
 					reason: "Asks because no rule allows it.",
-					always: ["https://example.com"],
+					session: ["Allows fetching from https://example.com in this session."],
+					always: ["Allows fetching from https://example.com in this workspace."],
 				},
 			),
 		),
@@ -114,7 +120,45 @@ export const approvalStates = {
 					labels: ["api", "breaking"],
 					body: "Callers outside this repository still use the old name.\nThey should move to formatMoney.",
 				},
-				{ summary: "Use tracker · create_issue", reason: "Asks because it is a tool of another server.", always: ["tracker create_issue"] },
+				{
+					summary: "Use tracker · create_issue",
+					reason: "Asks because it is a tool of another server.",
+					session: ["Allows mcp__tracker__create_issue in this session until its definition changes."],
+					always: ["Allows mcp__tracker__create_issue in this workspace until its definition changes."],
+				},
+			),
+		),
+	},
+	approveOften: {
+		update: snapshot(
+			asks(
+				"execute_command",
+				{ command: "git add . && npm test" },
+				{
+					summary: "Run git add . && npm test",
+					reason: "Asks because no rule of yours allows it.",
+					session: ["Allows git add in this session.", "Allows npm test in this session until its definition in package.json changes."],
+					always: ["Allows git add in this workspace.", "Allows npm test in this workspace until its definition in package.json changes."],
+					often: { text: "You allowed npm test twice in this session.", ends: "always" },
+				},
+			),
+		),
+	},
+	approveLine: {
+		update: snapshot(
+			asks(
+				"execute_command",
+				{ command: "deno task release --channel=next --notes='What is new'" },
+				{
+					summary: "Run deno task release --channel=next --notes='What is new'",
+					reason: "Asks because deno is not known.",
+					session: [
+						"Allows exactly this line in this session until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
+					],
+					always: [
+						"Allows exactly this line in this workspace until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
+					],
+				},
 			),
 		),
 	},

@@ -45,13 +45,20 @@ export function behaviour(test, open) {
 		assert.equal(await chat.getByRole("button", { name: "Deny" }).count(), 0);
 	});
 
-	test("“Always allow” is there only where it is offered, and no button is primary", async () => {
+	test("what lasts is offered only where it may last, each with what it covers, and no button is primary", async () => {
 		const offered = await opened("approval");
-		assert.equal(await offered.chat.getByRole("button", { name: "Always allow" }).count(), 1);
+		for (const [name, covers] of [
+			["Allow in This Session", "Allows npm test in this session until its definition in package.json changes."],
+			["Always Allow Here", "Allows npm test in this workspace until its definition in package.json changes."],
+		]) {
+			const button = offered.chat.getByRole("button", { name, exact: true });
+			assert.equal(await button.count(), 1);
+			assert.equal(await button.getAttribute("title"), covers);
+		}
 		assert.equal(await offered.chat.locator(".approval .primary").count(), 0);
 		const { chat } = await opened("hostile");
 		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 1);
-		assert.equal(await chat.getByRole("button", { name: "Always allow" }).count(), 0);
+		assert.equal(await chat.getByRole("button", { name: /Always|Session/ }).count(), 0);
 		const exact = await chat.locator(".exact").textContent();
 		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);

@@ -36,7 +36,13 @@ export function keyboard(test, open) {
 	test("keyboard: Shift+Tab leads from the composer up through the newest card, in the order of its buttons", async () => {
 		const { chat } = await opened(states.approval, { height: 2_000 });
 		await chat.getByRole("textbox", { name: "Message" }).focus();
-		assert.deepEqual((await walk(chat, "Shift+Tab")).slice(0, 5), ["Reason", "Deny", "Always allow", "Allow", "Copy"]);
+		assert.deepEqual((await walk(chat, "Shift+Tab")).slice(0, 5), [
+			"Reason",
+			"Deny",
+			"Always Allow Here",
+			"Allow in This Session",
+			"Allow",
+		]);
 		const other = await opened(states.plan, { height: 2_000 });
 		await other.chat.getByRole("textbox", { name: "Message" }).focus();
 		const above = await walk(other.chat, "Shift+Tab");

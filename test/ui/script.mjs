@@ -57,7 +57,10 @@ const testRun = result("c6", "\u001b[32m✔\u001b[39m money\n\u001b[32m✔\u001b
 	output: "o1",
 	changed: [change("coverage/index.html", { added: 40, removed: 12 })],
 });
-const answered = [...approving, event("answered", { request: "r1", hash: "hash-c6", answer: { allow: true, always: true } }, "person")];
+const answered = [
+	...approving,
+	event("answered", { request: "r1", hash: "hash-c6", answer: { allow: true, scope: "always", always: true } }, "person"),
+];
 const answer = [
 	"Renamed in 4 files; `12 passed, 0 failed`.\n\n",
 	"### What changed\n\n- `src/money.ts`: the function itself\n- `src/cart.ts` and `src/invoice.ts`: its callers\n\n",

@@ -122,7 +122,8 @@ export const asked = (over = {}) =>
 		summary: "Run npm test",
 		hash: "hash-c6",
 		reason: "Asks because no rule allows it. Runs in shop.",
-		always: ["npm test"],
+		session: ["Allows npm test in this session until its definition in package.json changes."],
+		always: ["Allows npm test in this workspace until its definition in package.json changes."],
 		...over,
 	});
 

@@ -193,9 +193,9 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 					)}
 					{granted > 0 && (
 						<p class="field-hint">
-							{granted === 1 ? t("“Always allow” was pressed for it once.") : t("“Always allow” was pressed for it {0} times.", granted)}{" "}
+							{granted === 1 ? t("1 approval was given on a card.") : t("{0} approvals were given on cards.", granted)}{" "}
 							<button type="button" class="link" onClick={() => post({ type: "command", command: "manageGrants" })}>
-								{t("Manage grants")}
+								{t("Manage Approvals")}
 							</button>
 						</p>
 					)}

@@ -1,6 +1,6 @@
 // An approval: what will happen, exactly, why it asks and for whom. Nothing in it invites a blind yes.
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { answer } from "../host.ts";
@@ -8,6 +8,7 @@ import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
 import { tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
+import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
@@ -30,7 +31,6 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	const { event, entry } = item;
 	const call = calledIn(item);
 	const { settled, meant } = useSettled();
-	const reason = useRef<HTMLInputElement>(null);
 	const [sent, setSent] = useState(false);
 	const give = (given: Answer) => (cause: Event) => {
 		if (sent || !meant(cause)) return;
@@ -38,13 +38,6 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 		setSent(true);
 		setTimeout(() => setSent(false), 2_000);
 	};
-	const deny = (cause: Event) => {
-		const why = reason.current?.value.trim();
-		give(why ? { allow: false, reason: why } : { allow: false })(cause);
-	};
-	const lasts = event.view?.kind !== "change" || !event.view.unshown;
-	const always = lasts && event.always?.length ? event.always.map(visibleText).join(", ") : undefined;
-	const button = { type: "button" as const, class: "secondary", "aria-disabled": !settled || sent };
 	return (
 		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1}>
 			<div class="card-head">
@@ -59,30 +52,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				<p class="secondary-text">
 					{visibleText(event.reason)} {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
-				{always && <p class="secondary-text always">{t("“Always allow” covers {0}.", always)}</p>}
-				<div class="buttons">
-					<button {...button} onClick={give({ allow: true })}>
-						{t("Allow")}
-					</button>
-					{always && (
-						<button {...button} title={t("Covers {0}", always)} onClick={give({ allow: true, always: true })}>
-							{t("Always allow")}
-						</button>
-					)}
-					<button {...button} onClick={deny}>
-						{t("Deny")}
-					</button>
-					<input
-						ref={reason}
-						class="reason"
-						aria-label={t("Reason")}
-						placeholder={t("Reason for a denial")}
-						maxLength={2_000}
-						onKeyDown={(key) => {
-							if (key.key === "Enter" && !key.isComposing) deny(key);
-						}}
-					/>
-				</div>
+				<ApprovalAnswers event={event} disabled={!settled || sent} give={give} />
 			</div>
 		</Group>
 	);
@@ -102,15 +72,17 @@ function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {
 	return event.made ? { id: event.call, ...event.made } : entry?.call;
 }
 
-type Given = "allowed" | "always" | "denied";
+type Given = "allowed" | "session" | "always" | "denied";
 
 const BY_PERSON: Record<Given, (summary: string) => string> = {
 	allowed: (summary) => t("You allowed: {0}", summary),
+	session: (summary) => t("You allowed: {0} (in this session)", summary),
 	always: (summary) => t("You allowed: {0} (always)", summary),
 	denied: (summary) => t("You denied: {0}", summary),
 };
 const BY_OTHERS: Record<Given, (who: string, summary: string) => string> = {
 	allowed: (who, summary) => t("{0} allowed: {1}", who, summary),
+	session: (who, summary) => t("{0} allowed: {1} (in this session)", who, summary),
 	always: (who, summary) => t("{0} allowed: {1} (always)", who, summary),
 	denied: (who, summary) => t("{0} denied: {1}", who, summary),
 };
@@ -127,7 +99,7 @@ function Outcome({ item }: { item: ApprovalItem }) {
 			</>
 		);
 	}
-	const how = given.allow ? (given.always ? "always" : "allowed") : "denied";
+	const how = givenBy(given);
 	const told = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorOf(answeredBy, labels.value), summary);
 	return (
 		<>
@@ -138,4 +110,11 @@ function Outcome({ item }: { item: ApprovalItem }) {
 			</span>
 		</>
 	);
+}
+
+/** Answers of before say `always` and no scope. */
+function givenBy({ allow, scope, always }: Extract<Answer, { allow: boolean }>): Given {
+	if (!allow) return "denied";
+	if (scope === "session") return "session";
+	return scope === "always" || (scope === undefined && always) ? "always" : "allowed";
 }

@@ -97,7 +97,9 @@ describe("standing approvals", () => {
 				assert.equal(await counts(grants, "mine", gitAdd), false);
 			}
 			assert.deepEqual(
-				(await rows(grants)).map(({ ended }) => /were damaged/.test(ended ?? "")),
+				(await rows(grants))
+					.filter(({ unreadable }) => !unreadable)
+					.map(({ ended }) => /can't be read, so it is unknown/.test(ended ?? "")),
 				[true, true],
 			);
 			await allow(grants, "mine", gitAdd);
@@ -178,33 +180,38 @@ describe("standing approvals", () => {
 		made.define("mine", "file");
 		made.define("theirs", "workspace");
 		const grants = made.window();
-		await allow(grants, "default", npmTest());
+		await allow(grants, "default", { ...npmTest(), bound: ["package.json"] });
+		await allow(grants, "default", { ...npmTest(), class: "deno task x", line: true, bound: ["/usr/bin/deno"] });
 		await allow(grants, "mine", outside("d1"));
 		await allow(grants, "mine", { tool: "web_fetch", class: "https://example.org" });
 		await allow(grants, "theirs", edits);
-		const told = (await rows(grants)).map(({ agent, entry, sentence, ended }) => ({ agent, entry, sentence, ended }));
+		const told = (await rows(grants)).map(({ agent, entry, place, sentence, ended }) => ({ agent, entry, place, sentence, ended }));
 		const since = new Date(AT).toLocaleString("en");
-		const row = (agent: string, entry: string, sentence: string) => ({ agent, entry, sentence, ended: undefined });
+		const row = (agent: string, entry: string, sentence: string) => ({
+			agent,
+			entry,
+			place: "in this workspace",
+			sentence: `Approved on ${since}. ${sentence}`,
+			ended: undefined,
+		});
 		assert.deepEqual(told, [
-			row(
-				"DEFAULT",
-				"execute_command(npm test)",
-				`Since ${since} it may run “npm test” in this workspace. It ends when the scripts in package.json change.`,
-			),
-			row("MINE", "mcp__x__y", `Since ${since} it may use this tool in this workspace. It ends when the tool's definition changes.`),
-			row("MINE", "web_fetch(https://example.org)", `Since ${since} it may fetch from https://example.org in this workspace.`),
+			row("DEFAULT", "execute_command(npm test)", "Allows npm test in this workspace until its definition in package.json changes."),
+			row("DEFAULT", "execute_command(deno task x)", "Allows exactly this line in this workspace until /usr/bin/deno changes: deno task x"),
+			row("MINE", "mcp__x__y", "Allows mcp__x__y in this workspace until its definition changes."),
+			row("MINE", "web_fetch(https://example.org)", "Allows fetching from https://example.org in this workspace."),
 			row(
 				"THEIRS",
 				"update_file",
-				`Since ${since} it may use this tool on any file that is not protected in this workspace. It ends when the workspace's file that defines the agent says something else.`,
+				"Allows this agent to edit files in this workspace, except protected ones. Ends when the workspace file that defines the agent changes.",
 			),
 		]);
 		const away = await rows(made.window("office"), "h1", "office");
 		assert.deepEqual(
 			away.map(({ elsewhere }) => elsewhere),
-			[true, true, true, true],
+			[true, true, true, true, true],
 		);
-		assert.match(away[0]?.sentence ?? "", /in the workspace folder of shop/);
+		assert.equal(away[0]?.place, "in the workspace folder of shop");
+		assert.match(away[0]?.sentence ?? "", /Allows npm test until its definition in package\.json changes\.$/);
 		made.agents.splice(2, 1);
 		assert.match((await rows(grants)).at(-1)?.ended ?? "", /The agent is not defined any more/);
 	});

@@ -45,7 +45,7 @@ describe("an approval that lasts", () => {
 		});
 		const first = scene.conversation.send("Test");
 		const { always } = await scene.event("asked");
-		assert.deepEqual(always, ["npm test (until the scripts in package.json change)"]);
+		assert.match(String(always), /^Allows npm test in this workspace until its definition (in package\.json )?changes\.$/);
 		await scene.answer({ allow: true, always: true });
 		await first;
 		assert.deepEqual(preferences(scene), { ...preferences(scene), defaultAgentAllowedTools: ["execute_command(npm test)"] });
@@ -70,7 +70,7 @@ describe("an approval that lasts", () => {
 		await scene.answer({ allow: true, always: true });
 		await first;
 		const { grants, workspace } = scene.house.services;
-		const parts = { grants, workspace: () => workspace.identity(), scripts: async () => undefined };
+		const parts = { grants, workspace: () => workspace.identity(), offered: async () => [] };
 		for (const { agentId, entry, workspace: place } of await grantRows(parts)) await grants.revoke(agentId, entry, place);
 		const third = scene.conversation.send("Again");
 		await scene.answer({ allow: false });
@@ -87,7 +87,7 @@ describe("an approval that lasts", () => {
 			sources: [sourceOf(() => [outside(hash, ran)])],
 		});
 		const first = scene.conversation.send("List");
-		assert.deepEqual((await scene.event("asked")).always, ["mcp__things__list (until its definition changes)"]);
+		assert.deepEqual((await scene.event("asked")).always, ["Allows mcp__things__list in this workspace until its definition changes."]);
 		await scene.answer({ allow: true, always: true });
 		await first;
 		await scene.conversation.send("Again");
@@ -107,7 +107,10 @@ describe("an approval that lasts", () => {
 		await turn;
 		assert.equal(existsSync(join(scene.house.folder, "made")), true);
 		const told = scene.conversation.state.events.flatMap((event) => (event.type === "status" ? event.text : [])).join(" ");
-		assert.match(told, /touch is allowed this once, and will ask again: Could not keep the approval/);
+		assert.match(
+			told,
+			/The approval was not saved, so it applies to this call only\. Could not keep the approval\..*Allows touch in this workspace\./,
+		);
 	});
 
 	it("written by hand lets nothing pass that a card would not offer", async () => {

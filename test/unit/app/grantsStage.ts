@@ -15,6 +15,8 @@ import { builtinTools } from "../../../src/tools/builtinTools.ts";
 interface World {
 	folder: string;
 	agents: ListedAgent[];
+	/** Why a class is not offered any more. */
+	outdated: Map<string, string>;
 	/** A window with that workspace open; `around` is done before or after its next look into a list. */
 	window(workspace?: string, around?: { before?(): Promise<void>; after?(): Promise<void> }): Grants;
 	write(name: string, value: unknown): void;
@@ -38,6 +40,7 @@ export function world(): World {
 	const made: World = {
 		folder,
 		agents,
+		outdated: new Map(),
 		window: (workspace = "shop", around = {}) => {
 			const lists = createGrantLists(join(folder, "agents"));
 			return createGrants({
@@ -52,7 +55,7 @@ export function world(): World {
 					},
 				},
 				registry: { catalog: () => ({ agents, broken: [], waiting: [] }) },
-				gate: { neverGranted },
+				gate: { neverGranted, outdated: ({ class: covered }) => made.outdated.get(covered) },
 				tools: builtinTools(),
 				workspace: { identity: () => workspace, folders: () => [{ name: `folder of ${workspace}` }] },
 				now: () => new Date(AT),
@@ -93,5 +96,9 @@ export async function counts(grants: Grants, agent: string, one: Grantable): Pro
 	return found.some((grant) => grant.class === one.class && grant.scriptsHash === one.scriptsHash && grant.tool === one.tool);
 }
 
-export const rows = (grants: Grants, scripts: string | undefined = "h1", workspace = "shop") =>
-	grantRows({ grants, workspace: () => workspace, scripts: async () => scripts });
+export const rows = (grants: Grants, scriptsHash: string | undefined = "h1", workspace = "shop") =>
+	grantRows({
+		grants,
+		workspace: () => workspace,
+		offered: async (covered) => [{ tool: "execute_command", class: covered, ...(scriptsHash !== undefined && { scriptsHash }) }],
+	});

@@ -1,7 +1,7 @@
 // Sets a stage for one test: a house with a scripted model, a session in it, and words for what happens there.
 import assert from "node:assert/strict";
 import type { Conversation } from "../../../src/app/conversation.ts";
-import type { EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
+import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
 import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
 
@@ -14,8 +14,10 @@ export interface Stage {
 	clock: { ahead: number };
 	/** Resolves with the first event of that type that is or was emitted and fits. */
 	event<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
+	/** Resolves with the next event of that type. */
+	next<T extends TranscriptEvent["type"]>(type: T): Promise<EventOf<T>>;
 	/** Answers an approval as a person would, once it may be answered. */
-	answer(answer: { allow: boolean; always?: boolean; reason?: string }): Promise<void>;
+	answer(answer: { allow: boolean; scope?: ApprovalScope; always?: boolean; reason?: string }): Promise<void>;
 	types(): string[];
 }
 
@@ -33,8 +35,10 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 	const event: Stage["event"] = (type, fits = () => true) => {
 		const matches = (candidate: TranscriptEvent) => candidate.type === type && fits(candidate as never);
 		const past = conversation.state.events.find(matches);
-		if (past) return Promise.resolve(past as never);
-		return new Promise((resolve) => {
+		return past ? Promise.resolve(past as never) : coming(matches);
+	};
+	const coming = <T extends TranscriptEvent["type"]>(matches: (candidate: TranscriptEvent) => boolean): Promise<EventOf<T>> =>
+		new Promise((resolve) => {
 			const listening = conversations.listen({
 				event(_, candidate) {
 					if (!matches(candidate)) return;
@@ -43,7 +47,6 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 				},
 			});
 		});
-	};
 	return {
 		house,
 		model,
@@ -51,8 +54,9 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 		conversation,
 		clock,
 		event,
+		next: (type) => coming((candidate) => candidate.type === type),
 		async answer(answer) {
-			const asked = await event("asked", ({ request }) => conversation.state.requests.get(request)?.state !== "answered");
+			const asked = await event("asked", ({ request }) => conversation.state.requests.get(request)?.state === "pending");
 			clock.ahead += 1_000;
 			await conversation.answer(asked.request, answer, "person", asked.hash);
 		},

@@ -1,0 +1,62 @@
+// What a person is told once of their approvals after an update.
+import assert from "node:assert/strict";
+import { type NewsParts, tellOfApprovals } from "../../../src/app/approvalsNews.ts";
+import type { GrantRow } from "../../../src/app/grantRows.ts";
+
+const row = (entry: string, more: Partial<GrantRow> = {}): GrantRow => ({
+	agentId: "default",
+	agent: "Default",
+	entry,
+	place: "",
+	sentence: "",
+	outdated: true,
+	...more,
+});
+
+/** A person who chooses that button wherever it is offered. */
+function person(chooses = "") {
+	const said: string[] = [];
+	const done: string[] = [];
+	const kept = new Map<string, unknown>();
+	const parts: NewsParts = {
+		outdated: async () => [],
+		asksForAll: () => false,
+		askForReading: async () => done.push("ask"),
+		told: { get: (key) => kept.get(key), update: async (key, value) => void kept.set(key, value) },
+		async say(text, ...buttons) {
+			said.push(text);
+			return buttons.find((button) => button === chooses);
+		},
+		showApprovals: async () => done.push("show"),
+	};
+	return { said, done, parts };
+}
+
+describe("the news of approvals", () => {
+	it("are told once of approvals that no longer apply, and again of others only", async () => {
+		const { said, done, parts } = person("Show Approvals");
+		const rows = [row("execute_command(cp)"), row("execute_command(cp)", { workspace: "office" }), row("{", { unreadable: "{" })];
+		for (let start = 0; start < 2; start++) await tellOfApprovals({ ...parts, outdated: async () => rows });
+		assert.deepEqual([said, done], [["3 saved approvals no longer apply, so Troupe asks again for what they covered."], ["show"]]);
+		rows.push(row("execute_command(find)"));
+		await tellOfApprovals({ ...parts, outdated: async () => rows });
+		assert.equal(said.at(-1), "1 saved approval no longer applies, so Troupe asks again for what it covered.");
+		assert.equal(said.length, 2);
+	});
+
+	it("tell whoever had set that everything asks, once, with a button that keeps it so", async () => {
+		const { said, done, parts } = person("Ask for Them, Too");
+		for (let start = 0; start < 2; start++) await tellOfApprovals({ ...parts, asksForAll: () => true });
+		assert.deepEqual([said, done], [["Commands that only read, such as ls and git status, now go ahead without asking."], ["ask"]]);
+		const calm = person("OK");
+		await tellOfApprovals({ ...calm.parts, asksForAll: () => true });
+		assert.deepEqual(calm.done, []);
+	});
+
+	it("tell nobody else, not even when they set it later", async () => {
+		const { said, parts } = person();
+		await tellOfApprovals(parts);
+		await tellOfApprovals({ ...parts, asksForAll: () => true });
+		assert.deepEqual(said, []);
+	});
+});
