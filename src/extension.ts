@@ -26,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const lazy = lazyEngine(async () => {
 		const { buildEngine } = await import("./engine/buildEngine.ts");
 		const { tellOfWaiting } = await import("./vscode/agentsWaiting.ts");
+		const { showApprovalsNews } = await import("./vscode/approvalsTold.ts");
 		const built = await buildEngine({ context, log, role, shell: terminals });
 		built.conversations.listen({
 			changed(sessionId) {
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 			built.skills.onChange(() => tree.refresh()),
 			...(built.mcp ? [built.mcp.onChange(() => tree.refresh())] : []),
 		);
+		showApprovalsNews(built, context.globalState);
 		return built;
 	});
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
