@@ -52,10 +52,12 @@ export function profileOf(view: View, own: string): string {
 const OPENERS = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/at", "/usr/bin/crontab"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
 
-function rulesOf({ path, seen, kind }: Place): string[] {
+function rulesOf({ path, seen, kind, pinned }: Place): string[] {
 	const filter = kind === "folder" ? subpath(path) : literal(path);
 	if (seen === "hidden" || seen === "blank") return [`(deny file-read* file-write* ${filter})`];
-	if (seen === "writable") return [`(allow file-read* file-write* ${filter})`];
+	if (seen === "writable") {
+		return [`(allow file-read* file-write* ${filter})`, ...(pinned ? [`(deny file-write-unlink ${literal(path)})`] : [])];
+	}
 	return [`(allow file-read* ${filter})`, `(deny file-write* ${filter})`];
 }
 

@@ -60,7 +60,7 @@ export function workspaceView(here: Surroundings, { caches, guarded, repository,
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind, pinned: true }] : [];
 	});
 	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => visible(path)) : [];
-	const sockets = socketsOf(handed).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
+	const sockets = socketsOf(here, handed).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
 	const places = [...bare(here), ...needed(here, []), ...sockets, ...written, ...openHome(here), ...kept, ...repository, ...reached];
 	return { places: [...places, ...hiddenStorage(here)], network, works: true };
 }
@@ -90,7 +90,10 @@ function needed(here: Surroundings, credentials: readonly Place[]): Place[] {
 	const home = realHome(here);
 	const secret = new Set(credentials.map(({ path }) => path));
 	const roots = toolRoots(here.searchPath, [home]).filter((root) => !secret.has(root));
-	return [home, ...roots, here.cwd].flatMap((path) => visible(path));
+	const folders = realFolders(here);
+	const places = [home, ...roots, here.cwd].flatMap((path) => visible(path));
+	// What lies in the workspace is seen as the workspace is.
+	return places.filter(({ path }) => !folders.some((folder) => within(path, folder)));
 }
 
 /** A home folder that is worked in: what is plainly visible there can be written, nothing new can be put beside it. */
@@ -109,19 +112,26 @@ function openHome(here: Surroundings): Place[] {
 	];
 }
 
-/** Sockets of the file system that something on this machine listens at. */
-function socketsOf(handed: readonly string[]): string[] {
+/** Sockets of the file system that something on this machine listens at, and that would be seen. */
+function socketsOf(here: Surroundings, handed: readonly string[]): string[] {
 	const kept = new Set(handed.map(realOf));
-	const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
-	const paths = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
-	const real = [...paths]
-		.flatMap((path) => realOf(path) ?? [])
-		.filter((path) => !kept.has(path) && !SYSTEM.some((one) => within(path, one)));
-	return [...new Set(real)].slice(0, MOST_SOCKETS);
+	const seen = [realHome(here), ...realFolders(here)];
+	const paths = new Set(listenedAt().flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
+	const real = [...paths].flatMap((path) => realOf(path) ?? []).filter((path) => !kept.has(path));
+	const found = real.filter((path) => seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder)));
+	return [...new Set(found)].slice(0, MOST_SOCKETS);
 }
 
-/** Hidden as a whole anyway. */
-const SYSTEM = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
+/** Lines of the kernel's list; none where there is no such list. */
+function listenedAt(): string[] {
+	try {
+		return readFileSync("/proc/net/unix", "utf8").split("\n");
+	} catch {
+		return [];
+	}
+}
+
+const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
 
 function realHome({ home }: Surroundings): string {
 	return realOf(home) ?? home;
