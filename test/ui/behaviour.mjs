@@ -1,5 +1,6 @@
 // How the chat behaves in the hand: approvals that can't be given by accident, roles by keyboard, streaming.
 import assert from "node:assert/strict";
+import { approvalStates } from "./approvalStates.mjs";
 import { showIn } from "./page.mjs";
 import { parts, states } from "./script.mjs";
 import { call, event, model, snapshot, started, user } from "./told.mjs";
@@ -62,6 +63,31 @@ export function behaviour(test, open) {
 		const exact = await chat.locator(".exact").textContent();
 		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);
+	});
+
+	test("each button of an approval answers with its own scope", async () => {
+		for (const [name, answer] of [
+			["Allow", { allow: true }],
+			["Allow in This Session", { allow: true, scope: "session" }],
+			["Always Allow Here", { allow: true, scope: "always" }],
+		]) {
+			const { chat, posted } = await opened("approval");
+			await chat.getByRole("button", { name, exact: true }).click();
+			const [intent] = await posted();
+			assert.deepEqual([intent.answer, intent.hash], [answer, "hash-c6"]);
+		}
+	});
+
+	test("what was allowed twice is offered once, beside the words that say so, or leads to the setting", async () => {
+		const { chat, posted } = await showIn(await open(), approvalStates.approveOften.update);
+		const line = chat.locator(".often", { hasText: "You allowed npm test twice in this session." });
+		assert.equal(await chat.getByRole("button", { name: "Always Allow Here" }).count(), 1);
+		await line.getByRole("button", { name: "Always Allow Here" }).click();
+		assert.deepEqual((await posted()).at(0).answer, { allow: true, scope: "always" });
+		const edits = await showIn(await open(), approvalStates.approvePatch.update);
+		await edits.chat.locator(".often").getByRole("button", { name: "Change What Asks" }).click();
+		assert.deepEqual(await edits.posted(), [{ type: "command", command: "approvalSetting" }]);
+		assert.equal(await edits.chat.locator(".buttons").getByRole("button", { name: "Always Allow Here" }).count(), 1);
 	});
 
 	test("an approval shows every argument of what would run, whatever it is called and whoever makes the call", async () => {
