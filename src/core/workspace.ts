@@ -39,6 +39,8 @@ export interface Disk {
 	 * Undefined where something could not be seen or a bound was reached.
 	 */
 	walk?(folder: string, options: WalkOptions): Promise<WalkEntry[] | undefined>;
+	/** What these paths are, links not followed; what is not there is left out. */
+	inspect?(paths: readonly string[]): Promise<WalkEntry[]>;
 }
 
 export interface WalkOptions {

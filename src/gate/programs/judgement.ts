@@ -51,7 +51,7 @@ export interface GitNeed {
 	content?: GitContent;
 	/** Words of a command that prints addresses, which may hold credentials. */
 	addresses?: readonly string[];
-	/** The remote that it goes to; empty for the default one. */
+	/** The remote that it goes to; empty for the default one, `--all` for every one. */
 	remote?: string;
 	/** It enters submodules, whose own configuration counts. */
 	submodules?: boolean;
@@ -62,8 +62,8 @@ export interface GitNeed {
 /** The words of a command that prints what is in files, as far as they decide which files those are. */
 export interface GitContent {
 	kind: "log" | "show" | "diff" | "grep" | "object" | "stash" | "status";
-	/** Flags with their values attached, as git gets them. */
-	flags: readonly string[];
+	/** Flags with their values attached, as git gets them; undefined where their order among the other words counts, too. */
+	flags: readonly string[] | undefined;
 	/** Words before `--`, or all of them without one: revisions, objects, paths. */
 	operands: readonly string[];
 	/** Words behind `--`; absent without one. */

@@ -1,0 +1,180 @@
+// Asks git for the configuration of a repository, and keeps the answer until a file that it came from, or could come from, changes.
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import type { GateSurroundings } from "../../core/gate.ts";
+import type { Disk } from "../../core/workspace.ts";
+import { t } from "../../l10n.ts";
+import { slashed, system } from "../follow.ts";
+import type { Look } from "../paths.ts";
+import { findRepository, type Repository } from "./repository.ts";
+
+export interface Setting {
+	/** Lower case but for what is between section and name. */
+	key: string;
+	value: string;
+	/** It comes from the repository, or from a file in it, and not from the person. */
+	own: boolean;
+}
+
+export interface Configured {
+	/** Absent where there is no repository. */
+	repository?: Repository & { emptyTree: string };
+	settings: readonly Setting[];
+	/** Why nothing can be said of the repository. */
+	odd?: string;
+}
+
+interface Kept {
+	discovery: string;
+	files: ReadonlyMap<string, string>;
+	configured: Configured;
+}
+
+const MOST_KEPT = 64;
+const LONGEST_FILE = 512 * 1024;
+const MOST_FILES = 40;
+const kept = new WeakMap<GateSurroundings, Map<string, Kept>>();
+const decoder = new TextDecoder();
+
+/** `folder` exists, links followed. */
+export async function configurationOf(surroundings: GateSurroundings, look: Look, folder: string): Promise<Configured> {
+	const { disk } = surroundings;
+	const { found, odd } = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
+	if (odd !== undefined) return { settings: [], odd };
+	if (!found) return { settings: [] };
+	const known = kept.get(surroundings) ?? new Map<string, Kept>();
+	kept.set(surroundings, known);
+	const discovery = JSON.stringify(found);
+	const before = known.get(folder);
+	if (before?.discovery === discovery && (await unchanged(disk, before.files))) return before.configured;
+	const asked = await ask(surroundings, found, folder);
+	known.delete(folder);
+	if (asked.files && asked.configured.odd === undefined) {
+		if (known.size >= MOST_KEPT) known.clear();
+		known.set(folder, { discovery, files: asked.files, configured: asked.configured });
+	}
+	return asked.configured;
+}
+
+async function ask(
+	surroundings: GateSurroundings,
+	found: Repository,
+	folder: string,
+): Promise<{ configured: Configured; files?: Map<string, string> }> {
+	const { disk, host } = surroundings;
+	const silent = { configured: { settings: [], odd: t("git could not be asked about {0}", found.top) } };
+	// Before the answer: a file that changes meanwhile is another one the next time.
+	const first = await fingerprints(disk, ownFiles(found));
+	const questions = "--is-bare-repository --is-inside-work-tree --show-object-format --absolute-git-dir --git-common-dir --show-toplevel";
+	const [place, list] = await Promise.all([
+		host?.git(folder, ["rev-parse", ...questions.split(" ")]),
+		host?.git(folder, ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"]),
+	]);
+	if (!place || !list || list.code !== 0) return silent;
+	const lines = decoder.decode(place.output).replace(/\n$/, "").split("\n");
+	if (place.code !== 0 || lines.length !== 6)
+		return { configured: { settings: [], odd: t("git does not take {0} for a repository of yours", found.top) } };
+	const entries = entriesIn(decoder.decode(list.output));
+	if (!entries) return silent;
+	const [bare, inside, format, ...paths] = lines;
+	const real = await Promise.all(paths.map((path) => disk.realpath(system.resolve(folder, path)).catch(() => undefined)));
+	const same = [found.gitDir, found.commonDir, found.top].every(
+		(path, index) => real[index] !== undefined && samePath(path, real[index] as string),
+	);
+	const settings = entries.map(({ scope, origin, key, value }) => ({ key, value, own: isOwn(scope, origin, found) }));
+	const acknowledged = !found.byConfiguration || settings.some(({ key, own }) => own && key === "core.worktree");
+	if (bare !== "false" || inside !== "true" || !same || !acknowledged) {
+		return { configured: { settings: [], odd: t("{0} leads to a git folder that is not its own", found.top) } };
+	}
+	const emptyTree = format === "sha256" ? EMPTY_SHA256 : EMPTY_SHA1;
+	const configured: Configured = { repository: { ...found, emptyTree }, settings };
+	const others = await fingerprints(disk, filesOf(entries, found));
+	return { configured, ...(first && others && { files: new Map([...others, ...first]) }) };
+}
+
+const EMPTY_SHA1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_SHA256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+
+interface Entry {
+	scope: string;
+	/** Absolute, of a file. */
+	origin?: string;
+	key: string;
+	value: string;
+}
+
+/** Undefined where the output is not of the known form. */
+function entriesIn(text: string): Entry[] | undefined {
+	const parts = text.split("\0");
+	if (parts.pop() !== "" || parts.length % 3 !== 0) return undefined;
+	const entries: Entry[] = [];
+	for (let at = 0; at < parts.length; at += 3) {
+		const [scope = "", origin = "", setting = ""] = parts.slice(at, at + 3);
+		const line = setting.indexOf("\n");
+		// A key without a value is switched on.
+		const [key, value] = line < 0 ? [setting, "true"] : [setting.slice(0, line), setting.slice(line + 1)];
+		if (!/^[a-z][a-z-]*$/.test(scope) || !key.includes(".")) return undefined;
+		if (scope !== "command") entries.push({ scope, ...(origin.startsWith("file:") && { origin: origin.slice(5) }), key, value });
+	}
+	return entries;
+}
+
+/** The person's own files count as theirs even where the home folder is the work tree. */
+function isOwn(scope: string, origin: string | undefined, { top }: Repository): boolean {
+	if (scope !== "global" && scope !== "system") return true;
+	if (origin === undefined) return false;
+	const path = slashed(system.resolve(top, origin));
+	return path.startsWith(`${slashed(top)}/`) && !personal().some((own) => samePath(own, path));
+}
+
+function personal(): string[] {
+	const home = homedir();
+	const config = process.env["XDG_CONFIG_HOME"] || system.join(home, ".config");
+	return [system.join(home, ".gitconfig"), system.join(config, "git", "config")];
+}
+
+function ownFiles({ gitDir, commonDir }: Repository): string[] {
+	return [`${commonDir}/config`, `${commonDir}/config.worktree`, `${gitDir}/config.worktree`];
+}
+
+/** Every file that was read, every one that an include names, and HEAD where an include depends on the branch. */
+function filesOf(entries: readonly Entry[], { top, gitDir }: Repository): string[] {
+	const files = new Set<string>();
+	for (const { origin, key, value } of entries) {
+		const from = origin === undefined ? top : system.resolve(top, origin);
+		if (origin !== undefined) files.add(from);
+		if (!/^include(if)?\..*path$/.test(key)) continue;
+		const path = value.replace(/^~(?=\/)/, homedir());
+		files.add(system.resolve(system.dirname(from), path));
+		if (key.startsWith("includeif.onbranch:")) files.add(`${gitDir}/HEAD`);
+	}
+	return [...files];
+}
+
+/** Undefined where one of them cannot be read within bounds: then nothing is kept. */
+async function fingerprints(disk: Disk, files: readonly string[]): Promise<Map<string, string> | undefined> {
+	if (files.length > MOST_FILES) return undefined;
+	const prints = await Promise.all(files.map(async (file) => [file, await fingerprint(disk, file)] as const));
+	if (prints.some(([, print]) => print === undefined)) return undefined;
+	return new Map(prints as [string, string][]);
+}
+
+/** Of the bytes: times can be set back. A pipe is not opened. */
+async function fingerprint(disk: Disk, file: string): Promise<string | undefined> {
+	const real = await disk.realpath(file).catch(() => undefined);
+	if (real === undefined) return "missing";
+	const stat = await disk.lstat(real).catch(() => undefined);
+	if (stat?.type !== "file" || stat.size > LONGEST_FILE) return undefined;
+	const bytes = await disk.peek(real, LONGEST_FILE + 1);
+	return bytes && `${real} ${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+async function unchanged(disk: Disk, files: ReadonlyMap<string, string>): Promise<boolean> {
+	const now = await fingerprints(disk, [...files.keys()]);
+	return now !== undefined && [...files].every(([file, print]) => now.get(file) === print);
+}
+
+function samePath(one: string, other: string): boolean {
+	const plain = (path: string) => (process.platform === "win32" ? slashed(path).toLowerCase() : slashed(path));
+	return plain(one) === plain(other);
+}

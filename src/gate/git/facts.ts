@@ -1,0 +1,205 @@
+// Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
+import { createHash } from "node:crypto";
+import type { GateSurroundings, PathFact } from "../../core/gate.ts";
+import { t } from "../../l10n.ts";
+import { slashed, system } from "../follow.ts";
+import type { Look, Paths } from "../paths.ts";
+import type { GitNeed } from "../programs/judgement.ts";
+import { addressesOf, firstCredential } from "./addresses.ts";
+import { type Configured, configurationOf } from "./configuration.ts";
+import { harmOf } from "./harmlessKeys.ts";
+import { hooksOf } from "./hooks.ts";
+import { shownFiles } from "./shownFiles.ts";
+import { submodulesOf } from "./submodules.ts";
+
+export interface GitContext {
+	surroundings: GateSurroundings;
+	paths: Paths;
+	/** What was looked up for this line. */
+	look: Look;
+}
+
+export interface GitFacts {
+	/** Why it asks even where a rule allows it: a clause for "Asks because …". */
+	always?: string;
+	/** With `always`: an approval that is bound to `bound` lifts it all the same. */
+	lasts?: true;
+	/** Why it asks unless git runs hardened, as it does for whatever goes ahead because it only reads. */
+	unlessHardened?: string;
+	/** Hash of the settings, hooks and addresses that an approval is bound to; absent where there are none. */
+	bound?: string;
+	/** Names of the hooks that it would run. */
+	hooks?: readonly string[];
+	/** Where it goes. */
+	addresses?: readonly string[];
+	/** Protected files among those that it would print. */
+	paths?: PathFact[];
+}
+
+/** What is found in one folder, before it is put together. */
+interface Findings {
+	always?: string;
+	/** `always` is about what the approval is bound to. */
+	lasts: boolean;
+	unlessHardened?: string;
+	parts: string[];
+	hooks: Set<string>;
+	addresses: Set<string>;
+	paths: PathFact[];
+}
+
+const MOST_REPOSITORIES = 40;
+
+/** `here` are the folders that the command may run in. */
+export async function gitFacts(context: GitContext, need: GitNeed, here: readonly string[]): Promise<GitFacts> {
+	const findings: Findings = { lasts: true, parts: [], hooks: new Set(), addresses: new Set(), paths: [] };
+	const folders = new Set<string>();
+	for (const base of here) {
+		const { real } = await context.paths.word(need.folder ?? ".", base, "read", context.look);
+		folders.add(await existing(context.look, real));
+	}
+	for (const folder of folders) await gather(context, need, folder, findings);
+	const { always, lasts, unlessHardened, parts, hooks, addresses, paths } = findings;
+	return {
+		...(always !== undefined && { always, ...(lasts && { lasts: true as const }) }),
+		...(unlessHardened !== undefined && { unlessHardened }),
+		...(parts.length > 0 && {
+			bound: createHash("sha256")
+				.update([...new Set(parts)].sort().join("\0"))
+				.digest("hex"),
+		}),
+		...(hooks.size > 0 && { hooks: [...hooks] }),
+		...(addresses.size > 0 && { addresses: [...addresses] }),
+		...(paths.length > 0 && { paths }),
+	};
+}
+
+/** A folder that is not there yet is in the repository of the one above it. */
+async function existing(look: Look, folder: string): Promise<string> {
+	for (let path = folder; ; path = slashed(system.dirname(path))) {
+		const found = await look(path).catch(() => undefined);
+		if (found?.type === "directory" || system.dirname(path) === path) return path;
+	}
+}
+
+async function gather(context: GitContext, need: GitNeed, folder: string, findings: Findings): Promise<void> {
+	const configured = await configurationOf(context.surroundings, context.look, folder);
+	judgeSettings(configured, need, findings, "");
+	const { repository } = configured;
+	if (!repository) {
+		// Without a repository git compares and searches any files.
+		if (need.content) worry(findings, t("it runs outside of any repository"), false);
+		return;
+	}
+	if (need.submodules) await gatherBelow(context, need, configured, findings);
+	if (need.hooks) await gatherHooks(context, configured, need.hooks, findings);
+	else if (need.use === "read") await hooksUnlessHardened(context, configured, findings);
+	if (need.remote !== undefined) await gatherAddresses(context, configured, need.remote, folder, findings);
+	if (need.addresses) await lookForCredentials(context, need.addresses, folder, findings);
+	if (!need.content) return;
+	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
+		worry(findings, t("it prints what is in submodules, too (diff.submodule)"), false);
+	}
+	const shown = await shownFiles({ ...context, folder, repository }, need.content);
+	if (shown.protected) findings.paths.push(shown.protected);
+	if (shown.unknown !== undefined) worry(findings, shown.unknown, false);
+}
+
+function worry(findings: Findings, always: string, lasts: boolean): void {
+	findings.always ??= always;
+	findings.lasts &&= lasts;
+}
+
+/** `where` is the submodule's path, empty for the repository itself. */
+function judgeSettings({ odd, settings, repository }: Configured, { use }: GitNeed, findings: Findings, where: string): void {
+	if (odd !== undefined) worry(findings, odd, false);
+	for (const { key, value, own } of settings) {
+		if (!own) continue;
+		const harm = harmOf(key, value, use);
+		if (harm === "none") continue;
+		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
+		const setting = where === "" ? key : `${key} (${where})`;
+		if (harm === "unknown")
+			worry(findings, t("the configuration of this repository sets {0}, which is not known to be harmless", setting), true);
+		else findings.unlessHardened ??= t("the configuration of this repository sets {0}, which is not known to be harmless", setting);
+	}
+}
+
+/** Every submodule that is there, and theirs. */
+async function gatherBelow(
+	{ surroundings, look }: GitContext,
+	need: GitNeed,
+	{ repository }: Configured,
+	findings: Findings,
+): Promise<void> {
+	if (!repository) return;
+	const open = [repository as NonNullable<typeof repository>];
+	for (let count = 0, next = open.shift(); next; next = open.shift()) {
+		const folders = await submodulesOf(surroundings, look, next);
+		if (!folders) worry(findings, t("git could not be asked about {0}", next.top), false);
+		for (const folder of folders ?? []) {
+			if (++count > MOST_REPOSITORIES) {
+				worry(findings, t("it enters more submodules than could be checked"), false);
+				return;
+			}
+			const below = await configurationOf(surroundings, look, slashed((await surroundings.disk.realpath(folder)) ?? folder));
+			judgeSettings(below, need, findings, slashed(system.relative(repository.top, folder)));
+			if (below.repository) open.push(below.repository);
+		}
+	}
+}
+
+async function gatherHooks(
+	{ surroundings }: GitContext,
+	{ repository, settings }: Configured,
+	names: readonly string[],
+	findings: Findings,
+): Promise<void> {
+	if (!repository) return;
+	for (const { name, print } of await hooksOf(surroundings.disk, repository, settings, names)) {
+		findings.hooks.add(name);
+		if (print === undefined) worry(findings, t("the hook {0} cannot be read", name), false);
+		else findings.parts.push(`hook ${name} ${print}`);
+	}
+}
+
+/** A reading command may write the index, after which this one runs: never by a hardened git. */
+async function hooksUnlessHardened({ surroundings }: GitContext, { repository, settings }: Configured, findings: Findings): Promise<void> {
+	if (!repository) return;
+	const [hook] = await hooksOf(surroundings.disk, repository, settings, ["post-index-change"]);
+	if (!hook) return;
+	findings.unlessHardened ??= t("the hook {0} would run", hook.name);
+	findings.parts.push(`hook ${hook.name} ${hook.print ?? ""}`);
+}
+
+async function gatherAddresses(
+	{ surroundings, paths, look }: GitContext,
+	configured: Configured,
+	remote: string,
+	folder: string,
+	findings: Findings,
+): Promise<void> {
+	const found = await addressesOf(surroundings, configured, remote, folder);
+	if (!found) {
+		worry(findings, t("git did not say where it would go"), false);
+		return;
+	}
+	findings.parts.push(...found.parts);
+	for (const { address, path, problem } of found.addresses) {
+		findings.addresses.add(address);
+		if (problem !== undefined) worry(findings, problem, false);
+		if (path !== undefined) findings.paths.push(await paths.word(path, configured.repository?.top ?? folder, "read", look));
+	}
+}
+
+async function lookForCredentials(
+	{ surroundings }: GitContext,
+	words: readonly string[],
+	folder: string,
+	findings: Findings,
+): Promise<void> {
+	const said = await surroundings.host?.git(folder, words);
+	const found = said && firstCredential(new TextDecoder().decode(said.output));
+	if (!said) worry(findings, t("git could not be asked about {0}", folder), false);
+	else if (found) worry(findings, t("it prints an address with credentials"), false);
+}

@@ -1,0 +1,88 @@
+// Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
+import { t } from "../../l10n.ts";
+import { system } from "../follow.ts";
+import { readFlags } from "../programs/flags.ts";
+import type { Judge, Judgement, Operand } from "../programs/judgement.ts";
+import { changing } from "./changing.ts";
+import { mixed } from "./mixed.ts";
+import { readingHistory } from "./readingHistory.ts";
+import { readingNames } from "./readingNames.ts";
+import type { Subcommand } from "./subcommand.ts";
+
+/** Every subcommand that is known. */
+export const subcommands: Readonly<Record<string, Subcommand>> = { ...readingHistory, ...readingNames, ...mixed, ...changing };
+
+export const judgeGit: Judge = ({ words, unknown }) => {
+	if (unknown.size > 0)
+		return { always: t("{0} gets a word that only the shell could know", "git"), line: true, operands: everyWord(words) };
+	const global = globalFlags(words.slice(1));
+	if (!global) return refused(words, t("git {0} can make git run or touch something else", words[1] ?? ""));
+	const folder: Operand[] = global.folder === undefined ? [] : [{ word: global.folder, use: "read", reach: { kind: "itself" } }];
+	const judged = judgeSubcommand(global.rest);
+	const git = judged.git && { ...judged.git, ...(global.folder !== undefined && { folder: global.folder }) };
+	return { ...judged, ...(git && { git }), operands: [...folder, ...inFolder(judged.operands, global.folder)] };
+};
+
+interface Global {
+	folder?: string;
+	rest: readonly string[];
+}
+
+/** `--no-pager`, `-P` and one `-C`. */
+function globalFlags(words: readonly string[]): Global | undefined {
+	let folder: string | undefined;
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at] as string;
+		if (word === "--no-pager" || word === "-P" || word === "--no-optional-locks") continue;
+		if (word === "-C" && folder === undefined && words[at + 1]) folder = words[++at];
+		else if (!word.startsWith("-") || (isVersion(word) && at === words.length - 1)) return found(folder, words.slice(at));
+		else return undefined;
+	}
+	return found(folder, []);
+}
+
+function found(folder: string | undefined, rest: readonly string[]): Global {
+	return { ...(folder !== undefined && { folder }), rest };
+}
+
+function isVersion(word: string): boolean {
+	return word === "--version" || word === "-v";
+}
+
+function judgeSubcommand(words: readonly string[]): Judgement {
+	const [name = "", ...rest] = words;
+	if (name === "" || isVersion(name)) return { reads: true, operands: [] };
+	const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+	if (!subcommand) return { always: t("git {0} is not known to be harmless", name), operands: everyWord(words) };
+	if (rest.length === 1 && rest[0] === "-h" && subcommand.flags.alone?.split(" ").includes("-h") !== true)
+		return { reads: true, operands: [] };
+	const read = readFlags(words, subcommand.flags);
+	if (read.unknown !== undefined) return refused(words, t("git {0} {1} can run or write something", name, read.unknown));
+	const { reason, git, ...seen } = subcommand.judge(read, words);
+	const need = git && { use: "change" as const, ...git };
+	if (reason !== undefined) return refused(words, reason);
+	return { operands: [], ...(seen.reads && { class: `git ${name}` }), ...seen, ...(need && { git: need }) };
+}
+
+/** Not what it seems to be: what its repository makes of it counts as for a command that changes something. */
+function refused(words: readonly string[], always: string): Judgement {
+	return { always, line: true, operands: everyWord(words), git: { use: "change" } };
+}
+
+/** Words are looked up from the folder that git goes to. */
+function inFolder(operands: readonly Operand[], folder: string | undefined): Operand[] {
+	if (folder === undefined) return [...operands];
+	return operands.map((operand) => ({
+		...operand,
+		word: joined(folder, operand.word),
+		...(operand.from !== undefined && { from: joined(folder, operand.from) }),
+	}));
+}
+
+function joined(folder: string, word: string): string {
+	return system.isAbsolute(word) ? word : `${folder}/${word}`;
+}
+
+function everyWord(words: readonly string[]): Operand[] {
+	return words.slice(1).flatMap((word) => (word === "" || word === "-" ? [] : [{ word, use: "read" as const }]));
+}

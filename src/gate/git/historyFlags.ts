@@ -1,0 +1,116 @@
+// Flags of git's commands that walk through history and print changes, by what they do to the names that come out.
+import type { Flags, ReadFlags } from "../programs/flags.ts";
+
+/** They decide which commits and which of their files come. */
+export const walking: Flags = {
+	numeric: true,
+	alone:
+		"--all --reflog --merges --no-merges --first-parent --exclude-first-parent-only --boundary --left-right --left-only --right-only " +
+		"--cherry-mark --cherry-pick --cherry --merge --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges " +
+		"--date-order --author-date-order --topo-order --reverse --do-walk -g --walk-reflogs --all-match --invert-grep -i " +
+		"--regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --ignore-missing --not " +
+		"--single-worktree --follow --no-min-parents --no-max-parents",
+	optional: "--branches --tags --remotes --ancestry-path --no-walk --min-parents --max-parents",
+	text:
+		"-n --max-count --skip --since --after --until --before --since-as-filter --author --committer --grep --grep-reflog --glob --exclude " +
+		"--max-age --min-age",
+};
+
+/** They decide how a commit itself is printed. */
+export const describing: Flags = {
+	alone:
+		"--oneline --graph --no-graph --log-size --abbrev-commit --no-abbrev-commit --relative-date --parents --children --no-expand-tabs " +
+		"--notes --no-notes",
+	optional: "--pretty --format --expand-tabs --show-linear-break",
+	text: "--date --encoding",
+};
+
+/** What the commands of `git log` know beside. */
+export const logging: Flags = {
+	alone: "--full-diff --no-decorate --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --clear-decorations -q",
+	optional: "--decorate",
+	text: "--decorate-refs --decorate-refs-exclude",
+};
+
+/** They leave out files by what has changed in them: what is left out of the question makes its answer longer. */
+export const choosing: Flags = { alone: "--pickaxe-all --pickaxe-regex --root", text: "-S -G --find-object" };
+
+/** They decide what is compared: what is staged, the sides of a conflict. */
+export const comparing: Flags = { alone: "--cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3" };
+
+/** They shape the list of changed files, or the lines of a change, without showing more files. */
+export const shaping: Flags = {
+	alone:
+		"--numstat --shortstat --summary --name-only --name-status --raw --compact-summary -s --no-patch --quiet --exit-code -z --cumulative " +
+		"--full-index --no-renames --rename-empty --no-rename-empty --no-color --no-abbrev --no-relative --minimal --patience --histogram " +
+		"--indent-heuristic --no-indent-heuristic -w --ignore-all-space -b --ignore-space-change --ignore-space-at-eol --ignore-cr-at-eol " +
+		"--ignore-blank-lines -a --text -R -D --irreversible-delete --ita-invisible-in-index --ita-visible-in-index --no-prefix " +
+		"--default-prefix --no-color-moved --no-textconv --no-ext-diff -t -r",
+	optional:
+		"--stat -X --dirstat --dirstat-by-file -M --find-renames -B --break-rewrites --abbrev --color --relative --ignore-submodules --color-moved",
+	text:
+		"--stat-width --stat-name-width --stat-graph-width --stat-count -l --diff-filter --diff-algorithm --anchored --src-prefix --dst-prefix " +
+		"--line-prefix --inter-hunk-context --output-indicator-new --output-indicator-old --output-indicator-context --ws-error-highlight " +
+		"--color-moved-ws -I --ignore-matching-lines",
+};
+
+/** They print lines of files. */
+export const printing: Flags = {
+	alone: "-p -u --patch --patch-with-stat --patch-with-raw --binary -W --function-context --check -c --cc -m --no-diff-merges",
+	optional: "-U --unified --word-diff --color-words",
+	text: "--word-diff-regex --diff-merges",
+};
+
+/** Instead of the lines, they show that files have changed. */
+const instead = setOf(
+	"--stat --numstat --shortstat --dirstat -X --dirstat-by-file --cumulative --summary --compact-summary --name-only --name-status --raw " +
+		"-s --no-patch --quiet",
+);
+const merging = setOf("-m -c --cc --diff-merges --first-parent");
+const kept = new Set(["--full-diff", "--root", ...namesIn(walking), ...namesIn(comparing)]);
+
+export function together(...tables: readonly Flags[]): Flags {
+	const all = (kind: "alone" | "optional" | "text" | "reads") => tables.flatMap((table) => table[kind] ?? []).join(" ");
+	return {
+		alone: all("alone"),
+		optional: all("optional"),
+		text: all("text"),
+		reads: all("reads"),
+		...(tables.some(({ numeric }) => numeric) && { numeric: true }),
+	};
+}
+
+export const historyFlags = together(walking, describing, logging, choosing, shaping, printing);
+
+/** Of a command that prints no changes by itself. */
+export function printsLines({ flags }: ReadFlags): boolean {
+	return namesIn(printing).some((name) => flags.has(name));
+}
+
+/** Of a command that prints the lines of changes unless told otherwise. */
+export function printsByDefault(read: ReadFlags): boolean {
+	return printsLines(read) || !read.given.some(({ flag }) => instead.has(flag));
+}
+
+/** Merges show the changes against one parent, several or all of them. */
+export function showsMerges({ flags }: ReadFlags): boolean {
+	return [...merging].some((name) => flags.has(name));
+}
+
+/** The flags that decide which files come, as words in their order; undefined where that cannot be asked. */
+export function choices({ given }: ReadFlags): readonly string[] | undefined {
+	if (given.some(({ flag }) => flag === "--not" || flag === "--exclude")) return undefined;
+	return given.flatMap(({ flag, value }) => {
+		if (!kept.has(flag) && !/^-\d+$/.test(flag)) return [];
+		if (value === undefined) return [flag];
+		return [flag.startsWith("--") ? `${flag}=${value}` : `${flag}${value}`];
+	});
+}
+
+export function namesIn({ alone = "", optional = "", text = "", reads = "" }: Flags): string[] {
+	return `${alone} ${optional} ${text} ${reads}`.split(" ").filter((name) => name !== "");
+}
+
+function setOf(names: string): ReadonlySet<string> {
+	return new Set(names.split(" "));
+}

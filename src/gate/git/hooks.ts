@@ -1,0 +1,51 @@
+// Finds the hooks that a command would run, and what they are, so that an approval ends when one changes.
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import type { Disk } from "../../core/workspace.ts";
+import { slashed, system } from "../follow.ts";
+import type { Setting } from "./configuration.ts";
+import type { Repository } from "./repository.ts";
+
+export interface Hook {
+	name: string;
+	/** Changes with the file; absent where it could not be read. */
+	print?: string;
+}
+
+const LONGEST_HOOK = 512 * 1024;
+
+export async function hooksOf(
+	disk: Disk,
+	{ top, commonDir }: Repository,
+	settings: readonly Setting[],
+	names: readonly string[],
+): Promise<Hook[]> {
+	const folder = hooksFolder(top, commonDir, settings);
+	const found = await Promise.all(names.map((name) => hookIn(disk, folder, name)));
+	return found.filter((hook) => hook !== undefined);
+}
+
+/** The last setting counts; a relative one starts at the top of the work tree. */
+function hooksFolder(top: string, commonDir: string, settings: readonly Setting[]): string {
+	const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
+	if (named === undefined || named === "") return system.join(commonDir, "hooks");
+	return system.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
+}
+
+async function hookIn(disk: Disk, folder: string, name: string): Promise<Hook | undefined> {
+	const path = system.join(folder, name);
+	const print = await printOf(disk, path);
+	if (print === "missing") return undefined;
+	// What husky puts into its `_` runs the file of that name beside it.
+	const beside = system.basename(folder) === "_" ? await printOf(disk, system.join(system.dirname(folder), name)) : "missing";
+	return { name, ...(print !== undefined && beside !== undefined && { print: `${slashed(path)} ${print} ${beside}` }) };
+}
+
+async function printOf(disk: Disk, path: string): Promise<string | undefined> {
+	const real = await disk.realpath(path).catch(() => undefined);
+	if (real === undefined) return "missing";
+	const stat = await disk.lstat(real).catch(() => undefined);
+	if (stat?.type !== "file" || stat.size > LONGEST_HOOK) return undefined;
+	const bytes = await disk.peek(real, LONGEST_HOOK + 1);
+	return bytes && createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,93 @@
+// Finds the repository that git would take from a folder, and whether it is what it seems: its own, and nobody else's.
+import type { Disk } from "../../core/workspace.ts";
+import { t } from "../../l10n.ts";
+import { slashed, system } from "../follow.ts";
+import { isGitFolder, type Look } from "../paths.ts";
+
+export interface Repository {
+	/** Where its files are, where its own state is, and where what its work trees share is: links followed. */
+	top: string;
+	gitDir: string;
+	commonDir: string;
+	/** Its git folder lies outside of it and knows it only by configuration: `core.worktree` must name it. */
+	byConfiguration: boolean;
+	/** Files that brought us here, with their text. */
+	leads: readonly (readonly [path: string, text: string])[];
+}
+
+export type Discovery = { found?: Repository; odd?: string };
+
+const LONGEST_LEAD = 8_192;
+/** A link among them leads to another repository's history, settings or state. */
+const own = "HEAD config config.worktree index objects refs packed-refs logs info".split(" ");
+
+/** Neither `found` nor `odd` where there is no repository. Looks as git does, but never past anything that is called `.git`. */
+export async function findRepository(disk: Disk, look: Look, folder: string): Promise<Discovery> {
+	for (let path = folder; ; path = system.dirname(path)) {
+		const inner = slashed(system.join(path, ".git"));
+		const found = await look(inner);
+		if (found) {
+			if (found.link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", inner) };
+			if (found.type === "directory") return foundIn(disk, look, path, inner, []);
+			return found.type === "file" ? byFile(disk, look, path, inner) : { odd: t("{0} is no git folder", inner) };
+		}
+		if (await isGitFolder(look, path)) return { odd: t("{0} is a bare repository, which may not be what it seems", path) };
+		if (system.dirname(path) === path) return {};
+	}
+}
+
+/** A linked work tree, a submodule, or a git folder that was put elsewhere. */
+async function byFile(disk: Disk, look: Look, top: string, inner: string): Promise<Discovery> {
+	const text = await textOf(disk, inner);
+	const [, named] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(text ?? "") ?? [];
+	const gitDir = named === undefined ? undefined : await disk.realpath(system.resolve(top, named)).catch(() => undefined);
+	if (text === undefined || gitDir === undefined) return { odd: t("{0} is no git folder", inner) };
+	return foundIn(disk, look, top, slashed(gitDir), [[inner, text]]);
+}
+
+async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, leads: Repository["leads"]): Promise<Discovery> {
+	const foreign = { odd: t("{0} leads to a git folder that is not its own", top) };
+	const at = (name: string) => slashed(system.join(gitDir, name));
+	if ((await look(at("HEAD"))) === undefined) return { odd: t("{0} is no git folder", gitDir) };
+	const common = (await look(at("commondir"))) && (await textOf(disk, at("commondir")));
+	const shared =
+		common === undefined ? gitDir : await disk.realpath(system.resolve(gitDir, common.replace(/\r?\n$/, ""))).catch(() => undefined);
+	if (shared === undefined) return foreign;
+	const commonDir = slashed(shared);
+	for (const folder of new Set([gitDir, commonDir])) {
+		const link = await firstLink(look, folder);
+		if (link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", link) };
+	}
+	if (common === undefined) {
+		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${slashed(top)}/`);
+		return { found: { top, gitDir, commonDir, byConfiguration, leads } };
+	}
+	// The repository that shares what it has must know this work tree, and only it can write there.
+	const back = await textOf(disk, at("gitdir"));
+	const named = back === undefined ? undefined : slashed(system.resolve(gitDir, back.replace(/\r?\n$/, "")));
+	const real = named === undefined ? undefined : await disk.realpath(named).catch(() => undefined);
+	const known =
+		real !== undefined && slashed(real) === slashed(system.join(top, ".git")) && system.dirname(gitDir) === `${commonDir}/worktrees`;
+	if (!known || leads.length === 0) return foreign;
+	return {
+		found: { top, gitDir, commonDir, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), back as string]] },
+	};
+}
+
+/** A HEAD that is a link to one of its own branches is git's own oldest form. */
+async function firstLink(look: Look, folder: string): Promise<string | undefined> {
+	for (const name of own) {
+		const path = slashed(system.join(folder, name));
+		const link = (await look(path))?.link;
+		if (link !== undefined && !(name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test(link))) return path;
+	}
+	return undefined;
+}
+
+/** Of a short regular file: a pipe would never end. */
+async function textOf(disk: Disk, path: string): Promise<string | undefined> {
+	const stat = await disk.lstat(path).catch(() => undefined);
+	if (stat?.type !== "file" || stat.link !== undefined || stat.size > LONGEST_LEAD) return undefined;
+	const bytes = await disk.peek(path, LONGEST_LEAD);
+	return bytes && new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,94 @@
+// Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
+import type { GateSurroundings, PathFact } from "../../core/gate.ts";
+import type { Disk, WalkEntry } from "../../core/workspace.ts";
+import { t } from "../../l10n.ts";
+import { slashed, system } from "../follow.ts";
+import type { Look, Paths } from "../paths.ts";
+import { protectedName, protectedPlace } from "../places.ts";
+import type { GitContent } from "../programs/judgement.ts";
+import { listsOf } from "./lists.ts";
+import type { Repository } from "./repository.ts";
+
+export interface Shown {
+	/** The first file that is protected, lies outside the workspace or leads there. */
+	protected?: PathFact;
+	/** Why it cannot be told. */
+	unknown?: string;
+}
+
+export interface Asking {
+	surroundings: GateSurroundings;
+	paths: Paths;
+	look: Look;
+	/** Where the command runs. */
+	folder: string;
+	repository: Repository & { emptyTree: string };
+}
+
+const MOST_NAMES = 20_000;
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+/** Milliseconds. */
+const PATIENCE = 300;
+
+export async function shownFiles(asking: Asking, content: GitContent): Promise<Shown> {
+	const { surroundings, look, folder, repository } = asking;
+	const exists = async (word: string) => (await look(system.resolve(folder, word)).catch(() => ({}))) !== undefined;
+	const leavesRepository = (word: string) => !below(repository.top, slashed(system.resolve(folder, word)));
+	const lists = await listsOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
+	if (!lists) return { unknown: t("git cannot be asked which files it would print") };
+	const answers = await Promise.all(
+		lists.questions.map((words) => surroundings.host?.git(folder, words, { time: PATIENCE, bytes: LONGEST_ANSWER })),
+	);
+	const names = new Set<string>();
+	for (const answer of answers) {
+		if (answer?.code !== 0) return { unknown: t("git did not say in time which files it would print") };
+		for (const name of new TextDecoder().decode(answer.output).split("\0")) if (name !== "") names.add(name.replace(/^\n/, ""));
+		if (names.size > MOST_NAMES) return { unknown: t("git would print more files than could be checked") };
+	}
+	const files = [...names].map((name) => slashed(system.resolve(repository.top, name)));
+	const told = lists.names.map((name) => slashed(system.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
+	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
+	if (hidden === "unknown") return { unknown: t("git would print more files than could be checked") };
+	return hidden ? { protected: hidden } : {};
+}
+
+function below(folder: string, path: string): boolean {
+	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+/** By name: what is in history need not be on disk. */
+async function firstProtected({ surroundings, paths, look }: Asking, files: readonly string[]): Promise<PathFact | undefined> {
+	const folders = await Promise.all(
+		surroundings.folders().map(async ({ path }) => slashed((await surroundings.disk.realpath(path)) ?? path)),
+	);
+	const suspicious = files.find((file) => {
+		const folder = folders.find((root) => below(root, file));
+		return folder === undefined || protectedName(file.slice(folder.length + 1), "read") !== undefined;
+	});
+	return suspicious === undefined ? undefined : paths.word(suspicious, "/", "read", look);
+}
+
+/** By what is on disk: files with several names, and folders that are links. Links themselves are printed as links. */
+async function firstAstray(asking: Asking, files: readonly string[]): Promise<PathFact | "unknown" | undefined> {
+	const { surroundings, paths, look, repository } = asking;
+	const folders = new Set<string>();
+	for (const file of files) {
+		for (let path = system.dirname(file); path.length > repository.top.length && !folders.has(path); path = system.dirname(path))
+			folders.add(path);
+	}
+	const entries = await inspected(surroundings.disk, [...folders, ...files]).catch(() => undefined);
+	if (!entries) return "unknown";
+	for (const { path, link, links } of entries) {
+		const astray = folders.has(path) ? link : !link && links > 1;
+		if (!astray) continue;
+		const fact = await paths.word(path, "/", "read", look);
+		if (fact.refused !== undefined || protectedPlace(fact) !== undefined) return fact;
+	}
+	return undefined;
+}
+
+async function inspected(disk: Disk, paths: readonly string[]): Promise<WalkEntry[]> {
+	if (disk.inspect) return disk.inspect(paths);
+	const found = await Promise.all(paths.map(async (path) => ({ path, stat: await disk.lstat(path) })));
+	return found.flatMap(({ path, stat }) => (stat ? [{ path, type: stat.type, link: stat.link !== undefined, links: stat.links }] : []));
+}
