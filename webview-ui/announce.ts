@@ -4,7 +4,7 @@ import type { StepStatus, TranscriptEvent } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
-import { cleanText } from "./visible.ts";
+import { cleanText, visibleLine } from "./visible.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
@@ -14,7 +14,8 @@ const KEPT = 4;
 /** To be called after the event was applied. */
 export function announce(event: TranscriptEvent): void {
 	const text = wordsFor(event);
-	if (text) say(event.id, text);
+	// What is about to be answered is heard as it is shown.
+	if (text) say(event.id, event.type === "asked" ? visibleLine(text) : cleanText(text));
 }
 
 let said = 0;
@@ -22,11 +23,11 @@ let said = 0;
 /** What the page itself has done. */
 export function announceWords(text: string): void {
 	said += 1;
-	say(`said:${said}`, text);
+	say(`said:${said}`, cleanText(text));
 }
 
 function say(id: string, text: string): void {
-	announcements.value = [...announcements.value, { id, text: cleanText(text) }].slice(-KEPT);
+	announcements.value = [...announcements.value, { id, text }].slice(-KEPT);
 }
 
 const STEPS: Record<StepStatus, (step: number) => string> = {

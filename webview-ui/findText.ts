@@ -1,10 +1,12 @@
 // What can be found of each item: its words as they stand on the page, and what has to be opened for them to stand there.
 import type { Token } from "markdown-it";
 import type { CallState } from "../src/core/transcript.ts";
+import { textOf } from "../src/shared/safeText.ts";
+import { diffLines } from "./diffLines.ts";
 import { type Item, thoughtKey } from "./items.ts";
 import { markdownParser } from "./parser.ts";
 import { nameOf } from "./tools.ts";
-import { cleanOutput, cleanText, visibleText } from "./visible.ts";
+import { cleanOutput, cleanText, visibleLine, visibleText } from "./visible.ts";
 
 export interface Part {
 	text: string;
@@ -45,8 +47,8 @@ export function partsOf(item: Item, session: string | undefined): Part[] {
 			];
 		case "change":
 			return item.view.changes.flatMap(({ path, diff }) => [
-				{ text: visibleText(path), within: [] },
-				{ text: diff, within: [`change:${item.entry.call.id}:${path}`] },
+				{ text: visibleLine(path), within: [] },
+				{ text: diffLines(diff).map(textOf).join(BREAK), within: [`change:${item.entry.call.id}:${path}`] },
 			]);
 		case "plan": {
 			const { goal, steps, risks = [] } = item.plan.event.plan;
@@ -56,7 +58,7 @@ export function partsOf(item: Item, session: string | undefined): Part[] {
 		case "question":
 			return [{ text: item.event.question.question, within: [] }];
 		case "approval":
-			return [{ text: visibleText(item.event.summary), within: [] }];
+			return [{ text: visibleLine(item.event.summary), within: [] }];
 		case "note":
 			return [{ text: cleanText(item.text), within: [] }];
 		case "failure":

@@ -4,6 +4,7 @@ import "@vscode/codicons/dist/codicon.css";
 import "./styles/base.css";
 import "./styles/conversation.css";
 import "./styles/markdown.css";
+import "./styles/lines.css";
 import "./styles/cards.css";
 import "./styles/change.css";
 import "./styles/actions.css";

@@ -13,7 +13,7 @@ export interface ChatHost {
 	focusedFor(): Promise<number>;
 	confirm(text: string, button: string): Promise<boolean>;
 	/** One of the buttons; undefined when the person closes the dialogue. */
-	choose(text: string, detail: string, buttons: readonly string[]): Promise<string | undefined>;
+	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
 	/** Puts text on the clipboard. */
 	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;

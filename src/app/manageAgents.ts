@@ -30,7 +30,7 @@ export interface ManageHost {
 	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
 	focusedFor(): Promise<number>;
 	notify(level: "info" | "warning" | "error", text: string): void;
-	confirm(question: string, detail: string, button: string): Promise<boolean>;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
 	/** Those that are set up or in the catalogue. */
 	servers(): readonly McpServerStatus[];
@@ -217,7 +217,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		async remove({ key }) {
 			const { displayName, agentId } = ownAgent(key).definition;
 			const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
-			if (await host.confirm(t("Delete the agent “{0}”?", displayName), lost, t("Delete"))) await registry.remove(agentId);
+			if (await host.confirm(t("Delete the agent “{0}”?", displayName), [lost], t("Delete"))) await registry.remove(agentId);
 		},
 		async open({ key }) {
 			const entry = entryOf(registry.catalog(), key);

@@ -8,7 +8,7 @@ type Problem = { field: string; problem: string };
 interface Doors {
 	services: Pick<Services, "registry" | "grants">;
 	/** A dialog of the editor's own: nothing on the page can answer it. */
-	confirm(question: string, detail: string, button: string): Promise<boolean>;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 }
 
 export function createApprovals({ services: { registry, grants }, confirm }: Doors) {
@@ -30,7 +30,7 @@ export function createApprovals({ services: { registry, grants }, confirm }: Doo
 			const known = kept(agentId);
 			const added = (draft.allowedTools ?? []).filter((entry) => !known.includes(entry));
 			if (added.length === 0) return true;
-			return confirm(t("Let “{0}” use these without asking?", draft.displayName), added.join("\n"), t("Save"));
+			return confirm(t("Let “{0}” use these without asking?", draft.displayName), added, t("Save"));
 		},
 		/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
 		async change(agentId: string, wanted: readonly string[]): Promise<void> {

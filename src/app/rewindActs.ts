@@ -91,22 +91,22 @@ function toRestore({ files }: Restoring): string[] {
 }
 
 /** Both lists, so that nobody is surprised afterwards. */
-export function whatHappens(plan: Restoring): string {
+export function whatHappens(plan: Restoring): string[] {
 	const restored = toRestore(plan);
-	const parts = [
-		restored.length > 0 ? `${t("To be restored:")}\n${listed(restored)}` : t("No file is to be restored."),
-		plan.left.length > 0 ? `${t("Stay as they are:")}\n${listed(plan.left.map(reasoned))}` : "",
+	const left = plan.left.map(reasoned);
+	return [
+		...(restored.length > 0 ? [t("To be restored:"), ...listed(restored)] : [t("No file is to be restored.")]),
+		...(left.length > 0 ? ["", t("Stay as they are:"), ...listed(left)] : []),
 	];
-	return parts.filter(Boolean).join("\n\n");
 }
 
 function reasoned({ path, why }: Left): string {
 	return `${path}: ${why}`;
 }
 
-function listed(lines: readonly string[]): string {
+function listed(lines: readonly string[]): string[] {
 	const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`);
-	return [...shown, ...(lines.length > MOST_LINES ? [t("and {0} more", lines.length - MOST_LINES)] : [])].join("\n");
+	return [...shown, ...(lines.length > MOST_LINES ? [t("and {0} more", lines.length - MOST_LINES)] : [])];
 }
 
 const MOST_LINES = 12;

@@ -65,8 +65,11 @@ export interface SkillShelf {
 	look(): Promise<SkillCatalog>;
 	/** The bytes of one file of a usable skill as text. Throws ToolProblem where it has changed since, is none of its files or no text. */
 	read(skill: Skill, file: string): Promise<string>;
-	/** Lets a skill of the workspace count, as long as its content is the approved one. Rejects where it has changed. */
-	approve(path: string, hash: string): Promise<void>;
+	/**
+	 * Lets a skill of the workspace count, as long as its content is the approved one. Rejects where it has changed. Only until
+	 * this window closes where the person could not be shown all of it.
+	 */
+	approve(path: string, hash: string, shownWhole: boolean): Promise<void>;
 	/** Takes such an approval back. */
 	disapprove(path: string): Promise<void>;
 	onChange(listener: () => void): { dispose(): void };

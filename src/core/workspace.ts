@@ -166,7 +166,7 @@ export interface SymbolHit {
 export type FileEdit =
 	| { path: string; action: "create"; content: Uint8Array }
 	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
-	| { path: string; action: "delete" }
+	| { path: string; action: "delete"; base?: FileVersion }
 	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
 
 /** The file is not what it was when it was read, or the path leads elsewhere than when it was judged. */

@@ -16,7 +16,6 @@ import { commitFacts, workingChanges } from "../machine/changes.ts";
 import { plainText } from "../machine/terminalText.ts";
 import { EDITOR } from "../models/registry.ts";
 import { IntentSchema } from "../protocol.ts";
-import { messageText } from "../shared/safeText.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { createGrantLists } from "../storage/grantLists.ts";
 import { createGrantStore } from "../storage/grants.ts";
@@ -27,6 +26,7 @@ import { panelTools } from "../tools/panels.ts";
 import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
+import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
 import { createEditorTools } from "../vscode/lmTools.ts";
@@ -182,7 +182,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
 			for (const refresh of refreshAll) refresh();
-			if (unhealthy) void vscode.window.showWarningMessage(messageText(unhealthy));
+			if (unhealthy) void notify("warning", unhealthy);
 		}),
 		conversations.listen({
 			event: (sessionId, event) => {

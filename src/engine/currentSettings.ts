@@ -1,7 +1,7 @@
 // Reads the settings once and again when they change, and says once what is not valid.
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { notify } from "../vscode/dialogs.ts";
 import { rawSettings } from "../vscode/settings.ts";
 import { checkSettings } from "./settings.ts";
 
@@ -11,7 +11,7 @@ export function currentSettings(log: vscode.LogOutputChannel) {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
 		const open = t("Open Settings");
-		void vscode.window.showWarningMessage(messageText(current.problems.join(" ")), open).then((answer) => {
+		void notify("warning", current.problems.join(" "), open).then((answer) => {
 			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
 		});
 	};

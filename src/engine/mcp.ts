@@ -8,16 +8,16 @@ import type { ToolSource } from "../core/toolSource.ts";
 import type { Programs } from "../machine/programs/programs.ts";
 import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
-import { messageText } from "../shared/safeText.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { createServerApprovals, type ServerApprovals } from "../storage/serverApprovals.ts";
 import { kindOfAddress } from "../tools/webAddress.ts";
 import { addressesOf, publicReach, requestAt } from "../tools/webRequest.ts";
+import { notify } from "../vscode/dialogs.ts";
 import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
-import { type McpDocuments, mcpDocuments } from "../vscode/mcpDocuments.ts";
 import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
+import { showText } from "../vscode/shownText.ts";
 import { mcpProcesses } from "./mcpProcesses.ts";
 import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
@@ -51,12 +51,11 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const { context, settings } = parts;
 	const approvals = createServerApprovals(parts.shared, { log: parts.log });
 	const health = approvals.onHealth(({ message }) => {
-		if (message !== undefined) void vscode.window.showWarningMessage(messageText(message));
+		if (message !== undefined) void notify("warning", message);
 	});
-	const documents = mcpDocuments();
 	const secrets = namedSecrets(context.secrets, context.globalState);
 	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
-	const host = hostOf({ ...parts, approvals }, servers, secrets, documents);
+	const host = hostOf({ ...parts, approvals }, servers, secrets);
 	const room = createMcp({
 		host,
 		processes: mcpProcesses(parts.programs),
@@ -82,12 +81,11 @@ export function buildMcp(parts: Parts): BuiltMcp {
 			prompts: (session) => room.prompts(session),
 			prompt: (session, name, values, signal) => room.prompt(session, name, values, signal),
 		},
-		desk: deskOf({ ...parts, approvals }, servers, room, documents),
+		desk: deskOf({ ...parts, approvals }, servers, room),
 		secrets,
 		async dispose() {
 			await room.dispose();
 			health.dispose();
-			documents.dispose();
 		},
 	};
 }
@@ -108,9 +106,9 @@ function folders(): string[] {
 	return vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
 }
 
-function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets, documents: McpDocuments): McpHost {
+function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets): McpHost {
 	const { context, approvals, restricted, log } = parts;
-	const dialogs = mcpDialogs(documents);
+	const dialogs = mcpDialogs();
 	const keyOf = (server: string): string => {
 		const config = servers().find(({ id }) => id === server);
 		return config ? approvalKey(config) : server;
@@ -152,7 +150,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 	};
 }
 
-function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom, documents: McpDocuments): McpDesk {
+function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom): McpDesk {
 	const { approvals, restricted } = parts;
 	return {
 		list: () => room.servers(),
@@ -181,6 +179,6 @@ function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: Mc
 			await approvals.mark(server, names, Object.fromEntries(marked));
 		},
 		wantedSecrets: () => [...new Set(servers().flatMap(secretsOf))],
-		show: (title, text) => documents.show(title, text),
+		show: showText,
 	};
 }

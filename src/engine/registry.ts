@@ -6,9 +6,9 @@ import type { LoadedRegistry } from "../app/registry.ts";
 import type { AgentCatalog } from "../core/agents.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
 import { FOLDER_MODE } from "../storage/files.ts";
 import { AGENTS } from "../storage/preferences.ts";
+import { notify } from "../vscode/dialogs.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
 import { diskRegistry } from "./diskRegistry.ts";
 import type { TroupeSettings } from "./settings.ts";
@@ -88,7 +88,7 @@ function complaints(registry: LoadedRegistry, log: vscode.LogOutputChannel): () 
 				? t("The agent “{0}” cannot be used. {1}.", first.label, first.problem)
 				: t("{0} agents cannot be used. The first: {1}.", fresh.length, first.problem);
 		const manage = t("Manage Agents");
-		void vscode.window.showWarningMessage(messageText(text), manage).then((answer) => {
+		void notify("warning", text, manage).then((answer) => {
 			if (answer === manage) void vscode.commands.executeCommand("troupe.manageAgents");
 		});
 	};

@@ -3,14 +3,11 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
-import { FileConflict, type FileEdit, type FileVersion, type OpenBuffers } from "../core/workspace.ts";
+import { FileConflict, type FileEdit, type OpenBuffers } from "../core/workspace.ts";
 import { type Files, type Folders, hashOf, WHOLE_LIMIT } from "./files.ts";
 
-/** Undo deletes only what it knows, and gives back the mode a file had. */
-export type CheckedEdit =
-	| FileEdit
-	| { path: string; action: "delete"; base: FileVersion }
-	| { path: string; action: "create"; content: Uint8Array; mode: number };
+/** Undo gives back the mode a file had. */
+export type CheckedEdit = FileEdit | { path: string; action: "create"; content: Uint8Array; mode: number };
 
 /** An edit that was found possible. */
 export interface Prepared {

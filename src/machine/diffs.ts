@@ -1,27 +1,31 @@
-// What a change looks like: unified hunks with three lines of context, and how many lines came and went.
+// What a change looks like: unified hunks with three lines of context, of which every byte that is written can be read.
 import { structuredPatch } from "diff";
+import type { FileChange } from "../core/events.ts";
 
-export interface Difference {
-	/** Hunks without a file header; "" for binary content and for no difference. */
-	diff: string;
-	added: number;
-	removed: number;
-}
+export type Difference = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
 
 /** Undefined stands for a file that is not there. */
 export function difference(before: Uint8Array | undefined, after: Uint8Array | undefined): Difference {
 	const [old, now] = [textOf(before), textOf(after)];
-	if (old === undefined || now === undefined) return { diff: "", added: 0, removed: 0 };
+	const size = (after ?? before)?.length ?? 0;
+	if (before && after && Buffer.compare(before, after) === 0) return UNCHANGED;
+	if (!old || !now) return { ...UNCHANGED, unshown: { why: "binary", size } };
+	const crlf = [old.text, now.text].every((text) => !/(?<!\r)\n/.test(text)) && /\r\n/.test(old.text + now.text);
+	const [left, right] = [old.text, now.text].map((text) => (crlf ? text.replaceAll("\r\n", "\n") : text)) as [string, string];
 	const hunks =
-		structuredPatch("", "", old, now, "", "", { context: CONTEXT, timeout: EXACT_MILLISECONDS })?.hunks ??
-		roughHunks(linesOf(old), linesOf(now));
+		structuredPatch("", "", left, right, "", "", { context: CONTEXT, timeout: EXACT_MILLISECONDS })?.hunks ??
+		roughHunks(linesOf(left), linesOf(right));
 	const lines = hunks.flatMap((hunk) => hunk.lines);
-	return {
-		diff: hunks.map((hunk) => [header(hunk), ...hunk.lines].join("\n")).join("\n"),
-		added: lines.filter((line) => line.startsWith("+")).length,
-		removed: lines.filter((line) => line.startsWith("-")).length,
-	};
+	const [added, removed] = ["+", "-"].map((sign) => lines.filter((line) => line.startsWith(sign)).length) as [number, number];
+	const diff = hunks.map((hunk) => [header(hunk), ...hunk.lines].join("\n")).join("\n");
+	if (diff.length > LARGEST) return { diff: "", added, removed, unshown: { why: "large", size } };
+	const encoding = encodingOf(before && old.encoding, after && now.encoding);
+	return { diff, added, removed, ...(crlf && { lineEnds: "CRLF" as const }), ...(encoding !== undefined && { encoding }) };
 }
+
+const UNCHANGED: Difference = { diff: "", added: 0, removed: 0 };
+/** Characters of hunks: more than a page can draw and a person can read. */
+const LARGEST = 1_000_000;
 
 const CONTEXT = 3;
 /** The exact search can take minutes on two large files that have little in common. */
@@ -54,29 +58,53 @@ function roughHunks(old: string[], now: string[]): Hunk[] {
 	const start = Math.max(0, head - CONTEXT);
 	const kept = Math.max(0, tail - CONTEXT);
 	const lines = [
-		...old.slice(start, head).map((line) => ` ${line}`),
-		...old.slice(head, old.length - tail).map((line) => `-${line}`),
-		...now.slice(head, now.length - tail).map((line) => `+${line}`),
-		...old.slice(old.length - tail, old.length - kept).map((line) => ` ${line}`),
+		...old.slice(start, head).flatMap((line) => signed(" ", line)),
+		...old.slice(head, old.length - tail).flatMap((line) => signed("-", line)),
+		...now.slice(head, now.length - tail).flatMap((line) => signed("+", line)),
+		...old.slice(old.length - tail, old.length - kept).flatMap((line) => signed(" ", line)),
 	];
 	return [{ oldStart: start + 1, oldLines: old.length - kept - start, newStart: start + 1, newLines: now.length - kept - start, lines }];
 }
 
-function linesOf(text: string): string[] {
-	const lines = text.split("\n");
-	if (lines.at(-1) === "") lines.pop();
-	return lines;
+function signed(sign: string, line: string): string[] {
+	return line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, NO_LINE_END];
 }
 
-/** Text in the encoding its bytes speak of, undefined for binary content. */
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-	if (!bytes) return "";
-	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-	if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-	if (bytes.includes(0)) return undefined;
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		return new TextDecoder("latin1").decode(bytes);
+const NO_LINE_END = "\\ No newline at end of file";
+
+/** With their line feeds. */
+function linesOf(text: string): string[] {
+	return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+interface Decoded {
+	text: string;
+	encoding: string;
+}
+
+/** Every byte of it is in the text, a byte order mark as the character it is; undefined for what is no text. */
+function textOf(bytes: Uint8Array = new Uint8Array()): Decoded | undefined {
+	const marked = MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+	// What has a NUL in it may be text that hides something; what is no text at all has no UTF-8 either.
+	const encodings = marked ? [marked.encoding] : ["UTF-8", ...(bytes.includes(0) ? [] : ["windows-1252"])];
+	for (const encoding of encodings) {
+		try {
+			return { text: new TextDecoder(encoding.toLowerCase().replace(" ", ""), { fatal: true, ignoreBOM: true }).decode(bytes), encoding };
+		} catch {
+			// The next one.
+		}
 	}
+	return undefined;
+}
+
+const MARKS = [
+	{ mark: [0xff, 0xfe], encoding: "UTF-16 LE" },
+	{ mark: [0xfe, 0xff], encoding: "UTF-16 BE" },
+];
+
+/** Undefined where it is UTF-8 all along. */
+function encodingOf(before: string | undefined, after: string | undefined): string | undefined {
+	const known = [before, after].filter((encoding) => encoding !== undefined);
+	const named = [...new Set(known)];
+	return named.length === 0 || (named.length === 1 && named[0] === "UTF-8") ? undefined : named.join(" → ");
 }

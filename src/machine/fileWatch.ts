@@ -82,7 +82,9 @@ async function changeOf(
 	}
 	if (!now && !before) return undefined;
 	const known = (!before || before.bytes) && (!now || bytes) && withDiff;
-	const seen: Difference = known ? difference(before?.bytes, bytes) : { diff: "", added: 0, removed: 0 };
+	const seen: Difference = known
+		? difference(before?.bytes, bytes)
+		: { diff: "", added: 0, removed: 0, unshown: { why: "large", size: (now ?? before)?.size ?? 0 } };
 	const after = bytes ? hashOf(bytes) : now ? ((await files.version(path))?.hash ?? "") : "";
 	const action = before ? (now ? "update" : "delete") : "create";
 	const change: FileChange = { path, action, ...seen, after };

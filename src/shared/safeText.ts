@@ -1,94 +1,219 @@
-// Makes text safe to look at, and to hand on: what is invisible or reorders text becomes a visible escape, long blanks become a
-// count. Pure; the chat and the editor's own dialogs show through this file what they ask a person about.
+// Writes text out so that what is read determines its bytes: what a person approves is shown through here, and nowhere else.
 import { t } from "../l10n.ts";
 
-/** A piece of text; `escape` stands for a character that would not be seen, `note` is our own remark. */
+/** A piece of a shown line. `escape` stands for one character that would not be seen, `note` for a run of them. */
 export interface Segment {
 	kind: "text" | "escape" | "note";
 	text: string;
 }
 
-/** The text of an approval, with nothing left that could hide in it. */
-export function visibleSegments(text: string): Segment[] {
-	const segments: Segment[] = [];
-	let from = 0;
-	for (const match of text.replaceAll("\r\n", "\n").matchAll(SUSPICIOUS)) {
-		push(segments, "text", match.input.slice(from, match.index));
-		from = match.index + match[0].length;
-		segments.push(shown(match[0]));
+export interface ShownLine {
+	/** From 1. */
+	number?: number;
+	segments: readonly Segment[];
+	/** The beginning of the line is folded. */
+	continued?: true;
+}
+
+/** What beyond the invisible is written out. */
+export interface Closely {
+	/** Every run of blanks that is more than one space between two words, indentation included. */
+	blanks?: boolean;
+	/** Every character that is not ASCII. */
+	ascii?: boolean;
+}
+
+/** From this many on, a run of blanks, or of one invisible character, is shown as its count. */
+const LONG_RUN = 12;
+/** Columns of a line's indentation that stay as they are. */
+const DEEPEST = 64;
+const TAB_WIDTH = 4;
+/** From this many on, empty lines are shown as their count. */
+const MANY_EMPTY = 3;
+/** Marks that one letter may carry: more of them run into the lines around it. */
+const MOST_MARKS = 4;
+
+/** Every line of a text. Joined as they are, with a line feed between two, they can be read back into the text. */
+export function visibleLines(text: string): ShownLine[] {
+	const lines = text.split("\n");
+	const shown: ShownLine[] = [];
+	for (let at = 0; at < lines.length; at += 1) {
+		let end = at;
+		while (lines[end] === "") end += 1;
+		if (end - at < MANY_EMPTY) shown.push({ number: at + 1, segments: lineSegments(lines[at] as string) });
+		else {
+			shown.push({ number: at + 1, segments: [note(t("{0} empty lines", end - at))] });
+			at = end - 1;
+		}
 	}
-	push(segments, "text", text.replaceAll("\r\n", "\n").slice(from));
+	return shown;
+}
+
+/** The same as plain text, for documents and dialogs. */
+export function visibleText(text: string): string {
+	return visibleLines(text).map(textOf).join("\n");
+}
+
+export function textOf({ segments }: ShownLine): string {
+	return segments.map((segment) => segment.text).join("");
+}
+
+/** On one line, for names, labels and titles: line feeds are written out, and every run of blanks. */
+export function visibleLine(text: string): string {
+	return textOf({ segments: lineSegments(text, { blanks: true }) });
+}
+
+/** A message of the editor, which would make links of `[…](command:…)`, and run what is clicked. */
+export function messageText(text: string): string {
+	return visibleText(text).replaceAll("](", `]${escapeOf("(")}`);
+}
+
+/** A label of the editor's lists, which would make icons of `$(…)`. */
+export function labelText(text: string): string {
+	return visibleLine(text).replaceAll("$(", `${escapeOf("$")}(`);
+}
+
+/** One line; with `closely.blanks` it has no indentation that stays as it is. A line feed in it is written out. */
+export function lineSegments(line: string, closely: Closely = {}): Segment[] {
+	const indentation = (/^[ \t]+(?=[^ \t])/.exec(line) ?? [""])[0].length;
+	const kept = closely.blanks || columnsOf(line.slice(0, indentation)) > DEEPEST ? 0 : indentation;
+	const end = line.length - (/[ \t]+$/.exec(line) ?? [""])[0].length;
+	const segments: Segment[] = [];
+	let plainFrom = 0;
+	let marks = 0;
+	for (let at = kept; at < line.length; ) {
+		const code = line.charCodeAt(at);
+		const character = code < 128 ? (line[at] as string) : String.fromCodePoint(line.codePointAt(at) as number);
+		marks = code >= 128 && MARK.test(character) ? marks + 1 : 0;
+		// What follows an escape or a blank has nothing to stand on.
+		const previous = code >= 128 ? lastOf(line.slice(Math.max(plainFrom, at - 2), at)) : "";
+		const spaces = at >= end || at < indentation ? 1 : closely.blanks ? 2 : LONG_RUN;
+		const length = hiddenAt(line, at, character, { spaces, previous, marks, closely });
+		if (length === 0) {
+			at += character.length;
+			continue;
+		}
+		push(segments, "text", line.slice(plainFrom, at));
+		segments.push(...writtenOut(character, length / character.length));
+		at += length;
+		plainFrom = at;
+	}
+	push(segments, "text", line.slice(plainFrom));
 	return segments;
 }
 
-/** The same as plain text, for names and titles. */
-export function visibleText(text: string): string {
-	return visibleSegments(text)
-		.map((segment) => segment.text)
-		.join("");
+function lastOf(text: string): string {
+	return [...text].at(-1) ?? "";
 }
 
-/** A message of the editor that names what others named: it would make links of `[…](command:…)`, and run what is clicked. */
-export function messageText(text: string): string {
-	return visibleText(text).replaceAll("](", "] (");
+function writtenOut(character: string, count: number): Segment[] {
+	if (character === " ") return [note(count === 1 ? t("1 space") : t("{0} spaces", count))];
+	if (count >= LONG_RUN) return [note(`${count} × ${codeOf(character)}`)];
+	return Array.from({ length: count }, () => ({ kind: "escape", text: escapeOf(character) }));
 }
 
-/** From this many blanks on, a run is shown as its count: it could push the rest out of sight. */
-const LONG_BLANK = 12;
-
-const SUSPICIOUS = new RegExp(
-	[
-		`[ \\t]{${LONG_BLANK},}`,
-		"\\n[ \\t]*(?:\\n[ \\t]*){3,}",
-		// Control, format, unassigned and private characters, other spaces, and what fonts draw as nothing.
-		"[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800](?<![\\n\\t])",
-		"[^\\S \\n\\t]",
-	].join("|"),
-	"gu",
-);
-
-function shown(found: string): Segment {
-	if (/^[ \t]+$/.test(found)) return { kind: "note", text: `[${t("{0} blanks", found.length)}]` };
-	if (found.startsWith("\n")) return { kind: "note", text: `\n[${t("{0} empty lines", found.split("\n").length - 2)}]\n` };
-	return { kind: "escape", text: escapeOf(found) };
+interface Place {
+	/** From how many on spaces are counted here. */
+	spaces: number;
+	/** The character that is drawn before, "" where there is none. */
+	previous: string;
+	/** How many marks in a row this one ends. */
+	marks: number;
+	closely: Closely;
 }
 
-function escapeOf(character: string): string {
-	const named: Record<string, string> = { "\r": "\\r", "\0": "\\0", "\b": "\\b", "\u001b": "\\e", "\v": "\\v", "\f": "\\f" };
-	const code = character.codePointAt(0) ?? 0;
-	return named[character] ?? `\\u{${code.toString(16).padStart(4, "0")}}`;
+/** How much of the line, from there on, is one character over and over that is written out; 0 where it is shown as it is. */
+function hiddenAt(line: string, at: number, character: string, place: Place): number {
+	if (character === " ") {
+		const length = runAt(line, at, character);
+		return length >= place.spaces ? length : 0;
+	}
+	if (character === "\\") return line.startsWith("\\u{", at) ? 1 : 0;
+	if (character === "[") return looksLikeNote(line, at) ? 1 : 0;
+	return isHidden(character, place) ? runAt(line, at, character) : 0;
+}
+
+function runAt(line: string, at: number, character: string): number {
+	let end = at;
+	while (line.startsWith(character, end)) end += character.length;
+	return end - at;
+}
+
+/** Control, format, private, unassigned and half characters, blanks that are not the space, and what fonts draw as nothing. */
+const HIDDEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}-\u{13446}\u{16fe4}\u{1d159}]/u;
+const MARK = /\p{M}/u;
+const CARRIES_MARKS = /[\p{L}\p{N}\p{M}]/u;
+/** A symbol that U+FE0F makes a picture of; elsewhere that character changes nothing that is seen. */
+const BECOMES_PICTURE = /(?=\p{Emoji})(?!\p{Emoji_Presentation})[^\0-\x7f]/u;
+
+function isHidden(character: string, { previous, marks, closely }: Place): boolean {
+	if (character >= "!" && character <= "~") return false;
+	if (closely.ascii) return true;
+	if (HIDDEN.test(character)) return character !== "\ufe0f" || !BECOMES_PICTURE.test(previous);
+	if (hasTwin(previous, character)) return true;
+	return marks > 0 && (marks > MOST_MARKS || !CARRIES_MARKS.test(previous));
+}
+
+/** The same is drawn for other characters: a letter and its accent for one letter, U+037E for a semicolon. */
+function hasTwin(previous: string, character: string): boolean {
+	return (previous + character).normalize("NFC") !== previous + character;
+}
+
+function columnsOf(blanks: string): number {
+	let columns = 0;
+	for (const blank of blanks) columns += blank === "\t" ? TAB_WIDTH - (columns % TAB_WIDTH) : 1;
+	return columns;
+}
+
+export function escapeOf(character: string): string {
+	return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
+}
+
+/** "U+00A0" */
+export function codeOf(character: string): string {
+	return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** Letters that are written from right to left, and what stands among them. */
+export const FROM_RIGHT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+const REORDERED = new RegExp(`${FROM_RIGHT}[^\\p{L}]*(?:\\p{N}|[^\\p{L}]${FROM_RIGHT})`, "u");
+
+/** Whether words or numbers of it are drawn in another order than they are in; the page sets them apart, plain text cannot. */
+export function changesPlaces(text: string): boolean {
+	return REORDERED.test(text);
+}
+
+/** Our own remark, in brackets; what stands in the text itself and looks like one gets its bracket written out. */
+export function note(words: string): Segment {
+	return { kind: "note", text: `[${words}]` };
+}
+
+/** All remarks that are made in texts, `0` standing for any number. */
+const remarks = (): string[] => [
+	t("1 space"),
+	t("{0} spaces", 0),
+	t("{0} empty lines", 0),
+	t("{0} more lines", 0),
+	t("{0} more characters", 0),
+	t("no line end"),
+];
+
+let known: { language: string; pattern: RegExp } | undefined;
+
+function looksLikeNote(line: string, at: number): boolean {
+	const language = t("no line end");
+	if (known?.language !== language) {
+		const literal = remarks()
+			.join("|")
+			.replace(/[.*+?^${}()[\]\\]/g, "\\$&")
+			.replaceAll("0", "\\d+");
+		known = { language, pattern: new RegExp(`\\[(?:${literal}|\\d+ × U\\+[0-9A-F]+)\\]`, "y") };
+	}
+	known.pattern.lastIndex = at;
+	return known.pattern.test(line);
 }
 
 /** Adds a piece, if there is anything of it. */
-export function push(segments: Segment[], kind: Segment["kind"], text: string): void {
+function push(segments: Segment[], kind: Segment["kind"], text: string): void {
 	if (text) segments.push({ kind, text });
-}
-
-const ESCAPE = "\\u001b";
-/** CSI and OSC sequences and the shorter ones of ECMA-48; an OSC that never ends is cut at the end of its line. */
-export const TERMINAL_CODES = new RegExp(
-	[
-		`(?:${ESCAPE}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
-		`(?:${ESCAPE}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\n\\u0007\\u001b\\u009c]*(?:\\u0007|${ESCAPE}\\\\|\\u009c)?`,
-		`${ESCAPE}[ -/]*[0-~]`,
-		`${ESCAPE}`,
-	].join("|"),
-	"g",
-);
-
-/** Reorders or hides text; joiners and variation selectors stay, emoji and many scripts need them. */
-const DECEIVING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const CONTROLS = /[^\P{Cc}\n\t]/gu;
-
-/** Words of a model or a tool: no escape codes, no control characters, and what deceives is made visible. */
-export function cleanText(text: string): string {
-	return text.replaceAll("\r\n", "\n").replace(TERMINAL_CODES, "").replace(CONTROLS, "").replace(DECEIVING, escapeOf);
-}
-
-/** What variation selectors beyond the usual ones spell is for machines alone. */
-const SMUGGLED = /[\u{e0100}-\u{e01ef}]/gu;
-
-/** Words from outside for a model: as `cleanText`, but what deceives is gone. */
-export function strippedText(text: string): string {
-	return text.replace(/\r\n?/g, "\n").replace(TERMINAL_CODES, "").replace(CONTROLS, "").replace(DECEIVING, "").replace(SMUGGLED, "");
 }

@@ -39,6 +39,8 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
 	let looking: Promise<SkillCatalog> | undefined;
 	const known: KnownFiles = new Map();
+	/** Approved until this window closes: hashes by path. */
+	const passing = new Map<string, string>();
 
 	async function lookNow(): Promise<SkillCatalog> {
 		const broken: BrokenSkill[] = [];
@@ -64,8 +66,9 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 			for (const place of WORKSPACE_FOLDERS) {
 				for (const found of await readRoot(join(folder, place), "workspace", within, known)) {
 					if ("broken" in found) broken.push(found.broken);
-					else if (approved.get(found.skill.path) === found.skill.hash) take(found.skill);
-					else waiting.push({ ...found.skill, text: found.text, changed: approved.has(found.skill.path) });
+					else if ([approved, passing].some((hashes) => hashes.get(found.skill.path) === found.skill.hash)) take(found.skill);
+					else
+						waiting.push({ ...found.skill, text: found.text, changed: [approved, passing].some((hashes) => hashes.has(found.skill.path)) });
 				}
 			}
 		}
@@ -104,15 +107,24 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 					`${file} of the skill ${skill.name} has changed since it was looked at. Nothing was read. Call use_skill with its name again.`,
 				);
 			if (bytes.includes(0)) throw new ToolProblem(`${file} of the skill ${skill.name} is not text.`);
-			return new TextDecoder().decode(bytes);
+			try {
+				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+			} catch {
+				throw new ToolProblem(`${file} of the skill ${skill.name} is not UTF-8 text.`);
+			}
 		},
-		async approve(path, hash) {
+		async approve(path, hash, shownWhole) {
 			await looking;
 			const found = (await look()).waiting.find((waiting) => waiting.path === path);
 			if (found?.hash !== hash) throw new Error(t("The skill has changed since it was shown. Nothing was approved; look at it again."));
-			await set(path, hash);
+			if (shownWhole) return set(path, hash);
+			passing.set(path, hash);
+			await look();
 		},
-		disapprove: (path) => set(path, undefined),
+		disapprove(path) {
+			passing.delete(path);
+			return set(path, undefined);
+		},
 		onChange(listener) {
 			listeners.add(listener);
 			return { dispose: () => void listeners.delete(listener) };

@@ -41,14 +41,13 @@ async function editOf(section: PatchSection, context: ToolContext): Promise<File
 		return { path: fact.literal, action: "create", content: Buffer.from(content, "utf8") };
 	}
 	if (section.action === "delete") {
-		await requirePlainFile(context, fact);
-		return { path: fact.literal, action: "delete" };
+		return { path: fact.literal, action: "delete", ...(await requirePlainFile(context, fact)) };
 	}
 	if (section.moveTo === undefined) return { path: fact.literal, action: "update", ...(await rewritten(section, context)) };
-	await requirePlainFile(context, fact);
+	const version = await requirePlainFile(context, fact);
 	await requireFree(section.moveTo, context);
 	const to = factOf(context, section.moveTo).literal;
-	if (section.hunks.length === 0) return { path: fact.literal, action: "rename", to };
+	if (section.hunks.length === 0) return { path: fact.literal, action: "rename", to, ...version };
 	return { path: fact.literal, action: "rename", to, ...(await rewritten(section, context)) };
 }
 

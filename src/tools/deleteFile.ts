@@ -2,8 +2,9 @@
 import * as z from "zod";
 import type { PathFact } from "../core/gate.ts";
 import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
+import type { FileVersion } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { unchangedFile } from "./editableFile.ts";
+import { EDITABLE, unchangedFile } from "./editableFile.ts";
 import { missing } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -19,13 +20,15 @@ export const deleteFile = defineTool({
 	paths: ({ path }) => [{ path, use: "delete" }],
 	async edits({ path }, context) {
 		const fact = factOf(context, path);
-		await requirePlainFile(context, fact);
-		return [{ path: fact.literal, action: "delete" }];
+		return [{ path: fact.literal, action: "delete", ...(await requirePlainFile(context, fact)) }];
 	},
 });
 
-/** A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more. */
-export async function requirePlainFile(context: ToolContext, fact: PathFact): Promise<void> {
+/**
+ * A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more.
+ * Its version is what the person is shown; what it has become meanwhile is left alone.
+ */
+export async function requirePlainFile(context: ToolContext, fact: PathFact): Promise<{ base?: FileVersion }> {
 	const { workspace, seen } = context;
 	const name = shownPath(fact.literal, workspace);
 	const there = await workspace.lstat(fact.literal);
@@ -33,5 +36,7 @@ export async function requirePlainFile(context: ToolContext, fact: PathFact): Pr
 	if (there.link !== undefined)
 		throw new ToolProblem(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
 	if (there.type === "directory") throw new ToolProblem(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
-	if (seen.get(fact.literal)) await unchangedFile(context, fact);
+	if (seen.get(fact.literal)) return { base: await unchangedFile(context, fact) };
+	const base = there.size > EDITABLE ? undefined : await workspace.version(fact.real);
+	return base ? { base } : {};
 }

@@ -7,7 +7,8 @@ import { missing, orProblem } from "./problems.ts";
 import { decodeText, isBinary, type TextFile } from "./textFile.ts";
 import { shownPath } from "./workspacePath.ts";
 
-const EDITABLE = 50 * 1024 * 1024;
+/** Bytes. */
+export const EDITABLE = 50 * 1024 * 1024;
 
 /** Throws ToolProblem where an edit would harm the file: not text, too big, or changed since this session read it. */
 export async function openForEdit(context: ToolContext, fact: PathFact): Promise<TextFile & { base: FileVersion }> {

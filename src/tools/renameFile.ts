@@ -22,12 +22,12 @@ export const renameFile = defineTool({
 	async edits({ from, to }, context) {
 		const source = factOf(context, from);
 		const target = factOf(context, to);
-		await requirePlainFile(context, source);
+		const version = await requirePlainFile(context, source);
 		const there = await context.workspace.lstat(target.literal);
 		// On a disk that ignores case, a file stands in the way of its own new name.
 		const itself =
 			target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
 		if (there && !itself) throw existing(shownPath(target.literal, context.workspace), there.type === "directory");
-		return [{ path: source.literal, action: "rename", to: target.literal }];
+		return [{ path: source.literal, action: "rename", to: target.literal, ...version }];
 	},
 });

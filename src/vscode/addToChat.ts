@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
+import { notify } from "./dialogs.ts";
 import type { Doors } from "./doors.ts";
 import { mentionOf } from "./mention.ts";
 
@@ -11,7 +12,7 @@ export async function addFiles(doors: Doors, [clicked, selected]: readonly (vsco
 	const one = clicked instanceof vscode.Uri ? clicked : open;
 	const uris = Array.isArray(selected) && selected.length > 0 ? selected : one ? [one] : [];
 	if (uris.length === 0) {
-		void vscode.window.showInformationMessage(t("Pick a file in the explorer, or open one, and add it again."));
+		void notify("info", t("Pick a file in the explorer, or open one, and add it again."));
 		return;
 	}
 	const mentions = await Promise.all(uris.map(async (uri) => mentionOf(uri, undefined, await isFolder(uri))));

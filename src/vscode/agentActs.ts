@@ -3,8 +3,10 @@ import * as vscode from "vscode";
 import { waitingKey } from "../app/manageAgentsView.ts";
 import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../core/agents.ts";
 import { t } from "../l10n.ts";
+import { labelText } from "../shared/safeText.ts";
 import type { AgentCommand } from "./agentCommands.ts";
 import type { AgentsPage } from "./agentsPage.ts";
+import { notify } from "./dialogs.ts";
 
 /** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
 export interface AgentTarget {
@@ -43,8 +45,12 @@ export const agentActs: Record<AgentCommand, Handler> = {
 			waiting.find(
 				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
 			);
-		if (waiting.length === 0) return vscode.window.showInformationMessage(t("No agent of this workspace waits for your review."));
-		const items = waiting.map((one) => ({ label: one.label, description: vscode.workspace.asRelativePath(one.source.path), one }));
+		if (waiting.length === 0) return notify("info", t("No agent of this workspace waits for your review."));
+		const items = waiting.map((one) => ({
+			label: labelText(one.label),
+			description: labelText(vscode.workspace.asRelativePath(one.source.path)),
+			one,
+		}));
 		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
 		return one === undefined ? undefined : page.open(waitingKey(one));
 	},
@@ -54,15 +60,15 @@ async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | u
 	const own = catalog.agents.filter(({ source }) => source.kind === "file");
 	if (own.length > 0) return pick(own, title);
 	const create = t("New Agent");
-	const answer = await vscode.window.showInformationMessage(t("You have made no agent of your own yet."), create);
+	const answer = await notify("info", t("You have made no agent of your own yet."), create);
 	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");
 	return undefined;
 }
 
 async function pick(agents: AgentCatalog["agents"], title: string): Promise<string | undefined> {
 	const items = agents.map(({ definition: { agentId, displayName, description, icon } }) => ({
-		label: `$(${icon ?? "hubot"}) ${displayName}`,
-		detail: description ?? "",
+		label: `$(${icon ?? "hubot"}) ${labelText(displayName)}`,
+		detail: labelText(description ?? ""),
 		agentId,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.agentId;

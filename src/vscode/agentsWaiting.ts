@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { AgentRegistry } from "../core/agents.ts";
 import { t } from "../l10n.ts";
+import { notify } from "./dialogs.ts";
 
 const TOLD = "troupe.agentsToReview";
 /** Hashes that are remembered. */
@@ -22,7 +23,7 @@ export function tellOfWaiting(registry: AgentRegistry, memory: vscode.Memento): 
 		const review = t("Review");
 		const [first] = fresh;
 		const target = fresh.length === 1 && first ? { path: first.source.path } : {};
-		if ((await vscode.window.showInformationMessage(text, review)) === review) {
+		if ((await notify("info", text, review)) === review) {
 			await vscode.commands.executeCommand("troupe.reviewAgent", target);
 		}
 	};

@@ -4,8 +4,8 @@ import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../age
 import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
 import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
+import { notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 import { windowFocus } from "./windowFocus.ts";
 
@@ -23,15 +23,8 @@ export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): Ma
 	const page = createManagePage(engine.conversations.services, {
 		post,
 		focusedFor: windowFocus,
-		notify(level, text) {
-			const show = {
-				info: vscode.window.showInformationMessage,
-				warning: vscode.window.showWarningMessage,
-				error: vscode.window.showErrorMessage,
-			};
-			void show[level](messageText(text));
-		},
-		confirm: async (question, detail, button) => (await consent(question, detail, [button])) !== undefined,
+		notify: (level, text) => void notify(level, text),
+		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
 		models: () => modelGroups(engine),
 		servers: () => engine.mcp?.servers() ?? [],
 		grants: () => engine.grants.rows(),

@@ -1,6 +1,7 @@
 // Shows what there is to tell of approvals as messages of the editor.
 import * as vscode from "vscode";
 import { tellOfApprovals } from "../app/approvalsNews.ts";
+import { notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 export function showApprovalsNews(engine: Pick<Engine, "grants" | "log">, told: vscode.Memento): void {
@@ -11,7 +12,7 @@ export function showApprovalsNews(engine: Pick<Engine, "grants" | "log">, told: 
 			settings().inspect("approval")?.globalValue === "ask" && settings().inspect("readingCommands")?.globalValue === undefined,
 		askForReading: async () => settings().update("readingCommands", "ask", vscode.ConfigurationTarget.Global),
 		told,
-		say: (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
+		say: (text, ...buttons) => notify("info", text, ...buttons),
 		showApprovals: () => vscode.commands.executeCommand("troupe.manageGrants"),
 	}).catch((error: unknown) => engine.log(String(error)));
 }

@@ -2,11 +2,12 @@
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../core/artifacts.ts";
 import { shownDate, t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { labelText } from "../shared/safeText.ts";
 import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
 import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";
 import { queryWords } from "./artifactWords.ts";
+import { notify } from "./dialogs.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;
 
@@ -53,16 +54,16 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		await closeTabs(found.kind, found.id);
 		const undo = t("Undo");
 		// The message waits for the person; whoever called this does not.
-		void vscode.window.showInformationMessage(messageText(t("“{0}” is in the trash.", found.name)), undo).then(async (answer) => {
+		void notify("info", t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
 			if (answer === undo) await artifacts.restore(file);
 		});
 	},
 	async restoreArtifact(artifacts) {
 		const trashed = await artifacts.trash();
-		if (trashed.length === 0) return void vscode.window.showInformationMessage(t("The trash is empty."));
+		if (trashed.length === 0) return void notify("info", t("The trash is empty."));
 		const items = trashed.map(({ file, kind, name, list, at }) => ({
-			label: `$(${ICONS[kind]}) ${name}`,
-			description: [...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · "),
+			label: `$(${ICONS[kind]}) ${labelText(name)}`,
+			description: labelText([...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · ")),
 			file,
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
@@ -176,12 +177,11 @@ async function chosen(
 	const given = addressIn(target) ?? (how ? undefined : addressIn(vscode.window.activeTextEditor?.document.uri));
 	if (given && kinds.includes(given.kind)) return artifacts.get(given.kind, given.id);
 	const fitting = (await artifacts.catalog()).artifacts.filter(({ kind }) => kinds.includes(kind));
-	if (fitting.length === 0)
-		void vscode.window.showInformationMessage(t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
+	if (fitting.length === 0) void notify("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
 	if (fitting.length === 0) return undefined;
 	const items = fitting.map((artifact) => ({
-		label: `$(${ICONS[artifact.kind]}) ${artifact.name}`,
-		description: artifact.query ?? "",
+		label: `$(${ICONS[artifact.kind]}) ${labelText(artifact.name)}`,
+		description: labelText(artifact.query ?? ""),
 		artifact,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.artifact;

@@ -6,9 +6,10 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
-import { messageText, visibleText } from "../shared/safeText.ts";
+import { shownAddress } from "../shared/address.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 import { consent } from "./consent.ts";
+import { ask, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
 import { exportTo, pickAgent, pickRole } from "./pickers.ts";
@@ -50,17 +51,12 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		health,
 		focusedFor: windowFocus,
 		// The Enter that sent a message may go on into the dialogue that it leads to.
-		confirm: async (text, button) => (await consent(visibleText(text), "", [button])) !== undefined,
-		choose: async (text, detail, buttons) => vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons),
+		confirm: async (text, button) => (await consent(text, [], [button])) !== undefined,
+		choose: (text, lines, buttons) => ask("warning", text, lines, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
-			const show = {
-				info: vscode.window.showInformationMessage,
-				warning: vscode.window.showWarningMessage,
-				error: vscode.window.showErrorMessage,
-			};
 			const log = t("Show Log");
-			void show[level](messageText(text), ...(level === "error" ? [log] : [])).then((answer) => {
+			void notify(level, text, ...(level === "error" ? [log] : [])).then((answer) => {
 				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
 			});
 		},
@@ -131,17 +127,17 @@ export function preImages(blobs: Blobs): vscode.Disposable {
 /** Only http and https leave, after the person has seen the host as it is spelled on the wire. */
 async function openLink(url: string, text: string | undefined): Promise<void> {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	if (!parsed || !["http:", "https:"].includes(parsed.protocol)) {
-		void vscode.window.showWarningMessage(t("This link is not a web address and was not opened."));
+	if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "") {
+		void notify("warning", t("This link is not a web address and was not opened."));
 		return;
 	}
 	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
-	const mismatch =
-		named && named.toLowerCase() !== parsed.hostname ? `\n\n${t("The text of the link names another host: {0}", named)}` : "";
+	const mismatch = named && named.toLowerCase() !== parsed.hostname ? ["", t("The text of the link names another host: {0}", named)] : [];
 	const open = t("Open Link");
-	const answer = await vscode.window.showInformationMessage(
+	const answer = await ask(
+		"info",
 		t("Open {0}?", parsed.hostname),
-		{ modal: true, detail: `${parsed.href}${mismatch}` },
+		[{ written: shownAddress(url) }, ...(parsed.href === url ? [] : [parsed.href]), ...mismatch],
 		open,
 	);
 	if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));

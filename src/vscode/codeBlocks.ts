@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { type Place, proposal } from "../app/codeProposal.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 
 /** Schemes of documents that a person writes in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);
@@ -33,15 +33,14 @@ function note(editor: vscode.TextEditor | undefined): void {
 
 export async function insertCode(code: string): Promise<void> {
 	if (!last) {
-		void vscode.window.showInformationMessage(t("Open a file and put the cursor where the code should go; then insert it again."));
+		void notify("info", t("Open a file and put the cursor where the code should go; then insert it again."));
 		return;
 	}
 	const { uri, selection } = last;
 	const editor = await vscode.window.showTextDocument(uri, { selection, ...columnOf(uri) });
 	const words = code.replace(/\n$/, "");
 	const done = await editor.edit((edit) => edit.replace(editor.selection, words));
-	if (!done)
-		void vscode.window.showWarningMessage(t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
+	if (!done) void notify("warning", t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
 }
 
 /** Whether the person accepts; undefined while they have not said. */
@@ -49,7 +48,7 @@ type Ask = (question: string) => Promise<boolean | undefined>;
 
 async function askPerson(question: string): Promise<boolean | undefined> {
 	const accept = t("Accept");
-	const answer = await vscode.window.showInformationMessage(question, accept, t("Discard"));
+	const answer = await notify("info", question, accept, t("Discard"));
 	return answer === undefined ? undefined : answer === accept;
 }
 
@@ -58,7 +57,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	const named = path === undefined ? undefined : await inWorkspace(path);
 	const uri = named ?? last?.uri;
 	if (!uri) {
-		void vscode.window.showInformationMessage(t("Open the file that the code is for; then apply it again."));
+		void notify("info", t("Open the file that the code is for; then apply it again."));
 		return;
 	}
 	const document = await vscode.workspace.openTextDocument(uri).then(
@@ -69,7 +68,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	// What is selected counts where the code does not say itself where it belongs.
 	const after = proposal(before, code, document && !named ? placeIn(document) : undefined);
 	if (after === before) {
-		void vscode.window.showInformationMessage(t("{0} has this code already. Nothing was changed.", name(uri)));
+		void notify("info", t("{0} has this code already. Nothing was changed.", name(uri)));
 		return;
 	}
 	const version = document?.version;
@@ -87,7 +86,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	await closeDiff(right);
 	if (!accepted) return;
 	if (path !== undefined && named && !(await inWorkspace(path)))
-		void vscode.window.showWarningMessage(t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
+		void notify("warning", t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
 	else await write(uri, document, version, after);
 }
 
@@ -98,7 +97,8 @@ async function write(
 	after: string,
 ): Promise<void> {
 	if (document && document.version !== version) {
-		void vscode.window.showWarningMessage(
+		void notify(
+			"warning",
 			t(
 				"{0} has changed since the proposal was made. Nothing was written; apply the code again to see it against the file as it is.",
 				name(uri),
@@ -115,7 +115,7 @@ async function write(
 		edit.insert(uri, new vscode.Position(0, 0), after);
 	}
 	if (await vscode.workspace.applyEdit(edit)) await vscode.window.showTextDocument(uri, columnOf(uri));
-	else void vscode.window.showWarningMessage(t("The change to {0} could not be made. Nothing was written.", name(uri)));
+	else void notify("warning", t("The change to {0} could not be made. Nothing was written.", name(uri)));
 }
 
 /** What stands between the parts that stay. */
@@ -160,5 +160,5 @@ async function closeDiff(right: vscode.Uri): Promise<void> {
 }
 
 function name(uri: vscode.Uri): string {
-	return messageText(vscode.workspace.asRelativePath(uri));
+	return vscode.workspace.asRelativePath(uri);
 }

@@ -5,6 +5,7 @@ import { currentPlan, pendingRequests } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Intent } from "../protocol.ts";
 import type { ChatViews } from "./chatView.ts";
+import { notify } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
@@ -78,7 +79,7 @@ const handlers: Record<string, Handler> = {
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
-		if (!plan) return vscode.window.showInformationMessage(t("There is no plan to execute yet. Ask the planner for one."));
+		if (!plan) return notify("info", t("There is no plan to execute yet. Ask the planner for one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
 		return (await (await pickers()).confirmPlan(shown)) ? conversation.executePlan({ planId, version, hash }) : undefined;
@@ -131,7 +132,7 @@ const handlers: Record<string, Handler> = {
 	manageGrants: async ({ engine }, { agentId }) => (await import("./grants.ts")).manageGrants(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
-		if (!editor) return vscode.window.showInformationMessage(t("Open a file and select what you want to add."));
+		if (!editor) return notify("info", t("Open a file and select what you want to add."));
 		const { document, selection } = editor;
 		const chat = await views.reveal();
 		chat.compose(`${mentionOf(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
@@ -169,7 +170,7 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
 	const chat = await doors.views.reveal(sessionId);
 	if (chat.sessionId !== sessionId) await chat.show(sessionId);
-	if (pendingRequests(state).length === 0) void vscode.window.showInformationMessage(t("Nothing waits for your approval."));
+	if (pendingRequests(state).length === 0) void notify("info", t("Nothing waits for your approval."));
 	else chat.focus("approval");
 }
 

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { commitMessage } from "../app/doors/commitMessage.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
 import { helpOf } from "./failure.ts";
@@ -60,8 +60,7 @@ async function modelFor({ conversations }: Engine) {
 	const role = services.roles().find(({ id }) => id === services.settings().defaultRole);
 	if (restricted !== undefined) {
 		const trust = t("Manage Trust");
-		if ((await vscode.window.showWarningMessage(restricted, trust)) === trust)
-			await vscode.commands.executeCommand("workbench.trust.manage");
+		if ((await notify("warning", restricted, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
 		return undefined;
 	}
 	const model = agent && role && (await services.model(agent, role));
@@ -69,7 +68,7 @@ async function modelFor({ conversations }: Engine) {
 	const choose = helpOf("selectModel");
 	const key = helpOf("setApiKey");
 	const text = t("The offline model cannot write a commit message. Choose a language model, or set a key for one.");
-	const answer = await vscode.window.showInformationMessage(text, choose.title, key.title);
+	const answer = await notify("info", text, choose.title, key.title);
 	const help = [choose, key].find(({ title }) => title === answer);
 	if (help) await vscode.commands.executeCommand(help.command);
 	return undefined;
@@ -89,5 +88,5 @@ async function repositoryOf(root: vscode.Uri | undefined): Promise<Repository | 
 }
 
 function tell(text: string): void {
-	void vscode.window.showInformationMessage(messageText(text));
+	void notify("info", text);
 }

@@ -1,8 +1,8 @@
 // A dialogue whose yes lets something happen: the button that has the focus does nothing, and an answer that comes too early was
 // meant for something else, so the person is asked again.
-import * as vscode from "vscode";
 import { TOO_EARLY } from "../app/approvals.ts";
 import { t } from "../l10n.ts";
+import { ask, type DetailLine } from "./dialogs.ts";
 import { windowFocus } from "./windowFocus.ts";
 
 export interface Clock {
@@ -18,17 +18,21 @@ export async function wasMeant(shown: number, { now, focused }: Clock): Promise<
 	return Math.min(now() - shown, await focused()) >= TOO_EARLY;
 }
 
-/** The one of `answers` that the person gave, undefined where they would rather not. `detail` hides nothing already. */
+/** The one of `answers` that the person gave, undefined where they would rather not. */
 export async function consent(
 	question: string,
-	detail: string,
+	lines: readonly DetailLine[],
 	answers: readonly string[],
 	clock: Clock = ofWindow,
 ): Promise<string | undefined> {
 	const later = t("Not Now");
-	for (let again = ""; ; again = `${t("Asked again: that answer came so soon that it may have been meant for something else.")}\n\n`) {
+	for (
+		let again: string[] = [];
+		;
+		again = [t("Asked again: that answer came so soon that it may have been meant for something else."), ""]
+	) {
 		const shown = clock.now();
-		const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: again + detail }, later, ...answers);
+		const answer = await ask("warning", question, [...again, ...lines], later, ...answers);
 		if (answer === undefined || answer === later) return undefined;
 		if (await wasMeant(shown, clock)) return answer;
 	}

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
 import { helpFor, ModelError } from "../core/model.ts";
 import { t } from "../l10n.ts";
-import { messageText } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 
 interface Help {
 	title: string;
@@ -26,7 +26,7 @@ export async function showUnopened(error: unknown): Promise<void> {
 	const [reload, log] = [t("Reload Window"), t("Show Log")];
 	const why = error instanceof Error ? error.message : String(error);
 	const text = t("The chat could not be opened: {0} Your sessions are kept. Reload the window to try again.", why);
-	const answer = await vscode.window.showErrorMessage(messageText(text), reload, log);
+	const answer = await notify("error", text, reload, log);
 	if (answer === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
 	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");
 }
@@ -35,6 +35,6 @@ export async function showFailure(error: unknown, log: vscode.LogOutputChannel):
 	log.error(error instanceof Error ? error : String(error));
 	const kind = error instanceof ModelError ? helpFor[error.kind] : undefined;
 	const help = kind ? helpOf(kind) : { title: t("Show Log"), command: "troupe.showLog" };
-	const answer = await vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)), help.title);
+	const answer = await notify("error", error instanceof Error ? error.message : String(error), help.title);
 	if (answer === help.title) await vscode.commands.executeCommand(help.command);
 }

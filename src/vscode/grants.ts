@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
-import { messageText, visibleText } from "../shared/safeText.ts";
+import { labelText } from "../shared/safeText.ts";
+import { ask, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {
@@ -21,7 +22,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	const first = await read();
 	if (first.length === 0) {
 		const none = t("No approvals yet. Choose “Always Allow Here” or “Allow in This Session” on a request to add one.");
-		return void vscode.window.showInformationMessage([none, engine.grants.sandbox()].filter(Boolean).join(" "));
+		return void notify("info", [none, engine.grants.sandbox()].filter(Boolean).join(" "));
 	}
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Manage Approvals");
@@ -47,25 +48,23 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		}
 		show(await read());
 		picker.busy = false;
-		if (reasons.size > 0) void vscode.window.showWarningMessage(messageText([...reasons].join(" ")));
+		if (reasons.size > 0) void notify("warning", [...reasons].join(" "));
 	}
 
 	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
 		const own = rows.filter((row) => !row.inSettings);
 		if (own.length === 0) return;
-		const detail = own.map(({ agent, entry }) => `${agent}: ${visibleText(entry)}`);
-		const listed = detail.length > MOST ? [...detail.slice(0, MOST), t("and {0} more", detail.length - MOST)] : detail;
+		const lines = own.map(({ agent, entry }) => `${agent}: ${entry}`);
 		const button = t("Revoke");
 		// A dialog takes the focus, which would close the list.
 		picker.ignoreFocusOut = true;
-		if ((await vscode.window.showWarningMessage(question, { modal: true, detail: listed.join("\n") }, button)) === button)
-			await revoke(own);
+		if ((await ask("warning", question, lines, button)) === button) await revoke(own);
 	}
 
 	const safely = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
 			engine.log(String(error));
-			void vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
+			void notify("error", error instanceof Error ? error.message : String(error));
 		});
 	};
 	const ends: vscode.Disposable[] = [
@@ -98,20 +97,17 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	for (const end of ends) end.dispose();
 }
 
-/** Lines of a question. */
-const MOST = 12;
-
 function itemsOf(rows: readonly GrantRow[]): Item[] {
 	const items: Item[] = [];
 	let agent: string | undefined;
 	for (const row of rows) {
-		if (row.agentId !== agent) items.push({ label: row.agent, kind: vscode.QuickPickItemKind.Separator });
+		if (row.agentId !== agent) items.push({ label: labelText(row.agent), kind: vscode.QuickPickItemKind.Separator });
 		agent = row.agentId;
 		items.push({
-			label: plain(row.entry),
+			label: labelText(row.entry),
 			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "check"),
-			description: plain(row.ended ? t("no longer applies") : row.place),
-			detail: plain([row.ended, row.sentence].filter(Boolean).join(" ")),
+			description: labelText(row.ended ? t("no longer applies") : row.place),
+			detail: labelText([row.ended, row.sentence].filter(Boolean).join(" ")),
 			buttons: row.inSettings ? [inSettings, revokeAgent] : [revokeOne, revokeAgent],
 			row,
 		});
@@ -119,16 +115,11 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 	return items;
 }
 
-/** Lines of a model's commands stand in these texts: nothing hides in them, and nothing becomes an icon. */
-function plain(text: string): string {
-	return visibleText(text).replaceAll("$(", "$ (");
-}
-
 /** A line that says whether commands can be kept in here; there is nothing to select about it. */
 function sandboxItem(said: string | undefined): Item[] {
 	if (said === undefined) return [];
 	return [
 		{ label: t("Sandbox"), kind: vscode.QuickPickItemKind.Separator },
-		{ label: t("Sandbox"), iconPath: new vscode.ThemeIcon("shield"), detail: plain(said) },
+		{ label: t("Sandbox"), iconPath: new vscode.ThemeIcon("shield"), detail: labelText(said) },
 	];
 }

@@ -7,7 +7,8 @@ import { contentHash } from "../app/digest.ts";
 import { defineTool, type Tool, type ToolContext, ToolProblem } from "../core/tool.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import { t } from "../l10n.ts";
-import { strippedText, visibleText } from "../shared/safeText.ts";
+import { strippedText } from "../shared/cleanText.ts";
+import { visibleText } from "../shared/safeText.ts";
 import { neverOffered } from "./lmToolsNever.ts";
 
 const PLUGIN = "vscode";

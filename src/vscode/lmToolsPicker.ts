@@ -1,6 +1,8 @@
 // "Choose VS Code Tools": which tools of other extensions agents may use, and which of them only read.
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
+import { labelText } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 import type { EditorToolChoice, EditorTools } from "./lmTools.ts";
 
 interface ToolItem extends vscode.QuickPickItem {
@@ -8,7 +10,7 @@ interface ToolItem extends vscode.QuickPickItem {
 }
 
 export async function chooseTools(tools: EditorTools | undefined): Promise<void> {
-	if (!tools) return void vscode.window.showInformationMessage(t("This version of VS Code has no tools of extensions."));
+	if (!tools) return void notify("info", t("This version of VS Code has no tools of extensions."));
 	const choices = tools.choices();
 	const marked = new Set(choices.filter(({ readOnly }) => readOnly).map(({ name }) => name));
 	const list = vscode.window.createQuickPick<ToolItem>();
@@ -48,9 +50,9 @@ function itemOf({ name, description, changed }: EditorToolChoice, readOnly: bool
 	const tooltip = readOnly ? t("It may change something: planners do without it") : t("It only reads: planners may use it, too");
 	return {
 		name,
-		label: name,
+		label: labelText(name),
 		description: [readOnly ? t("$(eye) only reads") : "", changed ? t("$(warning) has changed and is off") : ""].filter(Boolean).join(" "),
-		detail: description.replace(/\s+/g, " ").slice(0, 300),
+		detail: labelText(description.replace(/\s+/g, " ").trim().slice(0, 300)),
 		buttons: [{ iconPath: new vscode.ThemeIcon(readOnly ? "eye-closed" : "eye"), tooltip }],
 	};
 }

@@ -2,20 +2,21 @@
 import * as vscode from "vscode";
 import type { McpAnswers, McpField, McpQuestion } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../shared/safeText.ts";
+import { labelText, visibleLine, visibleText } from "../shared/safeText.ts";
 import { type Clock, consent } from "./consent.ts";
 
 type Value = string | number | boolean;
 
 /** Undefined where the person refuses, at any point of it. */
 export async function answerQuestion(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
-	const server = visibleText(question.server.name);
+	const server = question.server.name;
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
 	const asks = t("The MCP server “{0}” asks you something", server);
 	const warning = t("Never give it a password or a key: it gets whatever you write.");
-	const detail = `${visibleText(question.message)}\n\n${question.fields.map((field) => `• ${titleOf(field)}`).join("\n")}\n\n${warning}`;
+	const fields = question.fields.map((field) => `• ${titleOf(field)}`);
+	const lines = [{ written: visibleText(question.message) }, "", ...fields, "", warning];
 	// One without fields is answered by the yes alone.
-	if ((await consent(asks, detail, [answer], clock)) === undefined || signal.aborted) return undefined;
+	if ((await consent(asks, lines, [answer], clock)) === undefined || signal.aborted) return undefined;
 	const values: Record<string, Value | undefined> = {};
 	for (const field of question.fields) {
 		const value = await askField(field, server, signal);
@@ -24,8 +25,8 @@ export async function answerQuestion(question: McpQuestion, signal: AbortSignal,
 		Object.defineProperty(values, field.name, { value, enumerable: true });
 	}
 	if (question.fields.length === 0) return values;
-	const lines = question.fields.map((field) => `${titleOf(field)}: ${visibleText(JSON.stringify(values[field.name]) ?? t("nothing"))}`);
-	const sure = await consent(t("Send this to “{0}”?", server), lines.join("\n"), [send], clock);
+	const given = question.fields.map((field) => `${titleOf(field)}: ${JSON.stringify(values[field.name]) ?? t("nothing")}`);
+	const sure = await consent(t("Send this to “{0}”?", server), given, [send], clock);
 	return sure !== undefined && !signal.aborted ? values : undefined;
 }
 
@@ -36,8 +37,8 @@ async function askField(field: McpField, server: string, signal: AbortSignal): P
 	const stop = (): void => source.cancel();
 	signal.addEventListener("abort", stop, { once: true });
 	try {
-		const title = t("{0} asks: {1}", server, titleOf(field));
-		const prompt = visibleText(field.description);
+		const title = visibleLine(t("{0} asks: {1}", server, titleOf(field)));
+		const prompt = visibleLine(field.description);
 		const choices = choicesOf(field);
 		if (choices) {
 			const options = { title, placeHolder: prompt, ignoreFocusOut: true };
@@ -63,7 +64,7 @@ async function askField(field: McpField, server: string, signal: AbortSignal): P
 }
 
 function choicesOf({ type, choices }: McpField): (vscode.QuickPickItem & { value: Value })[] | undefined {
-	if (choices) return choices.map(({ value, title }) => ({ label: plain(title), description: plain(value), value }));
+	if (choices) return choices.map(({ value, title }) => ({ label: labelText(title), description: labelText(value), value }));
 	if (type !== "boolean") return undefined;
 	return [
 		{ label: t("Yes"), value: true },
@@ -80,10 +81,5 @@ function problemOf({ type, required }: McpField, text: string): string | undefin
 }
 
 function titleOf({ title, name }: McpField): string {
-	return visibleText(title || name);
-}
-
-/** Words of others, in which nothing becomes an icon. */
-function plain(text: string): string {
-	return visibleText(text).replaceAll("$(", "$ (");
+	return title || name;
 }

@@ -2,10 +2,12 @@
 import * as vscode from "vscode";
 import type { McpToolDefinition, McpToolsChange } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../shared/safeText.ts";
+import { shownAddress } from "../shared/address.ts";
+import { visibleLine, visibleText } from "../shared/safeText.ts";
 import { type Clock, consent, ofWindow, wasMeant } from "./consent.ts";
-import type { McpDocuments } from "./mcpDocuments.ts";
+import { ask, notify } from "./dialogs.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "./mcpShown.ts";
+import { compareTexts } from "./shownText.ts";
 
 export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;
@@ -15,49 +17,41 @@ export interface McpDialogs {
 	missingSecret(name: string): void;
 }
 
-/** More than this does not fit a dialogue: it is opened beside it, whole. */
-const LONGEST = { characters: 2_500, lines: 36 };
-
-export function mcpDialogs(documents: McpDocuments, clock: Clock = ofWindow): McpDialogs {
+export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
 	const missing = new Set<string>();
 	return {
 		async mayStart(launch) {
-			const text = launchText(launch);
-			const name = visibleText(launch.config.name);
+			const { name } = launch.config;
 			const question = launch.before ? t("Start the changed MCP server “{0}”?", name) : t("Start the MCP server “{0}”?", name);
-			const lines = text.split("\n");
-			const long = text.length > LONGEST.characters || lines.length > LONGEST.lines;
-			if (long) await documents.show(question, text);
-			const detail = long ? `${both(lines)}\n\n${t("All of it stands in the editor behind this message.")}` : text;
 			const [start, never] = [t("Start Server"), t("Never")];
-			const answer = await consent(question, detail, [start, never], clock);
+			const answer = await consent(question, [{ written: launchText(launch) }], [start, never], clock);
 			return answer === undefined ? "later" : answer === start ? "start" : "never";
 		},
 		async useAgain({ server, tools }) {
 			const [first] = tools;
 			const alone = first && tools.length === 1 ? first : undefined;
 			const [show, again] = [t("Show Changes"), alone ? t("Use It Again") : t("Use Them Again")];
-			const name = plain(server.name);
+			const { name } = server;
 			const text = alone
 				? t(
 						"The MCP server “{0}” has changed its tool {1} since it was allowed. It stays switched off, and what was always allowed asks again.",
 						name,
-						plain(alone.name),
+						alone.name,
 					)
 				: t(
 						"The MCP server “{0}” has changed {1} of its tools since they were allowed: {2}. They stay switched off, and what was always allowed asks again.",
 						name,
 						tools.length,
-						plain(namesOf(tools)),
+						namesOf(tools),
 					);
-			const title = t("{0}: then and now", visibleText(alone?.name ?? server.name));
+			const title = visibleLine(t("{0}: then and now", alone?.name ?? server.name));
 			const [before, after] = (["before", "after"] as const).map((when) =>
 				tools.map((tool) => definitionText(tool.name, tool[when])).join("\n\n\n"),
 			);
 			for (;;) {
 				const shown = clock.now();
-				const answer = await vscode.window.showWarningMessage(text, show, again);
-				if (answer === show) await documents.compare(title, before ?? "", after ?? "");
+				const answer = await notify("warning", text, show, again);
+				if (answer === show) await compareTexts(title, before ?? "", after ?? "");
 				// A server chooses when this appears: what was pressed at that moment was meant for something else.
 				else if (answer !== again || (await wasMeant(shown, clock))) return answer === again;
 			}
@@ -66,8 +60,7 @@ export function mcpDialogs(documents: McpDocuments, clock: Clock = ofWindow): Mc
 			const host = signInHost(address);
 			if (host === undefined) return false;
 			const go = t("Open in Browser");
-			const detail = visibleText(address);
-			const answer = await vscode.window.showInformationMessage(t("Sign in at {0}?", host), { modal: true, detail }, go);
+			const answer = await ask("info", t("Sign in at {0}?", host), [{ written: shownAddress(address) }], go);
 			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
 			return answer === go && vscode.env.openExternal(address as unknown as vscode.Uri);
 		},
@@ -75,18 +68,13 @@ export function mcpDialogs(documents: McpDocuments, clock: Clock = ofWindow): Mc
 			if (missing.has(name)) return;
 			missing.add(name);
 			const set = t("Set Secret");
-			vscode.window
-				.showWarningMessage(
-					t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", plain(name)),
-					set,
-				)
-				.then(
-					(answer) => {
-						missing.delete(name);
-						if (answer === set) void vscode.commands.executeCommand("troupe.setSecret", { secret: name });
-					},
-					() => missing.delete(name),
-				);
+			notify("warning", t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", name), set).then(
+				(answer) => {
+					missing.delete(name);
+					if (answer === set) void vscode.commands.executeCommand("troupe.setSecret", { secret: name });
+				},
+				() => missing.delete(name),
+			);
 		},
 	};
 }
@@ -100,16 +88,4 @@ function definitionText(name: string, { description, inputSchema, annotations }:
 function namesOf(tools: McpToolsChange["tools"]): string {
 	const names = tools.slice(0, 5).map(({ name }) => name);
 	return tools.length > names.length ? `${names.join(", ")}, …` : names.join(", ");
-}
-
-function both(lines: readonly string[]): string {
-	const half = Math.floor(LONGEST.lines / 2) - 2;
-	const cut = (line: string) => (line.length > 160 ? `${line.slice(0, 80)} … ${line.slice(-60)}` : line);
-	if (lines.length <= 2 * half) return lines.map(cut).join("\n");
-	return [...lines.slice(0, half), "…", ...lines.slice(-half)].map(cut).join("\n");
-}
-
-/** In a message nothing of it becomes a link. */
-function plain(text: string): string {
-	return visibleText(text).replaceAll("[", "(").replaceAll("]", ")");
 }

@@ -2,7 +2,9 @@
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { messageText, visibleText } from "../shared/safeText.ts";
+import { shownAddress } from "../shared/address.ts";
+import { labelText, messageText, visibleLine } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
@@ -16,7 +18,7 @@ interface ActButton extends vscode.QuickInputButton {
 }
 
 export async function manageServers(desk: McpDesk | undefined, given?: string): Promise<void> {
-	if (!desk) return void vscode.window.showInformationMessage(t("MCP servers cannot run here."));
+	if (!desk) return void notify("info", t("MCP servers cannot run here."));
 	const known = desk.list().some(({ config }) => config.id === given);
 	let server = known ? given : await pickServer(desk);
 	while (server !== undefined) {
@@ -73,22 +75,22 @@ async function act(desk: McpDesk, server: string, what: Act): Promise<void> {
 		else if (what === "stop") await desk.stop(server);
 		else if (what === "forget") await desk.forget(server);
 		else if (what === "signOut") await desk.signOut(server);
-		else await desk.show(t("Log of {0}", server), desk.output(server).map(visibleText).join("\n") || t("It has written nothing yet."));
+		else await desk.show(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
 	} catch (error) {
-		void vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
+		void notify("error", error instanceof Error ? error.message : String(error));
 	}
 }
 
 async function restart(desk: McpDesk, server: string): Promise<McpServerStatus | undefined> {
 	const restricted = desk.restricted();
-	if (restricted !== undefined) return void vscode.window.showWarningMessage(restricted);
+	if (restricted !== undefined) return void notify("warning", restricted);
 	await desk.stop(server);
-	const title = t("Starting {0}…", server);
+	const title = messageText(t("Starting {0}…", server));
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
 		const status = await desk.try(server, stop.signal);
-		if (status.state === "failed") void vscode.window.showWarningMessage(messageText(status.why ?? stateOf(status)));
+		if (status.state === "failed") void notify("warning", status.why ?? stateOf(status));
 		return status;
 	});
 }
@@ -105,11 +107,17 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 	];
 	return {
 		server: config.id,
-		label: `$(${/^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server"}) ${plain(config.name)}`,
+		label: `$(${/^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server"}) ${labelText(config.name)}`,
 		description: facts.filter((fact) => fact !== "").join(" · "),
-		detail: plain(status.why ?? config.description ?? ("url" in config ? config.url : config.command)),
+		detail: detailOf(status),
 		buttons: buttonsOf(status, said),
 	};
+}
+
+function detailOf({ config, why }: McpServerStatus): string {
+	const words = why ?? config.description;
+	if (words !== undefined) return labelText(words);
+	return "url" in config ? shownAddress(config.url) : labelText(config.command);
 }
 
 function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "never" | undefined): ActButton[] {
@@ -143,20 +151,19 @@ async function markTools(desk: McpDesk, server: string): Promise<void> {
 	const statusOf = () => desk.list().find(({ config }) => config.id === server);
 	let status = statusOf();
 	if (status && status.tools.length === 0) {
-		await restart(desk, server).catch((error: unknown) => void vscode.window.showErrorMessage(messageText(String(error))));
+		await restart(desk, server).catch((error: unknown) => void notify("error", String(error)));
 		status = statusOf();
 	}
 	if (!status) return;
 	const { tools, refused, config } = status;
 	if (tools.length === 0) {
-		if (status.state !== "failed") void vscode.window.showInformationMessage(t("{0} offers no tools.", plain(config.name)));
+		if (status.state !== "failed") void notify("info", t("{0} offers no tools.", config.name));
 		return;
 	}
-	const name = plain(config.name);
 	const picked = await vscode.window.showQuickPick<ToolItem>(
 		tools.map((tool) => toolItem(tool, desk.markOf(server, tool.tool))),
 		{
-			title: t("Tools of {0}", name),
+			title: visibleLine(t("Tools of {0}", config.name)),
 			placeHolder:
 				refused.length > 0
 					? t("Tick those that only read: planners may use them. {0} more are refused; the log says why.", refused.length)
@@ -180,9 +187,9 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 	];
 	return {
 		tool,
-		label: plain(tool),
+		label: labelText(tool),
 		description: facts.filter((fact) => fact !== "").join(" · "),
-		detail: plain(description).replace(/\s+/g, " ").slice(0, 300),
+		detail: labelText(description.replace(/\s+/g, " ").trim().slice(0, 300)),
 		picked: readOnly,
 	};
 }
@@ -193,9 +200,4 @@ function claimed(claims: readonly string[]): string {
 	if (claims.includes("readOnlyHint: true")) return t("its server says that it only reads");
 	if (claims.includes("destructiveHint: false")) return t("its server says that it adds, and destroys nothing");
 	return t("its server says that it changes things");
-}
-
-/** Words of others, in which nothing becomes an icon. */
-function plain(text: string): string {
-	return visibleText(text).replaceAll("$(", "$ (");
 }

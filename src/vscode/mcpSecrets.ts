@@ -2,6 +2,7 @@
 // the keys of models, never shown again, and known to nobody but the server that names them.
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
+import { notify } from "./dialogs.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 
 export interface NamedSecrets {
@@ -50,7 +51,7 @@ export async function setSecret(secrets: NamedSecrets, servers: Pick<McpDesk, "w
 	});
 	if (value === undefined) return;
 	await secrets.set(name, value === "" ? undefined : value);
-	void vscode.window.showInformationMessage(value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
+	void notify("info", value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
 }
 
 async function pickName(secrets: NamedSecrets, wanted: readonly string[]): Promise<string | undefined> {

@@ -2,13 +2,14 @@
 import { diffArrays } from "diff";
 import type { McpServerConfig } from "../core/mcp.ts";
 import { t } from "../l10n.ts";
-import { visibleText } from "../shared/safeText.ts";
+import { shownAddress } from "../shared/address.ts";
+import { changesPlaces, lineSegments, textOf, visibleLine } from "../shared/safeText.ts";
 
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
 export function launchLines(config: McpServerConfig): string[] {
 	if ("url" in config) {
 		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
-		return [`address ${oneLine(config.url)}`, ...named("header", config.headers), ...client];
+		return [`address ${shownAddress(config.url)}`, ...named("header", config.headers), ...client];
 	}
 	const { command, args = [], env, cwd, workspace } = config;
 	return [
@@ -43,9 +44,9 @@ export function launchText({ config, before, secrets, home, inWorkspace }: Launc
 			? t("It is a program that runs with your rights on this computer. It is given only the variables named here and the usual ones.")
 			: t("It is a server elsewhere. What agents say to its tools is sent there."),
 		block(lines),
-		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${visibleText(home)}`] : []),
+		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${oneLine(home)}`] : []),
 		...(inWorkspace ? [t("It runs files of this workspace: whoever can change them decides what it does.")] : []),
-		...(secrets.length > 0 ? [t("Secrets it is given: {0}", secrets.join(", "))] : []),
+		...(secrets.length > 0 ? [t("Secrets it is given: {0}", secrets.map(visibleLine).join(", "))] : []),
 		config.source === "catalogue" ? t("It is from Troupe's catalogue.") : t("It is from your settings."),
 		...(before ? [changesText(before, lines)] : []),
 	];
@@ -71,7 +72,7 @@ function changesText(before: readonly string[], after: readonly string[]): strin
 		.filter(({ added, removed }) => added || removed)
 		.flatMap(({ added, value }) =>
 			value.map((line) => {
-				const [kind, rest] = partsOf(visibleText(line));
+				const [kind, rest] = partsOf(line);
 				return `${added ? "+" : "−"} ${labelOf(kind)}: ${rest}`;
 			}),
 		);
@@ -105,9 +106,10 @@ function named(kind: string, values: Readonly<Record<string, string>> | undefine
 		.map((name) => `${kind} ${oneLine(name)}`);
 }
 
-/** Quotes show where it begins and ends; line breaks and what hides in it are written out. */
+/** Quotes show where it begins and ends; line breaks and what hides in it are written out, and letters that would change places. */
 function oneLine(text: string): string {
-	return visibleText(/^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text));
+	const quoted = /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
+	return textOf({ segments: lineSegments(quoted, { blanks: true, ascii: changesPlaces(text) }) });
 }
 
 /** Where a sign-in leads: https, or http on this computer, decided after parsing; undefined for anything else. */

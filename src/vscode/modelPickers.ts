@@ -4,6 +4,9 @@ import type { ChosenModel } from "../app/services.ts";
 import type { ModelInfo, Price } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
+import { shownAddress } from "../shared/address.ts";
+import { labelText, messageText, visibleLine } from "../shared/safeText.ts";
+import { notify } from "./dialogs.ts";
 import type { Engine, KeyHolder, ModelListing, ProviderListing } from "./engine.ts";
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -49,7 +52,10 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 			},
 			(error: unknown) => {
 				list.items = [
-					{ label: t("$(warning) The models could not be listed"), detail: error instanceof Error ? error.message : String(error) },
+					{
+						label: t("$(warning) The models could not be listed"),
+						detail: labelText(error instanceof Error ? error.message : String(error)),
+					},
 				];
 				list.busy = false;
 			},
@@ -61,7 +67,7 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 	else await take(role.id, picked.item.model);
 	const now = await used();
 	if (!now || picked.item.model === "auto" || now.id === picked.item.model) return;
-	void vscode.window.showInformationMessage(t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
+	void notify("info", t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
 }
 
 const AUTO = "auto";
@@ -76,8 +82,8 @@ export function modelItems({ auto, providers }: ModelListing, { current, button 
 	return [
 		{
 			label: ticked(t("Auto"), current === AUTO),
-			description: auto.name,
-			detail: auto.why,
+			description: labelText(auto.name),
+			detail: labelText(auto.why),
 			model: AUTO,
 			buttons: [button],
 		},
@@ -91,7 +97,7 @@ export function modelItems({ auto, providers }: ModelListing, { current, button 
 }
 
 function separator(label: string): ModelItem {
-	return { label, kind: vscode.QuickPickItemKind.Separator };
+	return { label: labelText(label), kind: vscode.QuickPickItemKind.Separator };
 }
 
 function titled(title: string, items: ModelItem[]): ModelItem[] {
@@ -99,11 +105,11 @@ function titled(title: string, items: ModelItem[]): ModelItem[] {
 }
 
 function keyItem({ id, label }: ProviderListing): ModelItem {
-	return { label: `$(key) ${label}`, description: t("Set API key…"), keyFor: id };
+	return { label: `$(key) ${labelText(label)}`, description: t("Set API key…"), keyFor: id };
 }
 
 function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
-	return { label: `$(warning) ${label}`, detail: problem };
+	return { label: `$(warning) ${labelText(label)}`, detail: labelText(problem) };
 }
 
 function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
@@ -111,7 +117,7 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 	const figures = figuresOf(model);
 	return {
 		label: ticked(model.name, isCurrent),
-		description: [name === model.name ? "" : name, figures].filter((part) => part !== "").join("  ·  "),
+		description: [name === model.name ? "" : labelText(name), figures].filter((part) => part !== "").join("  ·  "),
 		model: model.id,
 		buttons: [button],
 	};
@@ -119,7 +125,7 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 
 /** Those without a tick begin where the others do. */
 function ticked(label: string, isTicked: boolean): string {
-	return `$(${isTicked ? "check" : "blank"}) ${label}`;
+	return `$(${isTicked ? "check" : "blank"}) ${labelText(label)}`;
 }
 
 /** "200k · $3 in, $15 out per million tokens" */
@@ -163,10 +169,10 @@ export async function enterKey(engine: Engine, provider?: string): Promise<void>
 	const holder = given ?? (await pickHolder(engine, holders));
 	if (!holder) return;
 	const key = await vscode.window.showInputBox({
-		title: t("API key for {0}", holder.label),
+		title: visibleLine(t("API key for {0}", holder.label)),
 		password: true,
 		ignoreFocusOut: true,
-		placeHolder: holder.docs ? t("Keys are made at {0}", holder.docs) : "",
+		placeHolder: holder.docs ? t("Keys are made at {0}", shownAddress(holder.docs)) : "",
 		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
 	});
 	if (key === undefined) return;
@@ -188,7 +194,7 @@ function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyH
 		list.placeholder = t("For which provider?");
 		list.matchOnDescription = true;
 		list.items = holders.map((holder) => ({
-			label: holder.label,
+			label: labelText(holder.label),
 			description: stateOf(holder),
 			buttons: holder.source === "stored" ? [remove] : [],
 			holder,
@@ -218,12 +224,12 @@ function stateOf({ source, variable }: KeyHolder): string {
 
 function sayRemoved({ label, variable, source }: KeyHolder): void {
 	const rest = source === "environment" ? ` ${t("The variable {0} still holds one.", variable ?? "")}` : "";
-	void vscode.window.showInformationMessage(t("The key for {0} is removed.", label) + rest);
+	void notify("info", t("The key for {0} is removed.", label) + rest);
 }
 
 async function check(engine: Engine, holder: KeyHolder): Promise<void> {
 	const { label, id } = holder;
-	const checking = { location: vscode.ProgressLocation.Notification, title: t("Checking the key for {0}…", label) };
+	const checking = { location: vscode.ProgressLocation.Notification, title: messageText(t("Checking the key for {0}…", label)) };
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.checkKey(id).then(
 			(sure) => ({ proven: sure, problem: undefined }),
@@ -235,13 +241,13 @@ async function check(engine: Engine, holder: KeyHolder): Promise<void> {
 		const said = proven
 			? t("The key for {0} works.", label)
 			: t("The key for {0} is kept. {0} names its models to anybody, so the first message shows whether the key is right.", label);
-		const answer = await vscode.window.showInformationMessage(said, select);
+		const answer = await notify("info", said, select);
 		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 		return;
 	}
 	const [again, remove] = [t("Enter Again"), t("Remove")];
 	const said = t("The key for {0} is kept, but it could not be used: {1}", label, problem);
-	const answer = await vscode.window.showWarningMessage(said, again, remove);
+	const answer = await notify("warning", said, again, remove);
 	if (answer === again) await enterKey(engine, id);
 	if (answer !== remove) return;
 	await engine.setKey(id, "");

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { ChatViews } from "./chatView.ts";
+import { notify } from "./dialogs.ts";
 import type { LazyEngine } from "./engine.ts";
 import { CHANGES_WAITING, waitingCounts } from "./waitingCounts.ts";
 
@@ -40,7 +41,7 @@ export function notices({ engine, views, badge, memory }: Parts): Notices {
 			// Each request is asked once, so it is told once.
 			if (event.type !== "asked" || (await views.inSight(sessionId))) return;
 			const show = t("Show");
-			const answer = await vscode.window.showInformationMessage(t("Troupe waits for your approval: {0}", harmless(event.summary)), show);
+			const answer = await notify("info", t("Troupe waits for your approval: {0}", bothEnds(event.summary)), show);
 			if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
 		},
 		async sessionsChanged() {
@@ -50,11 +51,8 @@ export function notices({ engine, views, badge, memory }: Parts): Notices {
 	};
 }
 
-/** A summary holds words of a model: without controls, and nothing in it becomes a link. */
-function harmless(summary: string): string {
-	const line = summary
-		.replace(/[\p{Cc}\p{Cf}]+/gu, " ")
-		.replaceAll("[", "(")
-		.replaceAll("]", ")");
-	return line.length > LONGEST ? `${[...line].slice(0, LONGEST).join("")}…` : line;
+/** Of a long summary the end counts as much as the beginning. */
+function bothEnds(summary: string): string {
+	const words = [...summary];
+	return words.length > LONGEST ? `${words.slice(0, LONGEST - 40).join("")}…${words.slice(-40).join("")}` : summary;
 }

@@ -6,15 +6,16 @@ import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
-import { visibleText } from "../shared/safeText.ts";
+import { labelText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
+import { ask, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 import { sessionTitle } from "./sessionTitle.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
 	const { services } = engine.conversations;
 	const items = services.roles().map((role) => ({
-		label: role.icon ? `$(${role.icon}) ${role.label}` : role.label,
+		label: role.icon ? `$(${role.icon}) ${labelText(role.label)}` : labelText(role.label),
 		description: role.id === current ? t("current") : "",
 		detail:
 			role.permissions.length > 0
@@ -29,9 +30,9 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 export async function pickAgent(engine: Engine, current: string): Promise<string | undefined> {
 	const listed = engine.conversations.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
-		label: `$(${agent.icon ?? "hubot"}) ${agent.displayName}`,
+		label: `$(${agent.icon ?? "hubot"}) ${labelText(agent.displayName)}`,
 		description: agent.agentId === current ? t("current") : "",
-		detail: agent.description ?? "",
+		detail: labelText(agent.description ?? ""),
 		id: agent.agentId,
 	}));
 	const manage: (typeof items)[number] = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
@@ -43,9 +44,13 @@ export async function pickAgent(engine: Engine, current: string): Promise<string
 
 /** One of these sessions; where there is only one, that one. */
 export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
-	if (sessions.length === 0) void vscode.window.showInformationMessage(t("There is no session yet. Start one with “Troupe: New Session”."));
+	if (sessions.length === 0) void notify("info", t("There is no session yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
-	const items = sessions.map((session) => ({ label: sessionTitle(session), description: session.lastSnippet ?? "", session }));
+	const items = sessions.map((session) => ({
+		label: labelText(sessionTitle(session)),
+		description: labelText(session.lastSnippet ?? ""),
+		session,
+	}));
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
 }
 
@@ -58,13 +63,12 @@ export async function askName(session: SessionSummary): Promise<string | undefin
 }
 
 export async function confirmPlan({ goal, steps }: Plan): Promise<boolean> {
-	const shown = steps.map(({ step_number: number, action }) => `${number}. ${action}`).join("\n");
-	return (await consent(t("Execute the plan “{0}”?", visibleText(goal)), visibleText(shown), [t("Execute Plan")])) !== undefined;
+	const lines = steps.map(({ step_number: number, action, files = [] }) => [`${number}. ${action}`, ...files].join(" · "));
+	return (await consent(t("Execute the plan “{0}”?", goal), lines, [t("Execute Plan")])) !== undefined;
 }
 
 export async function confirmLoss(question: string, button: string, detail: string): Promise<boolean> {
-	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
-	return answer === button;
+	return (await ask("warning", question, [detail], button)) === button;
 }
 
 export async function exportTo(session: SessionSummary, state: Transcript): Promise<void> {

@@ -6,6 +6,7 @@ import type { Permission } from "../core/permissions.ts";
 import { pendingQuestion } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { type FoundProblems, foundProblems } from "./codeActions.ts";
+import { notify } from "./dialogs.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
@@ -33,7 +34,8 @@ export async function fixSelection(doors: Doors): Promise<void> {
 	const all = vscode.languages.getDiagnostics(document.uri);
 	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
 	if (found.length > 0) return sayProblems(doors, "fix", foundProblems(document.uri, found));
-	void vscode.window.showInformationMessage(
+	void notify(
+		"info",
 		t("The editor has found no problems here. Say in the chat what is wrong, with the lines added by “Add Selection to Chat”."),
 	);
 }
@@ -75,5 +77,5 @@ function changesNothing({ permissions }: { permissions: readonly Permission[] })
 }
 
 function sayNoEditor(): void {
-	void vscode.window.showInformationMessage(t("Open a file first, and select what you mean."));
+	void notify("info", t("Open a file first, and select what you mean."));
 }

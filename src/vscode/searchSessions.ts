@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { t } from "../l10n.ts";
+import { labelText } from "../shared/safeText.ts";
 import type { Engine } from "./engine.ts";
 import { sessionTitle } from "./sessionTitle.ts";
 
@@ -35,7 +36,7 @@ export async function searchSessions(engine: Engine): Promise<string | undefined
 		for await (const { sessionId, text } of services.store.search([...titles.keys()] as string[], words, signal)) {
 			if (signal.aborted) return;
 			const known = titles.get(sessionId);
-			if (known) found.push({ ...known, detail: text, alwaysShow: true });
+			if (known) found.push({ ...known, detail: labelText(text), alwaysShow: true });
 			if (found.length === MOST) break;
 		}
 		if (signal.aborted) return;
@@ -77,9 +78,9 @@ function itemOf(session: SessionSummary, names: ReadonlyMap<string, string>): It
 	const title = sessionTitle(session);
 	const snippet = session.lastSnippet && session.lastSnippet !== title ? session.lastSnippet : undefined;
 	return {
-		label: session.pinnedAt ? `$(pinned) ${title}` : title,
-		description: names.get(session.agentId) ?? session.agentId,
-		...(snippet && { detail: snippet }),
+		label: session.pinnedAt ? `$(pinned) ${labelText(title)}` : labelText(title),
+		description: labelText(names.get(session.agentId) ?? session.agentId),
+		...(snippet && { detail: labelText(snippet) }),
 		sessionId: session.sessionId,
 	};
 }

@@ -37,7 +37,7 @@ describe("a yes in a dialogue", () => {
 
 	it("is never the button that has the focus, and counts only after half a second", async () => {
 		const { put, clock } = person({ says: "Save", after: 499 }, { says: "Save", after: 500 });
-		assert.equal(await consent("Really?", "All of it", ["Save"], clock), "Save");
+		assert.equal(await consent("Really?", ["All of it"], ["Save"], clock), "Save");
 		assert.deepEqual(
 			put.map(({ buttons }) => buttons),
 			[
@@ -47,13 +47,13 @@ describe("a yes in a dialogue", () => {
 		);
 		assert.match(put[1]?.detail ?? "", /^Asked again: [\s\S]*All of it$/);
 		for (const says of ["Not Now", undefined]) {
-			assert.equal(await consent("Really?", "", ["Save"], person({ says, after: 900 }).clock), undefined);
+			assert.equal(await consent("Really?", [], ["Save"], person({ says, after: 900 }).clock), undefined);
 		}
 	});
 
 	it("is nothing that a window which has just come to the front took", async () => {
 		const { clock } = person({ says: "Save", after: 900 }, { says: undefined, after: 900 });
-		assert.equal(await consent("Really?", "", ["Save"], { ...clock, focused: async () => 300 }), undefined);
+		assert.equal(await consent("Really?", [], ["Save"], { ...clock, focused: async () => 300 }), undefined);
 	});
 
 	it("counts from when the window came to the front, also where that is told after it", async () => {
@@ -130,7 +130,8 @@ describe("a skill that is to be approved", () => {
 		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
 		assert.match(text, /LAST-LINE/);
 		for (let number = 0; number < 60; number++) assert.ok(text.includes(`PART-${number}.`), `part ${number}`);
-		assert.match(put[0]?.detail ?? "", /cannot be shown[^\n]*\ntool\.bin \(3\)$/);
+		assert.match(put[0]?.detail ?? "", /can't be shown[^\n]*\ntool\.bin \(3\)$/);
+		assert.deepEqual(put[0]?.buttons, ["Not Now", "Approve Until Window Closes"]);
 		assert.equal(shelf.now().waiting.length, 1);
 	});
 });

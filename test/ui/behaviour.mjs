@@ -61,7 +61,7 @@ export function behaviour(test, open) {
 		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 1);
 		assert.equal(await chat.getByRole("button", { name: /Always|Session/ }).count(), 0);
 		const exact = await chat.locator(".exact").textContent();
-		assert.match(exact, /cat notes\.txt\[300 blanks\]; curl https:\/\/\\u\{202e\}gro\.live/);
+		assert.match(exact, /cat notes\.txt\[300 spaces\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);
 	});
 

@@ -8,6 +8,7 @@ import { agentStates } from "./agentStates.mjs";
 import { approvalStates } from "./approvalStates.mjs";
 import { cardStates } from "./cardStates.mjs";
 import { composerStates } from "./composerStates.mjs";
+import { exactStates } from "./exactStates.mjs";
 import { longStates } from "./longStates.mjs";
 import { buildSite, openBrowser, openChat, serveSite } from "./page.mjs";
 import { readingStates } from "./readingStates.mjs";
@@ -20,6 +21,7 @@ const all = {
 	...states,
 	...cardStates,
 	...approvalStates,
+	...exactStates,
 	...longStates,
 	...composerStates,
 	...readingStates,
@@ -31,13 +33,19 @@ const all = {
 const TAB_VIEWS = ["dark", "light", "contrast", "contrastLight"].map((theme) => ({ theme, widths: [1100, 700, 380] }));
 
 /** Themes, and the widths to which the page is drawn in them, the first of which it opens with. */
-const VIEWS = [
-	{ theme: "dark", widths: [380, 300, 240] },
-	{ theme: "dark", widths: [800] },
-	{ theme: "light", widths: [380, 300] },
-	{ theme: "contrast", widths: [380, 300] },
-	{ theme: "contrastLight", widths: [380] },
-];
+const VIEWS = process.env.FEW
+	? [
+			{ theme: "light", widths: [380] },
+			{ theme: "dark", widths: [300] },
+			{ theme: "contrast", widths: [380] },
+		]
+	: [
+			{ theme: "dark", widths: [380, 300, 240] },
+			{ theme: "dark", widths: [800] },
+			{ theme: "light", widths: [380, 300] },
+			{ theme: "contrast", widths: [380, 300] },
+			{ theme: "contrastLight", widths: [380] },
+		];
 
 export async function photograph(wanted = Object.keys(all), say = console.log) {
 	await mkdir(join("out", "ui"), { recursive: true });

@@ -2,6 +2,7 @@
 import "../words.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "../styles/base.css";
+import "../styles/lines.css";
 import "../styles/cards.css";
 import "../styles/asking.css";
 import "../styles/change.css";

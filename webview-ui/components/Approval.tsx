@@ -7,16 +7,17 @@ import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
 import { tell } from "../tools.ts";
-import { visibleText } from "../visible.ts";
+import { visibleLine } from "../visible.ts";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
+import { Shown } from "./Lines.tsx";
 import { useSettled } from "./settled.ts";
-import { Inline } from "./Text.tsx";
+import { Exact } from "./Text.tsx";
 
 export function Approval({ item }: { item: ApprovalItem }) {
-	const name = t("Approval: {0}", visibleText(item.event.summary));
+	const name = t("Approval: {0}", visibleLine(item.event.summary));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -43,14 +44,18 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 			<div class="card-head">
 				<Icon name={call ? tell(call, "waiting").icon : "shield"} />
 				<span class="card-title">
-					<Inline text={questionOf(event.summary, call?.name)} />
+					<Shown text={questionOf(event.summary, call?.name)} />
 				</span>
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
 			<div class="card-body">
-				{call && <ApprovalContent view={event.view} input={call.input} />}
+				{call ? (
+					<ApprovalContent tool={call.name} input={call.input} view={event.view} />
+				) : (
+					<Exact text={event.summary} label={t("Exactly")} />
+				)}
 				<p class="secondary-text">
-					{visibleText(event.reason)} {t("For {0}.", labels.value.agent(item.agent))}
+					<Shown text={event.reason} /> {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
 				<ApprovalAnswers event={event} disabled={!settled || sent} give={give} />
 			</div>
@@ -60,12 +65,14 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 
 /** "Run npm test" as a question; a long one is asked in general and shown below. */
 function questionOf(summary: string, tool: string | undefined): string {
-	const line = visibleText(summary)
-		.replace(/\s+/g, " ")
-		.replace(/[.?!]$/, "");
-	if (line.length <= 60) return t("{0}?", line);
-	return tool === "execute_command" ? t("Run this command?") : t("{0}?", `${line.slice(0, 59)}…`);
+	const words = [...summary.replace(/[.?!]$/, "")];
+	if (words.length <= LONGEST && !(tool === "web_fetch" && /[^!-~ ]/.test(summary))) return t("{0}?", words.join(""));
+	if (tool === "execute_command") return t("Run this command?");
+	if (tool === "web_fetch") return t("Fetch this address?");
+	return t("{0}?", `${words.slice(0, 40).join("")}…${words.slice(-19).join("")}`);
 }
+
+const LONGEST = 60;
 
 /** What would run: the model's call, or the one that its command makes from a shell. */
 function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {
@@ -89,7 +96,7 @@ const BY_OTHERS: Record<Given, (who: string, summary: string) => string> = {
 
 function Outcome({ item }: { item: ApprovalItem }) {
 	const { request, answeredBy = "person" } = item;
-	const summary = visibleText(item.event.summary);
+	const summary = visibleLine(item.event.summary);
 	const given = request.answer;
 	if (!given || !("allow" in given)) {
 		return (
@@ -106,7 +113,7 @@ function Outcome({ item }: { item: ApprovalItem }) {
 			<Icon name={given.allow ? "check" : "circle-slash"} />
 			<span>
 				{told}
-				{!given.allow && given.reason && <span class="why"> “{visibleText(given.reason)}”</span>}
+				{!given.allow && given.reason && <span class="why"> “{visibleLine(given.reason)}”</span>}
 			</span>
 		</>
 	);

@@ -4,7 +4,7 @@ import type { Answer, EventOf } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import type { IntentCommand } from "../../src/protocol.ts";
 import { command } from "../host.ts";
-import { visibleText } from "../visible.ts";
+import { visibleLine } from "../visible.ts";
 
 type Asked = EventOf<"asked">;
 
@@ -66,7 +66,7 @@ export function ApprovalAnswers({ event, disabled, give }: Answers) {
 			</div>
 			{often && (
 				<div class="secondary-text often">
-					<span>{visibleText(often.text)}</span>
+					<span>{visibleLine(often.text)}</span>
 					{often.ends === "always" ? alwaysHere : <SettingButton ends={often.ends} />}
 				</div>
 			)}
@@ -91,5 +91,5 @@ function SettingButton({ ends }: { ends: Setting }) {
 }
 
 function coveredBy(sentences: readonly string[] | undefined): string | undefined {
-	return sentences?.length ? sentences.map(visibleText).join(" ") : undefined;
+	return sentences?.length ? sentences.map(visibleLine).join(" ") : undefined;
 }

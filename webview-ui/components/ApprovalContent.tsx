@@ -1,40 +1,113 @@
 // What an approval is about: the exact arguments of the call and the change that it would make.
-import type { ToolView } from "../../src/core/events.ts";
+import type { FileChange, ToolView } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
+import { addressLine } from "../../src/shared/address.ts";
 import { asRecord } from "../tools.ts";
-import { visibleText } from "../visible.ts";
-import { Input } from "./Calls.tsx";
 import { Counts } from "./Change.tsx";
-import { Diff } from "./Diff.tsx";
-import { Exact } from "./Text.tsx";
+import { ChangeDiff, FileTags } from "./Diff.tsx";
+import { Lines, Segments, Shown } from "./Lines.tsx";
+import { Exact, ExactLines } from "./Text.tsx";
 
-/** Arguments that the lines above or the diff below show already. */
-const TOLD = ["command", "path", "from", "to", "url"];
-const IN_DIFF = ["old", "new", "content", "patch"];
+interface Parts {
+	/** The argument that the call is about. */
+	subject?: string;
+	/** Arguments that the change shows. */
+	shown?: readonly string[];
+}
 
-export function ApprovalContent({ view, input: raw }: { view: ToolView | undefined; input: unknown }) {
+/** Of our own tools. Of any other, every argument is shown under its name. */
+const PARTS = new Map<string, Parts>([
+	["execute_command", { subject: "command" }],
+	["web_fetch", { subject: "url" }],
+	["create_file", { shown: ["path", "content"] }],
+	["update_file", { shown: ["path", "old", "new"] }],
+	["delete_file", { shown: ["path"] }],
+	["rename_file", { shown: ["from", "to"] }],
+	["apply_patch", { shown: ["patch"] }],
+]);
+
+interface ContentProps {
+	tool: string;
+	input: unknown;
+	view: ToolView | undefined;
+}
+
+export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	const input = asRecord(raw);
 	const changes = view?.kind === "change" ? view.changes : [];
-	const previewed = new Set(changes.flatMap(({ path, from }) => [path, from]));
-	// A tool from outside may mean something else by such a name: what is no text is listed with the rest.
-	const told = TOLD.filter((name) => typeof input[name] === "string");
-	const exact = told.map((name) => String(input[name])).filter((text) => !previewed.has(text));
+	const whole = changes.length > 0 && changes.every(({ unshown }) => !unshown);
+	const { subject, shown = [] } = PARTS.get(tool) ?? {};
+	const about = subject === undefined ? undefined : input[subject];
+	const left = Object.entries(input).filter(
+		([name]) => !(name === subject && typeof about === "string") && !(whole && shown.includes(name)),
+	);
 	return (
 		<>
-			{exact.length > 0 && <Exact text={exact.join("\n→ ")} label={t("Exactly")} />}
-			<Input input={typeof raw === "string" ? raw : input} without={changes.length ? [...told, ...IN_DIFF] : told} />
+			{typeof about === "string" && (tool === "web_fetch" ? <Address address={about} /> : <Exact text={about} label={t("Exactly")} />)}
+			{left.length > 0 && (
+				<dl class="arguments">
+					{left.map(([name, value]) => (
+						<div key={name}>
+							<dt>
+								<Shown text={name} />
+							</dt>
+							<dd>
+								<ExactLines text={written(value)} />
+							</dd>
+						</div>
+					))}
+				</dl>
+			)}
+			{typeof raw === "string" && <Exact text={raw} label={t("Exactly")} />}
 			{changes.map((change) => (
-				<div key={change.path} class="preview">
-					<div class="preview-head">
-						<code>
-							{change.from && `${visibleText(change.from)} → `}
-							{visibleText(change.path)}
-						</code>
-						<Counts change={change} />
-					</div>
-					<Diff diff={change.diff} label={t("Changes in {0}", visibleText(change.path))} />
-				</div>
+				<Preview key={change.path} change={change} />
 			))}
 		</>
 	);
+}
+
+function Preview({ change }: { change: FileChange }) {
+	return (
+		<div class="preview">
+			<div class="preview-head">
+				<code>
+					{change.from !== undefined && (
+						<>
+							<Shown text={change.from} /> →{" "}
+						</>
+					)}
+					<Shown text={change.path} />
+				</code>
+				<span class="preview-facts">
+					<FileTags change={change} />
+					<Counts change={change} />
+				</span>
+			</div>
+			<ChangeDiff change={change} />
+		</div>
+	);
+}
+
+const LIMIT = { lines: 24, characters: 1_600 };
+
+function Address({ address }: { address: string }) {
+	return (
+		<fieldset aria-label={t("Exactly")} class="group exact">
+			<Lines lines={[{ segments: addressLine(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
+		</fieldset>
+	);
+}
+
+/** A text as it stands; in quotes where it would be taken for a value of another kind. */
+function written(value: unknown): string {
+	return typeof value === "string" && !isJson(value) ? value : (JSON.stringify(value) ?? String(value));
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return text === "";
+	}
 }

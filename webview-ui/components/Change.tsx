@@ -5,11 +5,12 @@ import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import type { ChangeItem } from "../items.ts";
 import { nameOf } from "../tools.ts";
-import { visibleText } from "../visible.ts";
-import { Diff } from "./Diff.tsx";
+import { visibleLine } from "../visible.ts";
+import { ChangeDiff, FileTags } from "./Diff.tsx";
 import { Group } from "./Group.tsx";
 import { useOpen } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
+import { Shown } from "./Lines.tsx";
 
 export function Change({ item }: { item: ChangeItem }) {
 	const { call } = item.entry;
@@ -38,21 +39,25 @@ const DONE: Record<FileChange["action"], string> = {
 /** One file of a change, as a card that folds to its title. */
 export function ChangedFile({ change, call, folded }: { change: FileChange; call: string; folded?: boolean }) {
 	const [open, toggle] = useOpen(`change:${call}:${change.path}`, !folded);
-	const path = visibleText(change.path);
 	return (
 		<div class="card change">
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
 				<Icon name={ICONS[change.action]} />
 				<span class="card-title">
-					{change.from && `${visibleText(change.from)} → `}
-					{path}
+					{change.from !== undefined && (
+						<>
+							<Shown text={change.from} /> →{" "}
+						</>
+					)}
+					<Shown text={change.path} />
 				</span>
+				<FileTags change={change} />
 				<Counts change={change} />
 			</button>
-			{open && <Diff diff={change.diff} label={t("Changes in {0}", path)} />}
+			{open && <ChangeDiff change={change} />}
 			{open && change.deviation && (
 				<div class="deviation">
-					<Icon name="warning" /> {t("Not in the plan: {0}", visibleText(change.deviation))}
+					<Icon name="warning" /> {t("Not in the plan: {0}", visibleLine(change.deviation))}
 				</div>
 			)}
 			{open && (

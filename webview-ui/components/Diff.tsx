@@ -1,56 +1,67 @@
-// A unified diff: hunks with their sign, their lines in the editor's diff colours.
-
-import { useState } from "preact/hooks";
+// What changes in a file: hunks with the sign and number of each line, or why they cannot be shown.
+import { useMemo } from "preact/hooks";
+import type { FileChange } from "../../src/core/events.ts";
 import { shownNumber, t } from "../../src/l10n.ts";
-import { cleanText } from "../visible.ts";
-import { Group, scrollable } from "./Group.tsx";
+import { type DiffKind, type DiffLine, diffLines } from "../diffLines.ts";
+import { visibleLine } from "../visible.ts";
+import { Group } from "./Group.tsx";
+import { Icon } from "./Icon.tsx";
+import { Lines, Segments } from "./Lines.tsx";
 
-const SHOWN = 60;
+const LIMIT = { lines: 100, characters: 6_000 };
 
 export function Diff({ diff, label }: { diff: string; label: string }) {
-	const [whole, setWhole] = useState(false);
-	const lines = diffLines(diff);
+	const lines = useMemo(() => diffLines(diff), [diff]);
 	if (lines.length === 0) return null;
-	const shown = whole || lines.length <= SHOWN + 10 ? lines : lines.slice(0, SHOWN);
 	return (
-		<div class="diff">
-			<Group name={label} class="diff-lines" {...scrollable}>
-				<pre>
-					<code>
-						{shown.map(({ kind, text }, index) => (
-							<span key={index} class={`diff-line ${kind}`}>
-								{kind === "gap" ? <span class="diff-gap">⋯</span> : `${SIGNS[kind]} ${text}`}
-								{"\n"}
-							</span>
-						))}
-					</code>
-				</pre>
-			</Group>
-			{shown.length < lines.length && (
-				<button type="button" class="link more" onClick={() => setWhole(true)}>
-					{t("Show all {0} lines", shownNumber(lines.length))}
-				</button>
-			)}
-		</div>
+		<Group name={label} class="diff">
+			<Lines lines={lines} limit={LIMIT} draw={drawLine} />
+		</Group>
 	);
 }
 
-type Kind = "same" | "added" | "removed" | "gap";
-const SIGNS = { same: " ", added: "+", removed: "-" } as const;
+const SIGNS: Record<Exclude<DiffKind, "gap">, string> = { same: " ", added: "+", removed: "-" };
 
-/** The lines of all hunks, a gap between two of them; file headers are left out. */
-function diffLines(diff: string): { kind: Kind; text: string }[] {
-	const lines: { kind: Kind; text: string }[] = [];
-	let inHunk = false;
-	for (const line of cleanText(diff).split("\n")) {
-		if (line.startsWith("@@")) {
-			if (lines.length > 0) lines.push({ kind: "gap", text: "" });
-			inHunk = true;
-			continue;
-		}
-		if (!inHunk || line === "" || line.startsWith("\\")) continue;
-		const kind = line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "same";
-		lines.push({ kind, text: line.slice(1) });
+function drawLine({ kind, number, segments, continued }: DiffLine) {
+	return (
+		<span class={`line-of diff-line ${kind}`} data-line={kind === "gap" || continued ? "" : number}>
+			{kind === "gap" ? "⋯" : `${continued ? "…" : SIGNS[kind]} `}
+			<Segments of={segments} />
+			{"\n"}
+		</span>
+	);
+}
+
+/** The diff of a change, what it leaves out, and where there is none, why. */
+export function ChangeDiff({ change }: { change: FileChange }) {
+	const { path, action, diff, unshown } = change;
+	if (unshown) {
+		const size = shownNumber(unshown.size);
+		return (
+			<div class="unshown">
+				<Icon name="warning" />
+				<span>
+					{unshown.why === "binary"
+						? t("Binary content ({0} bytes) can't be shown.", size)
+						: t("This change is too large to show ({0} bytes).", size)}
+				</span>
+			</div>
+		);
 	}
-	return lines;
+	if (diff === "" && action === "create") return <div class="unshown">{t("The file is empty.")}</div>;
+	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
+}
+
+/** What of a file's bytes its lines don't tell. */
+export function FileTags({ change }: { change: Pick<FileChange, "lineEnds" | "encoding"> }) {
+	const tags = [change.lineEnds, change.encoding].filter((tag) => tag !== undefined);
+	return (
+		<>
+			{tags.map((tag) => (
+				<span key={tag} class="tag">
+					{tag}
+				</span>
+			))}
+		</>
+	);
 }

@@ -1,8 +1,10 @@
 // Short text in cards: code in backticks and paths in the editor's font, and text that hides nothing.
 
-import { useState } from "preact/hooks";
-import { cleanText, clip, type Segment, visibleSegments } from "../visible.ts";
+import { useMemo } from "preact/hooks";
+import { type ShownLine, visibleLines } from "../../src/shared/safeText.ts";
+import { cleanText } from "../visible.ts";
 import { Group } from "./Group.tsx";
+import { Lines, Segments } from "./Lines.tsx";
 
 const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;
 
@@ -20,36 +22,36 @@ export function Inline({ text }: { text: string }) {
 	return <>{parts}</>;
 }
 
-/** What a person is asked to approve, in full: nothing invisible, both ends in sight. */
+/** What a person is asked to approve, to the byte. */
 export function Exact({ text, label }: { text: string; label: string }) {
-	const [whole, setWhole] = useState(false);
-	const segments = visibleSegments(text);
-	const { head, tail, hidden } = whole ? { head: segments, tail: undefined, hidden: "" } : clip(segments);
 	return (
 		<Group name={label} class="exact">
-			<Segments of={head} />
-			{tail && (
-				<button type="button" class="link exact-more" onClick={() => setWhole(true)}>
-					{hidden}
-				</button>
-			)}
-			{tail && <Segments of={tail} />}
+			<ExactLines text={text} />
 		</Group>
 	);
 }
 
-function Segments({ of }: { of: Segment[] }) {
+const LIMIT = { lines: 24, characters: 1_600 };
+
+/** Numbered where there is more than one: a line that wraps looks like two. */
+export function ExactLines({ text }: { text: string }) {
+	const lines = useMemo(() => visibleLines(text), [text]);
+	return <Lines lines={lines} limit={LIMIT} draw={lines.length > 1 ? drawNumbered : drawAlone} />;
+}
+
+function drawNumbered({ number, segments, continued }: ShownLine, last: boolean) {
 	return (
-		<code>
-			{of.map((segment, index) =>
-				segment.kind === "text" ? (
-					segment.text
-				) : (
-					<mark key={index} class={segment.kind}>
-						{segment.text}
-					</mark>
-				),
-			)}
-		</code>
+		<span class="line-of" data-line={continued ? "…" : number}>
+			<Segments of={segments} />
+			{last ? "" : "\n"}
+		</span>
+	);
+}
+
+function drawAlone({ segments }: ShownLine) {
+	return (
+		<span>
+			<Segments of={segments} />
+		</span>
 	);
 }

@@ -7,7 +7,7 @@ import type { Left } from "../../app/undo.ts";
 import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
-import { messageText } from "../../shared/safeText.ts";
+import { ask, notify } from "../dialogs.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { encode, type Originals } from "./originals.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
@@ -43,7 +43,7 @@ export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 				return await run(...called);
 			} catch (error) {
 				parts.log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-				return vscode.window.showErrorMessage(messageText(error instanceof Error ? error.message : String(error)));
+				return notify("error", error instanceof Error ? error.message : String(error));
 			}
 		}),
 	);
@@ -56,7 +56,7 @@ function pathsOf(called: Called): string[] {
 async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Promise<void> {
 	const wanted = paths ? files.filter(({ path }) => paths.includes(path)) : files;
 	if (wanted.length === 0) {
-		void vscode.window.showInformationMessage(t("Nothing is left to review: everything was kept or undone."));
+		void notify("info", t("Nothing is left to review: everything was kept or undone."));
 		return;
 	}
 	const rows = wanted.map((file) => {
@@ -69,17 +69,16 @@ async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Pr
 async function undoAll(review: Review, files: readonly Shown[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
 	const undo = t("Undo All");
-	const detail = whatHappens(await review.planUndo(paths));
+	const lines = whatHappens(await review.planUndo(paths));
 	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo)
-		await tellLeft(await review.undo(paths), files);
+	if ((await ask("warning", question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
 }
 
 /** What was not undone, and the way to do it in parts. */
 async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise<void> {
 	if (left.length === 0) return;
 	const parts = t("Undo in Parts");
-	if ((await vscode.window.showWarningMessage(messageText(leftAlone(left).trim()), parts)) !== parts) return;
+	if ((await notify("warning", leftAlone(left).trim(), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
 	await vscode.window.showTextDocument(vscode.Uri.file(file.absolute));

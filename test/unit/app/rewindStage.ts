@@ -71,7 +71,7 @@ export interface Person {
 	/** The button that is pressed; undefined closes the dialogue. */
 	answer: string | undefined;
 	asked: { text: string; detail: string; buttons: readonly string[] }[];
-	choose(text: string, detail: string, buttons: readonly string[]): Promise<string | undefined>;
+	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
 	copy(text: string): Promise<void>;
 }
 
@@ -79,8 +79,8 @@ export function rewindHost(): Person {
 	const person: Person = {
 		answer: undefined,
 		asked: [],
-		async choose(text, detail, buttons) {
-			person.asked.push({ text, detail, buttons });
+		async choose(text, lines, buttons) {
+			person.asked.push({ text, detail: lines.join("\n"), buttons });
 			return person.answer;
 		},
 		copy: async () => undefined,

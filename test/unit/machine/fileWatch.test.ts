@@ -66,15 +66,15 @@ for (const inGit of [true, false]) {
 
 		it("of large or binary kind are named without a diff", async () => {
 			at.put("large.txt", "x".repeat(2_000_000));
-			at.put("binary.bin", Buffer.from([0, 1, 2]));
+			at.put("binary.bin", Buffer.from([0, 255, 2]));
 			const changes = await at.machine.watch();
 			at.put("large.txt", "y".repeat(2_000_001));
-			at.put("binary.bin", Buffer.from([0, 1, 3]));
+			at.put("binary.bin", Buffer.from([0, 255, 3]));
 			assert.deepEqual(
-				(await changes()).map(({ path, diff, before, after }) => [path, diff, before?.size, after.length]),
+				(await changes()).map(({ path, diff, before, after, unshown }) => [path, diff, before?.size, after.length, unshown]),
 				[
-					[at.path("binary.bin"), "", 3, 64],
-					[at.path("large.txt"), "", undefined, 64],
+					[at.path("binary.bin"), "", 3, 64, { why: "binary", size: 3 }],
+					[at.path("large.txt"), "", undefined, 64, { why: "large", size: 2_000_001 }],
 				],
 			);
 		});

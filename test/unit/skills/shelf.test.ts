@@ -50,7 +50,7 @@ function place(files: Record<string, string>): Place {
 const usable = ({ skills }: SkillCatalog) => skills.map(({ name, provider }) => `${name} of ${provider}`);
 
 async function approveAll(shelf: SkillShelf): Promise<void> {
-	for (const { path, hash } of (await shelf.look()).waiting) await shelf.approve(path, hash);
+	for (const { path, hash } of (await shelf.look()).waiting) await shelf.approve(path, hash, true);
 }
 
 describe("the shelf of skills", () => {
@@ -139,8 +139,20 @@ describe("the shelf of skills", () => {
 		const [shown] = (await shelf.look()).waiting;
 		assert.ok(shown);
 		put({ "ws/.claude/skills/one/SKILL.md": skill("one", "", "Do something else.") });
-		await assert.rejects(shelf.approve(shown.path, shown.hash), /has changed since it was shown/);
+		await assert.rejects(shelf.approve(shown.path, shown.hash, true), /has changed since it was shown/);
 		assert.deepEqual(usable(await shelf.look()), []);
+	});
+
+	it("keeps an approval of what could not be shown whole until the window closes, and no longer", async () => {
+		const files = { "ws/.claude/skills/one/SKILL.md": skill("one"), "ws/.claude/skills/one/run": "a\0b" };
+		const { shelf, again } = place(files);
+		const [shown] = (await shelf.look()).waiting;
+		assert.ok(shown);
+		await shelf.approve(shown.path, shown.hash, false);
+		assert.deepEqual(usable(shelf.now()), ["one of workspace"]);
+		assert.deepEqual(usable(await again().look()), []);
+		await shelf.disapprove(shown.path);
+		assert.deepEqual(usable(shelf.now()), []);
 	});
 
 	it("lets the person's own count before one of the workspace of the same name, and says so", async () => {

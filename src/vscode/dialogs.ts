@@ -1,0 +1,44 @@
+// Messages and dialogs of the editor, all of them: what others named is written out, and long text shows both its ends.
+import * as vscode from "vscode";
+import { t } from "../l10n.ts";
+import { fold, foldMark } from "../shared/fold.ts";
+import { lineSegments, messageText, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
+import { showText } from "./shownText.ts";
+
+/** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
+export type DetailLine = string | { written: string };
+
+/** A message in the corner. `text` is as it comes: it may hold names and words of others. */
+export function notify(level: "info" | "warning" | "error", text: string, ...buttons: readonly string[]): Thenable<string | undefined> {
+	const written = messageText(text);
+	if (level === "info") return vscode.window.showInformationMessage(written, ...buttons);
+	if (level === "warning") return vscode.window.showWarningMessage(written, ...buttons);
+	return vscode.window.showErrorMessage(written, ...buttons);
+}
+
+/** A dialog that holds the window. What does not fit is opened beside it, whole. */
+export async function ask(
+	level: "info" | "warning",
+	question: string,
+	lines: readonly DetailLine[],
+	...answers: readonly string[]
+): Promise<string | undefined> {
+	const title = visibleLine(question);
+	const shown = lines.flatMap(shownLines);
+	const { head, tail, hidden } = fold(shown, LARGEST);
+	if (hidden) await showText(title, shown.map(textOf).join("\n"));
+	const cut = hidden ? [foldMark(hidden), ...tail, NOTHING, { segments: [{ kind: "note" as const, text: BEHIND() }] }] : [];
+	const options = { modal: true, detail: [...head, ...cut].map(textOf).join("\n") };
+	if (level === "info") return vscode.window.showInformationMessage(title, options, ...answers);
+	return vscode.window.showWarningMessage(title, options, ...answers);
+}
+
+/** More than this does not fit a dialog on a small screen. */
+const LARGEST = { characters: 2_500, lines: 36 };
+const NOTHING: ShownLine = { segments: [] };
+const BEHIND = () => t("All of it stands in the editor behind this message.");
+
+function shownLines(line: DetailLine): ShownLine[] {
+	if (typeof line === "string") return [{ segments: lineSegments(line, { blanks: true }) }];
+	return line.written.split("\n").map((text) => ({ segments: [{ kind: "text", text }] }));
+}
