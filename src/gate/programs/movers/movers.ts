@@ -1,7 +1,7 @@
 // Programs that create, copy, move and mark files: each target is judged as a write of its own.
 import { t } from "../../../l10n.ts";
 import type { ProgramTable, ReadFlags } from "../flags.ts";
-import type { Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
+import type { Call, Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
 import { type ByFlavor, byFlavor, judgeBy } from "../table.ts";
 import { landings, routeOf, written } from "./landings.ts";
 
@@ -19,11 +19,12 @@ function strangeSuffix({ values }: ReadFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-S" || flag === "--suffix") && value.includes("/"));
 }
 
-function copies(read: ReadFlags): Checked {
+function copies(read: ReadFlags, { flavor }: Call): Checked {
 	const route = routeOf(read);
 	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: written(read.operands) };
 	const whole = has(read, RECURSIVE);
-	const follow = has(read, FOLLOWS);
+	// Some of BSD and busybox follow links with `-r`.
+	const follow = has(read, FOLLOWS) || (flavor !== "gnu" && read.flags.has("-r"));
 	const reach: Operand["reach"] = whole ? { kind: "tree", ...(follow && { follow }) } : { kind: "itself" };
 	const sources = route.sources.map((word): Operand => ({ word, use: "read", reach }));
 	return { operands: [...sources, ...landings(route, whole)] };
@@ -43,9 +44,9 @@ function strangeMode({ values }: ReadFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-m" || flag === "--mode") && !PLAIN_MODE.test(value));
 }
 
-function installs(read: ReadFlags): Checked {
+function installs(read: ReadFlags, call: Call): Checked {
 	if (strangeMode(read)) return { reason: t("it changes more than the plain rights to a file"), operands: written(read.operands) };
-	return has(read, ["-d", "--directory"]) ? { operands: written(read.operands) } : copies(read);
+	return has(read, ["-d", "--directory"]) ? { operands: written(read.operands) } : copies(read, call);
 }
 
 function makesFolders(read: ReadFlags): Checked {

@@ -96,7 +96,7 @@ export const bytes: Programs = {
 				"-a -d -D -f -h -H -i -p -r -R -s -t -T -v -w -x -z --archive-headers --disassemble-all --file-headers --section-headers " +
 				"--private-headers --reloc --dynamic-reloc --full-contents --syms --dynamic-syms --wide --all-headers --disassemble-zeroes " +
 				"--no-addresses --prefix-addresses --help --version",
-			text: "-b -j -m -M --target --section --architecture --disassembler-options --start-address --stop-address --insn-width",
+			text: "-j -m -M --section --architecture --disassembler-options --start-address --stop-address --insn-width",
 			optional: "-C --demangle",
 		}),
 	},

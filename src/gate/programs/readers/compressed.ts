@@ -1,12 +1,17 @@
 // Prints what is in gzip files, without unpacking anything to the disk.
 import { t } from "../../../l10n.ts";
-import type { ReadFlags } from "../flags.ts";
+import { type ReadFlags, reading } from "../flags.ts";
+import type { Judgement } from "../judgement.ts";
 import { byFlavor, type Programs } from "../table.ts";
 
 const NAMES_ITS_OUTPUT = "-c -l -t --stdout --to-stdout --list --test".split(" ");
 
-function prints({ flags }: ReadFlags): { reason?: string } {
-	return NAMES_ITS_OUTPUT.some((flag) => flags.has(flag)) ? {} : { reason: t("it replaces the files that it packs or unpacks") };
+/** Links below a folder are followed where it prints. */
+const unpacks = ({ operands }: ReadFlags) => ({ operands: reading(operands, { kind: "tree", follow: true }) });
+
+function prints(read: ReadFlags): Partial<Judgement> & { reason?: string } {
+	if (NAMES_ITS_OUTPUT.some((flag) => read.flags.has(flag))) return unpacks(read);
+	return { reason: t("it replaces the files that it packs or unpacks") };
 }
 
 const gzip = byFlavor(
@@ -26,13 +31,17 @@ const gzip = byFlavor(
 	{ check: prints },
 );
 
-const zcat = byFlavor("tree", {
-	gnu: {
-		alone: "-f -l -q -r -t -v --force --list --quiet --recursive --test --verbose --help --version",
-		text: "-S --suffix",
+const zcat = byFlavor(
+	"tree",
+	{
+		gnu: {
+			alone: "-f -l -q -r -t -v --force --list --quiet --recursive --test --verbose --help --version",
+			text: "-S --suffix",
+		},
+		bsd: { alone: "-f" },
+		busybox: { alone: "-f" },
 	},
-	bsd: { alone: "-f" },
-	busybox: { alone: "-f" },
-});
+	{ check: unpacks },
+);
 
 export const compressed: Programs = { gzip, gunzip: gzip, zcat, gzcat: zcat };

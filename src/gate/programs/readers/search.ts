@@ -24,8 +24,8 @@ function grepped(read: ReadFlags, { flavor }: Call): Partial<Judgement> {
 	const has = (names: readonly string[]) => names.some((name) => read.flags.has(name));
 	const asked = read.values.some(({ flag, value }) => (flag === "-d" || flag === "--directories") && value === "recurse");
 	const deep = has(DEEP) || asked;
-	// Of BSD both -r and -R leave links alone unless -S says otherwise, which no table knows.
-	const follow = flavor !== "bsd" && has(FOLLOWS);
+	// Some of BSD and busybox follow links without being told.
+	const follow = deep && (flavor !== "gnu" || has(FOLLOWS));
 	const skips = deep ? skipsOf(read.values, flavor) : undefined;
 	const reach: Reach = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
 	return { operands: [...patternFiles(read), ...reading(deep && named.length === 0 ? ["."] : named, reach)] };
