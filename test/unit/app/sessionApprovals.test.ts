@@ -81,7 +81,7 @@ describe("an approval for the session", () => {
 		await scene.conversation.setAgent("other");
 		await scene.answer({ allow: true, scope: "session" });
 		await turn;
-		assert.deepEqual(results(scene.conversation)[0]?.status, "ok");
+		assert.deepEqual([results(scene.conversation)[0]?.status, await scene.house.conversations.approvedInSessions()], ["ok", []]);
 		await scene.conversation.setAgent("default");
 		assert.equal(await say(scene), true);
 	});
