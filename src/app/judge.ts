@@ -55,10 +55,10 @@ async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
 	return { mode, works: mode !== "off" && (await sandbox?.works()) === true };
 }
 
-/** Origins and definitions that a call goes to: once allowed, they are known in the session. */
-export function destinations(tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
-	const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : "null";
-	return [...(origin === "null" ? [] : [origin]), ...(tool.external ? [tool.external.definitionHash] : [])];
+/** Origins and definitions that a call goes to, by the names the gate has for them: once allowed, they are known in the session. */
+export function destinations(gate: Pick<Gate, "grantable">, tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
+	if (url === undefined && !tool.external) return [];
+	return gate.grantable({ tool, paths: [], ...(url !== undefined && { url }) }).map(({ class: name }) => name);
 }
 
 function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): Verdict {

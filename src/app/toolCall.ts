@@ -105,7 +105,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
 			// Nobody has seen all of it: a yes to it covers this once.
 			always: view?.unshown ? [] : verdict.grants,
-			meets: destinations(tool, facts),
+			meets: destinations(gate, tool, facts),
 			...(verdict.layer === "rules" && { rule: verdict.rule }),
 			...(view && { view }),
 		});

@@ -65,7 +65,7 @@ async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; all
 		reason,
 		hash: contentHash(made),
 		always: grants,
-		meets: destinations(tool, { url }),
+		meets: destinations(turn.services.gate, tool, { url }),
 		...(layer === "rules" && { rule }),
 	});
 	return answer?.allow === true;
