@@ -152,7 +152,11 @@ export function plainParts(conversation: Conversation, agent: AgentDefinition, r
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
-		tools: offeredTools(conversation, role, agent).map(({ name, description }) => ({ name, description })),
+		tools: offeredTools(conversation, role, agent).map(({ name, description, external }) => ({
+			name,
+			description,
+			...(external && { outside: true as const }),
+		})),
 		cliSkills: [],
 		artifacts: [],
 		messageContext: false,

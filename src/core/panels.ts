@@ -1,7 +1,7 @@
 // Which of the open panels may be told to a model: those with a protected file in them are left out, whole.
 import { isWindows } from "./paths.ts";
 import type { Panel } from "./prompt.ts";
-import { oneLine } from "./promptText.ts";
+import { oneLine, quoted } from "./promptText.ts";
 import { foldName, isProtectedReading } from "./protectedNames.ts";
 import type { WorkspaceFolder } from "./workspace.ts";
 
@@ -32,8 +32,8 @@ function absoluteOf(shown: string, folders: readonly WorkspaceFolder[]): string 
 	return named ? [named.path, ...rest].join("/") : `${folders[0]?.path ?? ""}/${shown}`;
 }
 
-/** A panel in a line: `tab-1f3a editor “cart.ts”, file src/cart.ts`. */
+/** A panel in a line: `tab-1f3a editor "cart.ts", file "src/cart.ts"`. */
 export function panelLine({ id, type, title, item, view }: Panel): string {
-	const inside = item ? `, ${oneLine(item.type, 40)} ${oneLine(item.id, 300)}` : view ? `, view “${oneLine(view.name)}”` : "";
-	return `${oneLine(id, 80)} ${oneLine(type, 40)} “${oneLine(title)}”${inside}`;
+	const inside = item ? `, ${oneLine(item.type, 40)} ${quoted(item.id, 300)}` : view ? `, view ${quoted(view.name)}` : "";
+	return `${oneLine(id, 80)} ${oneLine(type, 40)} ${quoted(title)}${inside}`;
 }

@@ -9,8 +9,8 @@ export interface PromptParts {
 	permissions: readonly Permission[];
 	/** Names of the workspace folders. */
 	folders: readonly string[];
-	/** What the gate offers. */
-	tools: readonly { name: string; description: string }[];
+	/** What the gate offers. `outside`: its description is somebody else's. */
+	tools: readonly { name: string; description: string; outside?: true }[];
 	/** Plugins that are used from a shell instead. */
 	cliSkills: readonly CliSkill[];
 	artifacts: readonly ArtifactGroup[];

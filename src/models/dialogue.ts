@@ -1,6 +1,7 @@
 // Transcript events → the dialogue a model reads, before any wire format. Append-only: a longer transcript only ever adds
 // at the end. What is not certain yet (calls still open, notes for the next message) waits.
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../core/events.ts";
+import { oneLine, tagged } from "../core/promptText.ts";
 
 export type Said =
 	| { by: "person"; text: string; images: readonly BlobRef[] }
@@ -98,11 +99,11 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 	},
 	agent(writing, event) {
 		if (event.by === "host") return;
-		writing.notes.push(`[From here on you are the agent “${event.name ?? event.agent}”.]`);
+		writing.notes.push(`[From here on you are the agent “${oneLine(event.name ?? event.agent)}”.]`);
 	},
 	status(writing, event) {
 		// What was put back the model must know of: it would go on from files that are no longer so.
-		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${event.text}]`);
+		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${oneLine(event.text, 4_000)}]`);
 	},
 	compacted(writing, event) {
 		closeCalls(writing);
@@ -139,8 +140,7 @@ function flushNotes(writing: Writing): void {
 
 /** What a mention brought: material, not words of the person. */
 function attachmentText({ kind, label, lines, text }: Attachment): string {
-	const where = lines ? ` lines="${lines[0]}-${lines[1]}"` : "";
-	return `<attachment kind="${kind}" label="${label.replace(/[<>"&]/g, "_")}"${where}>\n${text}\n</attachment>`;
+	return tagged("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
 }
 
 const EMPTY_OUTPUTS: Record<ResultStatus, string> = {

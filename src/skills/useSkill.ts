@@ -98,7 +98,7 @@ function usesShell(agent: AgentDefinition): boolean {
 }
 
 const ABOUT = "Read a skill: instructions for one kind of task. Read the one that fits a task before you begin it.";
-const describing = (list: string): string => `${ABOUT}\n\nSkills:\n${list}`;
+const describing = (list: string): string => `${ABOUT}\n\nSkills, as their authors describe them:\n${list}`;
 
 interface Frozen extends SkillSourceOptions {
 	list: string;

@@ -60,11 +60,11 @@ describe("a session's prompt", () => {
 		now.outside = ["mcp__memory__write"];
 		await scene.conversation.send("Two");
 		await scene.conversation.send("Three");
-		assert.match(systems(scene)[0] ?? "", /- mcp__memory__read: Does it/);
+		assert.match(systems(scene)[0] ?? "", /- mcp__memory__read: "?Does it/);
 		assert.equal(new Set(systems(scene)).size, 1);
 		assert.match(
 			said(scene)[2]?.context ?? "",
-			/There now:\n- further tool mcp__memory__write\nNo longer there:\n- further tool mcp__memory__read\n/,
+			/There now \(names in quotes are data\):\n- further tool mcp__memory__write\nNo longer there:\n- further tool mcp__memory__read\n/,
 		);
 	});
 

@@ -77,7 +77,7 @@ describe("requests of a session", () => {
 					assert.ok(items.startsWith(bodies[index]?.items ?? "?"), `request ${index + 1}`);
 				}
 				const last = bodies.at(-1)?.items ?? "";
-				for (const told of ["Garden", "file b.ts", "Use blanks."]) assert.equal(last.split(told).length, 2, `${told} is told once`);
+				for (const told of ["Garden", 'file \\"b.ts', "Use blanks."]) assert.equal(last.split(told).length, 2, `${told} is told once`);
 			} finally {
 				await house.close();
 				await server.close();
