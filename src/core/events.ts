@@ -123,22 +123,27 @@ export type ToolView = { figure?: string } & (
 	| { kind: "file"; path: string; line?: number }
 	/** `unshown`: some of it cannot be shown, so no approval of it lasts. */
 	| { kind: "change"; changes: FileChange[]; unshown?: true }
-	| {
-			kind: "command";
-			command: string;
-			cwd: string;
-			/** Absent while it runs in the background or when it was killed. */
-			exitCode?: number;
-			signal?: string;
-			/** Id for `read_command_output`. */
-			output: string;
-			background?: boolean;
-			/** Workspace files that differ after the command. */
-			changed: FileChange[];
-	  }
+	| CommandView
 	/** A refusal: which of the gate's layers, and the role that would permit it where one exists. */
 	| { kind: "denied"; layer: string; offerRole?: string }
 );
+
+export interface CommandView {
+	kind: "command";
+	figure?: string;
+	command: string;
+	cwd: string;
+	/** Absent while it runs in the background or when it was killed. */
+	exitCode?: number;
+	signal?: string;
+	/** Id for `read_command_output`. */
+	output: string;
+	background?: boolean;
+	/** Workspace files that differ after the command. */
+	changed: FileChange[];
+	/** It was kept in: `hindered` where that may be why it failed, `touched` protected places that it made or replaced. */
+	sandbox?: { kind: "read" | "workspace"; hindered?: true; touched?: string[] };
+}
 
 export interface EventBase {
 	id: string;

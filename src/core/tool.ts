@@ -65,7 +65,8 @@ export interface Tool<Input = unknown> {
 	/** The same, done: "Edited src/cart.ts". */
 	done?(input: Input): string;
 	paths?(input: Input): { path: string; use: PathUse }[];
-	command?(input: Input): { command: string; cwd?: string | undefined };
+	/** `outside`: it is to run outside the sandbox, which a person alone allows, each time. */
+	command?(input: Input): { command: string; cwd?: string | undefined; outside?: true };
 	url?(input: Input): string;
 	/** Of a tool that uses a skill: the id of the plugin that provides it. */
 	skill?(input: Input): string | undefined;

@@ -48,6 +48,7 @@ import { createModels } from "./models.ts";
 import { promptParts } from "./promptParts.ts";
 import { wireRegistry } from "./registry.ts";
 import { runtimeOf } from "./runtimes.ts";
+import { sandboxOptions, sandboxService } from "./sandbox.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
 
 interface Door {
@@ -68,7 +69,14 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
 	const room = artifactRoom([root, ...also], write);
 	const terminals = commandTerminals();
-	const workspace = editorWorkspace({ storage: root, blobs, terminals, environment: () => settings.now().environment, log: write });
+	const workspace = editorWorkspace({
+		storage: root,
+		blobs,
+		terminals,
+		environment: () => settings.now().environment,
+		sandbox: sandboxOptions({ root, shared, also, settings: settings.now, log: write }),
+		log: write,
+	});
 	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
 	const host = knownHost(context);
 	const gate = createGate({
@@ -151,6 +159,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts,
+		...sandboxService(workspace.sandbox, settings.now, vscode.workspace.isTrusted),
 		restricted,
 		now: () => new Date(),
 		log: write,

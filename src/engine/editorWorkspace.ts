@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Blobs } from "../core/ports.ts";
 import type { RunOptions, RunResult, Workspace, WorkspaceFolder } from "../core/workspace.ts";
-import { createMachine, type Machine } from "../machine/machine.ts";
+import { createMachine, type Machine, type MachineOptions } from "../machine/machine.ts";
 import { diagnostics, symbols } from "../vscode/languageServices.ts";
 import { openBuffers } from "../vscode/openBuffers.ts";
 import { editorsRipgrep } from "../vscode/ripgrep.ts";
@@ -15,12 +15,13 @@ interface Parts {
 	blobs: Blobs;
 	terminals: CommandTerminals;
 	environment(): string[];
+	sandbox: NonNullable<MachineOptions["sandbox"]>;
 	log(line: string): void;
 }
 
-export type EditorWorkspace = Workspace & Pick<Machine, "programs" | "dispose">;
+export type EditorWorkspace = Workspace & Pick<Machine, "programs" | "sandbox" | "dispose">;
 
-export function editorWorkspace({ storage, blobs, terminals, environment, log }: Parts): EditorWorkspace {
+export function editorWorkspace({ storage, blobs, terminals, environment, sandbox, log }: Parts): EditorWorkspace {
 	const machine = createMachine({
 		folders,
 		identity,
@@ -28,6 +29,7 @@ export function editorWorkspace({ storage, blobs, terminals, environment, log }:
 		blobs,
 		ripgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
 		environment,
+		sandbox,
 		log,
 		buffers: openBuffers,
 		trash,

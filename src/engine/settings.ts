@@ -1,4 +1,5 @@
 // The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
+import { homedir } from "node:os";
 import * as z from "zod";
 import { checkRoles } from "../agents/roleDefinitions.ts";
 import type { Settings } from "../app/services.ts";
@@ -19,6 +20,8 @@ export interface TroupeSettings extends Settings {
 	/** With the built-in ones. */
 	roles: Role[];
 	environment: string[];
+	/** Folders outside the workspace that commands in the sandbox may write, absolute or beginning with `~/`. */
+	sandboxWritable: string[];
 	mcpServers: OwnServers;
 	/** One sentence for each setting that is not valid. */
 	problems: string[];
@@ -107,6 +110,19 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.pluginsOff,
 		environment: read("environment", z.array(z.string()), []),
+		sandbox: read("sandbox", z.enum(["auto", "required", "off"]), "required"),
+		sandboxWritable: read("sandboxWritable", z.array(z.string()), []).filter((path) => {
+			const fits = isFolderBelow(path);
+			if (!fits)
+				problems.push(
+					t(
+						"The setting {0} names “{1}”, which has no effect: name a folder, not a home folder or what is above it.",
+						"troupe.sandboxWritable",
+						path,
+					),
+				);
+			return fits;
+		}),
 		mcpServers,
 		problems,
 	};
@@ -120,6 +136,14 @@ function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | und
 	}
 	if (type !== "openai-compatible" || baseUrl !== undefined || PRESETS[id]?.type === type) return undefined;
 	return t("The setting {0} needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.", key);
+}
+
+/** An absolute path, or one below the home folder, that is not the home folder or above it. */
+function isFolderBelow(path: string): boolean {
+	const plain =
+		/^(?:~|(?:\/[^/\p{Cc}]+)*)\/[^/\p{Cc}]+(?:\/[^/\p{Cc}]+)*$/u.test(path) &&
+		!path.split("/").some((part) => part === "." || part === "..");
+	return plain && !`${homedir()}/`.startsWith(`${path}/`);
 }
 
 function complaint(key: string, error: z.ZodError): string {

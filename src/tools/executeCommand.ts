@@ -1,9 +1,10 @@
 // execute_command: a bash command line, its output, and the files it changed.
 import * as z from "zod";
-import type { FileChange, ToolView } from "../core/events.ts";
+import type { CommandView, FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
 import { shownNumber, t } from "../l10n.ts";
+import { keptInView, keptInWords } from "./keptIn.ts";
 import { orProblem } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
@@ -22,11 +23,12 @@ export const executeCommand = defineTool({
 		cwd: WorkspacePath.optional(),
 		timeout: z.number().int().min(1).max(LONGEST_TIMEOUT).optional().describe("Seconds, 120 by default"),
 		background: z.boolean().optional().describe("Return at once, with an id for read_command_output"),
+		outsideSandbox: z.boolean().optional().describe("Ask the person to run it outside the sandbox, where that made it fail"),
 	}),
-	summary: ({ command }) => t("Run {0}", command),
+	summary: ({ command, outsideSandbox }) => (outsideSandbox ? t("Run outside the sandbox: {0}", command) : t("Run {0}", command)),
 	done: ({ command }) => t("Ran {0}", command),
 	paths: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, use: "read" }]),
-	command: ({ command, cwd }) => ({ command, cwd }),
+	command: ({ command, cwd, outsideSandbox }) => ({ command, cwd, ...(outsideSandbox && { outside: true as const }) }),
 	async run({ command, cwd, timeout, background }, context) {
 		const { workspace, signal } = context;
 		const fact = cwd === undefined ? undefined : factOf(context, cwd);
@@ -59,7 +61,7 @@ interface Ran {
 
 function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	const { command, folder, changed } = ran;
-	const view: ToolView = {
+	const view: CommandView = {
 		kind: "command",
 		command,
 		cwd: shownPath(folder, workspace),
@@ -70,8 +72,12 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	if (result.exitCode !== undefined) view.exitCode = result.exitCode;
 	if (result.signal !== undefined) view.signal = result.signal;
 	if (result.running) view.background = true;
+	const shown = (path: string) => shownPath(path, workspace);
+	const sandbox = keptInView(result, shown);
+	if (sandbox) view.sandbox = sandbox;
 	const output = [firstLine(result, ran.seconds)];
 	if (result.output) output.push(result.output.replace(/\n$/, ""));
+	output.push(...keptInWords(result, shown));
 	if (changed.length > 0) output.push(`changed files: ${listChanges(changed, workspace)}`);
 	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
 }

@@ -13,6 +13,8 @@ export interface RawSettings {
 	readingCommands: unknown;
 	permissions: unknown;
 	environment: unknown;
+	sandbox: unknown;
+	sandboxWritable: unknown;
 	defaultRole: unknown;
 	/** Ids of plugins that are switched off somewhere. */
 	pluginsOff: string[];
@@ -37,6 +39,8 @@ export function rawSettings(): RawSettings {
 		readingCommands: own("readingCommands"),
 		permissions: own("permissions"),
 		environment: own("environment"),
+		sandbox: own("sandbox"),
+		sandboxWritable: own("sandboxWritable"),
 		defaultRole: own("defaultRole"),
 		pluginsOff: pluginsOff(configuration),
 	};

@@ -6,7 +6,7 @@ import { t } from "../../src/l10n.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
-import { tell } from "../tools.ts";
+import { asRecord, tell } from "../tools.ts";
 import { visibleLine } from "../visible.ts";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
@@ -57,7 +57,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				<p class="secondary-text">
 					<Shown text={event.reason} /> {t("For {0}.", labels.value.agent(item.agent))}
 				</p>
-				<ApprovalAnswers event={event} disabled={!settled || sent} give={give} />
+				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
 			</div>
 		</Group>
 	);
@@ -73,6 +73,11 @@ function questionOf(summary: string, tool: string | undefined): string {
 }
 
 const LONGEST = 60;
+
+/** It has failed in the sandbox, and asks to run without. */
+function leavesSandbox(call: ToolCall | undefined): boolean {
+	return call?.name === "execute_command" && asRecord(call.input)["outsideSandbox"] === true;
+}
 
 /** What would run: the model's call, or the one that its command makes from a shell. */
 function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {

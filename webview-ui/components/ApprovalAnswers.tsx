@@ -10,12 +10,14 @@ type Asked = EventOf<"asked">;
 
 interface Answers {
 	event: Asked;
+	/** A command that is to run outside the sandbox. */
+	outside: boolean;
 	/** They do not count yet, or one was given. */
 	disabled: boolean;
 	give(answer: Answer): (cause: Event) => void;
 }
 
-export function ApprovalAnswers({ event, disabled, give }: Answers) {
+export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 	const reason = useRef<HTMLInputElement>(null);
 	const deny = (cause: Event) => {
 		const why = reason.current?.value.trim();
@@ -42,7 +44,7 @@ export function ApprovalAnswers({ event, disabled, give }: Answers) {
 			)}
 			<div class="buttons">
 				<button {...button} title={t("Allows this call only.")} onClick={give({ allow: true })}>
-					{t("Allow")}
+					{outside ? t("Run Outside the Sandbox") : t("Allow")}
 				</button>
 				{session && (
 					<button {...button} title={session} onClick={give({ allow: true, scope: "session" })}>

@@ -1,4 +1,5 @@
 // A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
+import type { CommandView } from "../../src/core/events.ts";
 import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
@@ -18,6 +19,7 @@ export function CommandBody({ entry }: { entry: CallState }) {
 		<>
 			<Exact text={line} label={t("Command")} />
 			{view?.cwd && view.cwd !== "." && <div class="secondary-text">{t("in {0}", visibleText(view.cwd))}</div>}
+			{view?.sandbox && <KeptIn sandbox={view.sandbox} />}
 			<Output text={printed} call={call.id} label={t("Output")} end />
 			{view && view.changed.length > 0 && (
 				<div class="changed">
@@ -31,6 +33,18 @@ export function CommandBody({ entry }: { entry: CallState }) {
 				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
 					{t("Show terminal")}
 				</button>
+			)}
+		</>
+	);
+}
+
+function KeptIn({ sandbox }: { sandbox: NonNullable<CommandView["sandbox"]> }) {
+	const { hindered, touched } = sandbox;
+	return (
+		<>
+			<div class="secondary-text">{hindered ? t("Ran in the sandbox, which may be why it failed") : t("Ran in the sandbox")}</div>
+			{touched && (
+				<div class="secondary-text">{t("Changed protected files: {0}", touched.map((path) => visibleText(path)).join(", "))}</div>
 			)}
 		</>
 	);

@@ -6,6 +6,7 @@ import { ToolProblem } from "../../core/tool.ts";
 import { t } from "../../l10n.ts";
 import { ask } from "../programs/ask.ts";
 import { type Bubblewrap, bubblewrapped } from "./bubblewrap.ts";
+import { ownCaches } from "./ownCaches.ts";
 import { probe } from "./probe.ts";
 import { appeared, protectedPlaces } from "./protectedPlaces.ts";
 import { writableRepository } from "./repository.ts";
@@ -31,7 +32,9 @@ export interface SandboxOptions {
 	storage: readonly string[];
 	/** What of it commands may read. */
 	shared: readonly string[];
-	/** Caches that can be written from inside, absolute or beginning with `~/`. */
+	/** A folder of ours for caches that only commands in the sandbox write; made when it is needed. */
+	caches: string;
+	/** Caches of the person that can be written from inside, absolute or beginning with `~/`. */
 	writable(): readonly string[];
 	/** Whether writing a path, relative to its workspace folder, asks whatever else is allowed. */
 	isProtected(inside: string): boolean;
@@ -83,16 +86,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		const folders = here.folders.flatMap((folder) => realOf(folder) ?? []);
 		const before = await protectedPlaces(folders, options.isProtected);
 		const git = repository ? writableRepository(start.cwd) : undefined;
-		const caches = options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
+		const named = options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
+		const env = { ...start.env, ...ownCaches(options.caches, start.env) };
 		const agent = start.env["SSH_AUTH_SOCK"];
 		const view = workspaceView(here, {
-			caches,
+			caches: named,
+			own: options.caches,
 			guarded: [...before.keys()],
 			repository: git?.places ?? [],
 			network,
 			handed: agent === undefined ? [] : [agent],
 		});
-		const kept = await keep(start, view);
+		const kept = await keep({ ...start, env }, view);
 		return {
 			...kept,
 			async ended() {

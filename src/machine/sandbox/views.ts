@@ -42,8 +42,10 @@ export function credentialsIn(here: Surroundings): string[] {
 }
 
 export interface Writing {
-	/** Caches outside the workspace. */
+	/** Caches of the person outside the workspace. */
 	caches: readonly string[];
+	/** The folder of those that commands in the sandbox have to themselves. */
+	own: string;
 	/** Protected places of the workspace that are there. */
 	guarded: readonly string[];
 	/** Of the repository that may be written. */
@@ -53,7 +55,7 @@ export interface Writing {
 	handed: readonly string[];
 }
 
-export function workspaceView(here: Surroundings, { caches, guarded, repository, network, handed }: Writing): View {
+export function workspaceView(here: Surroundings, { caches, own, guarded, repository, network, handed }: Writing): View {
 	const written = [...caches, ...here.folders].flatMap((path) => visible(path, "writable"));
 	const kept = guarded.flatMap((path): Place[] => {
 		const [real, kind] = [realOf(path), kindOf(path)];
@@ -62,7 +64,7 @@ export function workspaceView(here: Surroundings, { caches, guarded, repository,
 	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => visible(path)) : [];
 	const sockets = socketsOf(here, handed).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
 	const places = [...bare(here), ...needed(here, []), ...sockets, ...written, ...openHome(here), ...kept, ...repository, ...reached];
-	return { places: [...places, ...hiddenStorage(here)], network, works: true };
+	return { places: [...places, ...hiddenStorage(here), ...visible(own, "writable")], network, works: true };
 }
 
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */

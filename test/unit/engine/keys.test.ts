@@ -140,6 +140,8 @@ describe("a key", () => {
 			readingCommands: "allow",
 			permissions: {},
 			environment: [],
+			sandbox: "off",
+			sandboxWritable: [],
 			defaultRole: "planner",
 			pluginsOff: [],
 		});

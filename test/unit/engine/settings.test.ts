@@ -1,5 +1,6 @@
 // Settings as they come from the editor, checked: what counts and what the person is told.
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { checkSettings } from "../../../src/engine/settings.ts";
 import type { RawSettings } from "../../../src/vscode/settings.ts";
@@ -17,6 +18,8 @@ const untouched: RawSettings = {
 	readingCommands: "allow",
 	permissions: {},
 	environment: [],
+	sandbox: "auto",
+	sandboxWritable: [],
 	defaultRole: "planner",
 	pluginsOff: [],
 };
@@ -38,6 +41,8 @@ describe("the settings", () => {
 			maxSteps: 100,
 			pluginsOff: [],
 			environment: [],
+			sandbox: "auto",
+			sandboxWritable: [],
 			mcpServers: { servers: [], taken: [] },
 			problems: [],
 		});
@@ -101,6 +106,41 @@ describe("the settings", () => {
 
 	it("ask for everything where the approval mode is not one", () => {
 		assert.equal(checkSettings({ ...untouched, approval: "never" }).approval, "ask");
+	});
+
+	it("let nothing run unasked without a sandbox where what is said of it is not understood", () => {
+		for (const sandbox of ["on", true, null]) {
+			const { sandbox: taken, problems } = checkSettings({ ...untouched, sandbox });
+			assert.equal(taken, "required");
+			assert.match(problems[0] ?? "", /troupe\.sandbox is not valid/);
+		}
+		assert.equal(checkSettings({ ...untouched, sandbox: "off" }).sandbox, "off");
+	});
+
+	it("open folders to the sandbox that are named whole, and never a home folder or what is above it", () => {
+		const given = [
+			"~/.gradle",
+			"/var/cache/x",
+			"~",
+			"~/",
+			"/",
+			"~/..",
+			"~/a/../..",
+			"relative",
+			"",
+			"/home",
+			homedir(),
+			"~/a\nb",
+			"~other/x",
+			"//",
+		];
+		const { sandboxWritable, problems } = checkSettings({ ...untouched, sandboxWritable: given });
+		assert.deepEqual(
+			sandboxWritable,
+			homedir().startsWith("/home/") ? ["~/.gradle", "/var/cache/x"] : ["~/.gradle", "/var/cache/x", "/home"],
+		);
+		assert.equal(problems.length, given.length - sandboxWritable.length);
+		assert.match(problems[0] ?? "", /troupe\.sandboxWritable names “~”, which has no effect/);
 	});
 
 	it("ask for commands that only read where the person says so, or something that is not understood", () => {

@@ -49,6 +49,7 @@ export function yard({ folder: named = "workspace", around = tmpdir(), ...option
 		sandbox: {
 			storage: [storage],
 			shared: shared.map((name) => join(storage, name)),
+			caches: join(storage, "caches"),
 			writable: () => [],
 			isProtected: (inside) => PROTECTED.test(inside),
 			log: (line) => said.push(line),

@@ -19,6 +19,7 @@ describe("whether a sandbox works", () => {
 			folders: () => [],
 			storage: [],
 			shared: [],
+			caches: join(home, "caches"),
 			writable: () => [],
 			isProtected: () => false,
 			find: async (name) => (name === "bwrap" ? bwrap : "/bin/bash"),

@@ -136,6 +136,15 @@ describeKeptIn("a command that is kept in to work", () => {
 		assert.equal(readFileSync(join(at.home, "cache/x"), "utf8"), "x\n");
 	});
 
+	it("has caches of compilers to itself, kept from one command to the next and nobody else's", async () => {
+		const cached = '[ -w "$GOCACHE" ] && echo x >> "$GOCACHE/x" && cat "$GOCACHE/x"';
+		assert.equal((await at.work(cached)).output, "x\n");
+		assert.equal((await at.work(cached)).output, "x\nx\n");
+		const own = await at.work('echo "$GOCACHE"', {}, { env: { HOME: at.home, GOCACHE: "/elsewhere" } });
+		assert.equal(own.output, "/elsewhere\n");
+		assert.doesNotMatch((await at.run(`echo "[$GOCACHE]"; ls ${at.storage}/caches`)).output, /go-build/);
+	});
+
 	it("reads what only reading is kept from, our storage excepted", async () => {
 		at.put("home/.npmrc", "registry=x\n");
 		const kept = at.put("storage/sessions/one.jsonl", SECRET);

@@ -60,7 +60,7 @@ const expected: Record<string, Declared> = {
 		permissions: ["ExecuteCommands"],
 		capabilities: ["terminal.execute"],
 		required: ["command"],
-		optional: ["cwd", "timeout", "background"],
+		optional: ["cwd", "timeout", "background", "outsideSandbox"],
 	},
 	read_command_output: {
 		plugin: "terminal",

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { RunResult } from "../../../src/core/workspace.ts";
 import { type Bench, bench, problemOf, toolNamed } from "./support.ts";
+
+const SILENT: RunResult = { id: "out-9", output: "", bytes: 0, duration: 10 };
 
 let here: Bench;
 beforeEach(async () => {
@@ -68,6 +71,61 @@ describe("execute_command", () => {
 		);
 		assert.equal(output, `exit code: 0\n${kept}`);
 		assert.equal(view?.figure, "2.5 s");
+	});
+
+	describe("that was kept in", () => {
+		const confined = { kind: "read", network: false, touched: [] } as const;
+		const ended = (result: Partial<RunResult>) =>
+			here.call("execute_command", { command: "x" }, { workspace: { ...here.workspace, run: async () => ({ ...SILENT, ...result }) } });
+
+		it("says nothing of it where it went well, or failed for reasons of its own", async () => {
+			for (const result of [{ exitCode: 0, output: "Permission denied" }, { exitCode: 1 }, { exitCode: 1, output: "2 tests failed" }]) {
+				const { output, view } = await ended({ ...result, confined });
+				assert.doesNotMatch(output, /sandbox/);
+				assert.ok(view?.kind === "command");
+				assert.deepEqual(view.sandbox, { kind: "read" });
+			}
+			const { view } = await ended({ exitCode: 1, output: "Permission denied" });
+			assert.ok(view?.kind === "command" && view.sandbox === undefined);
+		});
+
+		it("says where the sandbox may be why it failed, and how to ask for more", async () => {
+			const refusals = [
+				"touch: cannot touch 'x': Read-only file system",
+				"Error: EROFS: read-only file system, open 'x'",
+				"curl: (6) Could not resolve host: example.com",
+				"npm error code EAI_AGAIN",
+				"error: could not write config file .git/config: Device or resource busy",
+				"bwrap: Can't find source path",
+			];
+			for (const output of refusals) {
+				const told = await ended({ exitCode: 1, output, confined });
+				assert.match(told.output, /\nIt ran in a sandbox that cannot write and has no network: .* call again with outsideSandbox: true\.$/);
+				assert.ok(told.view?.kind === "command");
+				assert.deepEqual(told.view.sandbox, { kind: "read", hindered: true });
+			}
+			const connected = { kind: "workspace", network: true, touched: [] } as const;
+			const { output } = await ended({ exitCode: 1, output: "Permission denied", confined: connected });
+			assert.match(output, /\nIt ran in a sandbox that writes in the workspace only, protected files excepted: that may/);
+		});
+
+		it("names the protected files that it made", async () => {
+			const touched = [".vscode", ...Array.from({ length: 11 }, (_, index) => `sub${index}/.env`)].map((name) => join(here.root, name));
+			const { output, view } = await ended({ exitCode: 0, confined: { ...confined, kind: "workspace", touched } });
+			assert.match(
+				output,
+				/It made or replaced protected files, which only the person may allow: \.vscode, sub0\/\.env, .*, 2 more\. Tell them\.$/,
+			);
+			assert.ok(view?.kind === "command");
+			assert.equal(view.sandbox?.touched?.length, 12);
+		});
+
+		it("is asked to run outside by a flag of its own, which its line carries to the gate", () => {
+			const { command, summary } = toolNamed("execute_command");
+			assert.deepEqual(command?.({ command: "x", outsideSandbox: true }), { command: "x", cwd: undefined, outside: true });
+			assert.deepEqual(command?.({ command: "x" }), { command: "x", cwd: undefined });
+			assert.equal(summary({ command: "make", outsideSandbox: true }), "Run outside the sandbox: make");
+		});
 	});
 
 	it("says that a command waited for an answer nobody can give", async () => {
