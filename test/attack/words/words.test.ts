@@ -1,0 +1,36 @@
+// Generated command lines against bash: the words that run are the words that were judged.
+// `--lines 50000` makes as many; TROUPE_SEED makes others.
+import assert from "node:assert/strict";
+import { readCases, readEveryday, sources } from "../vectors/cases.ts";
+import { none } from "../vectors/none.ts";
+import { layStage, ROOT, type Stage } from "../vectors/stage.ts";
+import type { Compared, CompareJob } from "./compare.ts";
+
+const lines = Number(process.env["TROUPE_ATTACK_LINES"] ?? 5_000);
+const seed = Number(process.env["TROUPE_SEED"] ?? 20_261_122);
+const APART = 300;
+
+describe("generated command lines", function () {
+	this.timeout(60_000 + lines * 60);
+	let stage: Stage;
+	const known = [...readCases(sources()).cases, ...readEveryday(sources())].map(({ cmd }) => cmd);
+	before(async () => {
+		stage = await layStage("test/attack/words/inside.ts");
+	});
+	after(() => stage?.strike());
+
+	const compare = (job: Pick<CompareJob, "seed" | "lines" | "apart">) =>
+		stage.do<Compared>("compare", { root: ROOT, parser: stage.parser, known, ...job } satisfies CompareJob, 30_000 + lines * 50);
+
+	it(`run the words that were judged, in order (${lines} lines, seed ${seed})`, async () => {
+		const { understood, commands, globs, differences } = await compare({ seed, lines });
+		console.log(`        ${understood} understood, ${commands} commands, ${globs} with expanded patterns`);
+		none(differences.map((one) => JSON.stringify(one)));
+		assert.ok(understood > lines / 10, `only ${understood} of ${lines} were understood`);
+	});
+
+	it(`run the same in a bash of their own (${APART} lines)`, async () => {
+		const { differences } = await compare({ seed: seed + 1, lines: APART, apart: true });
+		none(differences.map((one) => JSON.stringify(one)));
+	});
+});
