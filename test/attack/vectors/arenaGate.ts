@@ -1,14 +1,18 @@
 // The gate as the product builds it, over a fixture in the jail, and short ways to ask it.
+import { existsSync, mkdirSync } from "node:fs";
 import { defaultAgent } from "../../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/gate.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { createFiles } from "../../../src/machine/files.ts";
+import { createMachine, type Machine } from "../../../src/machine/machine.ts";
+import { createBlobs } from "../../../src/storage/blobs.ts";
 import { executeCommand } from "../../../src/tools/executeCommand.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Mode, modeOf } from "./matrix.ts";
 
+/** Where the stage lays it. */
+export const RIPGREP = "/run/stage/rg";
 export const WORKSPACE = "the workspace";
 
 export interface Asked {
@@ -17,6 +21,20 @@ export interface Asked {
 	rules: Rules;
 	grants: readonly Grant[];
 	sandbox: "off" | "works";
+}
+
+/** The machine as the product builds it, over a fixture. What it keeps lies beside that. */
+export function machineIn({ root, workspace }: Fixture): Machine {
+	const kept = `${root}-kept`;
+	mkdirSync(kept, { recursive: true });
+	return createMachine({
+		folders: () => [{ name: "ws", path: workspace }],
+		identity: () => root,
+		spill: kept,
+		blobs: createBlobs(`${kept}/blobs`),
+		ripgrep: async (find) => (existsSync(RIPGREP) ? RIPGREP : find("rg")),
+		environment: () => [],
+	});
 }
 
 /** Calls a gate that sees `environment` as that of the editor. */
@@ -28,11 +46,12 @@ export async function withGate<T>(
 ): Promise<T> {
 	const before = { ...process.env };
 	Object.assign(process.env, environment);
+	const machine = machineIn(fixture);
 	try {
-		const folders = () => [{ name: "ws", path: fixture.workspace }];
-		const gate = createGate({ disk: createFiles(folders), folders, storage: [`${fixture.root}/storage`], parser });
-		return await use(gate);
+		const storage = [`${fixture.root}/storage`];
+		return await use(createGate({ disk: machine, folders: machine.folders, storage, parser, host: machine.programs }));
 	} finally {
+		await machine.dispose();
 		for (const name of Object.keys(environment)) {
 			if (before[name] === undefined) delete process.env[name];
 			else process.env[name] = before[name];

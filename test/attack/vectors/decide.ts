@@ -19,6 +19,7 @@ export interface DecideJob {
 export interface Outcome {
 	decision: Verdict["decision"];
 	layer: string;
+	rule: string;
 	reason: string;
 	confine?: Verdict["confine"];
 	contexts: Context[];
@@ -62,9 +63,9 @@ async function decideOne(
 		const outcomes = new Map<string, Outcome>();
 		for (const context of contextsOf(attack)) {
 			const rules = rulesOf(context.rules, attack);
-			const { decision, layer, reason, confine } = ask(gate, command, { ...context, rules, grants: grantsOf[context.approvals] });
-			const key = JSON.stringify([decision, layer, reason, confine]);
-			const outcome = outcomes.get(key) ?? { decision, layer, reason, ...(confine && { confine }), contexts: [] };
+			const { decision, layer, rule, reason, confine } = ask(gate, command, { ...context, rules, grants: grantsOf[context.approvals] });
+			const key = JSON.stringify([decision, layer, rule, reason, confine]);
+			const outcome = outcomes.get(key) ?? { decision, layer, rule, reason, ...(confine && { confine }), contexts: [] };
 			outcomes.set(key, outcome);
 			outcome.contexts.push(context);
 		}

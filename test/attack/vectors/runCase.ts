@@ -1,11 +1,10 @@
 // Runs in a jail of its own: one command as the product would run it, and everything that can be seen of what it did.
 
 import { createSocket } from "node:dgram";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Confinement } from "../../../src/core/hostPrograms.ts";
-import { createMachine } from "../../../src/machine/machine.ts";
-import { createBlobs } from "../../../src/storage/blobs.ts";
+import { machineIn } from "./arenaGate.ts";
 import { tells } from "./canary.ts";
 import type { AttackCase } from "./cases.ts";
 import { environmentOf, fill, fixtureAt, layFixture, PORT, setUp } from "./fixture.ts";
@@ -16,6 +15,8 @@ export interface RunJob {
 	files: Readonly<Record<string, string>>;
 	attack: AttackCase;
 	canary: string;
+	/** It goes ahead because it only reads. */
+	reads?: true;
 	/** As the gate wants it kept in; without it as the person's own. */
 	confine?: Confinement;
 }
@@ -38,30 +39,21 @@ export interface Ran {
 
 const SECONDS = 15;
 
-export async function runCase({ root, files, attack, canary, confine }: RunJob): Promise<Ran> {
+export async function runCase({ root, files, attack, canary, reads, confine }: RunJob): Promise<Ran> {
 	const fixture = fixtureAt(root, process.env["PATH"] ?? "");
 	const template = `${root}-template`;
 	layFixture(fixtureAt(template, fixture.env["PATH"] ?? ""), files);
 	const recorder = await listen();
 	setUp(fixture, template, attack);
 	Object.assign(process.env, environmentOf(fixture, attack));
-	const kept = `${root}-kept`;
-	mkdirSync(kept);
-	const folders = () => [{ name: "ws", path: fixture.workspace }];
-	const machine = createMachine({
-		folders,
-		identity: () => root,
-		spill: kept,
-		blobs: createBlobs(`${kept}/blobs`),
-		ripgrep: async () => undefined,
-		environment: () => [],
-	});
+	const machine = machineIn(fixture);
 	const places = [fixture.root, "/tmp", "/var/tmp", "/run", "/dev/shm"];
 	const [before, known, used] = [pictureOf(places), processes(), networkUse()];
 	const result = await machine.run(fill(attack.cmd, fixture), {
 		cwd: fixture.workspace,
 		signal: AbortSignal.timeout(2 * SECONDS * 1_000),
 		timeout: SECONDS * 1_000,
+		...(reads && { reads }),
 		...(confine && { confine }),
 	});
 	const left = [...processes()].filter(([pid]) => !known.has(pid)).map(([, line]) => line);

@@ -91,18 +91,12 @@ describe("the shared attacks", function () {
 			await Promise.all(
 				Array.from({ length: JAILS }, async () => {
 					for (let job = jobs.shift(); job; job = jobs.shift()) {
-						const { attack, contexts, confine } = job;
-						const run: RunJob = {
-							root: ROOT,
-							files: attacks.fixture.files,
-							attack,
-							canary: attacks.fixture.canary,
-							...(confine && { confine }),
-						};
+						const { contexts, ...how } = job;
+						const run: RunJob = { root: ROOT, files: attacks.fixture.files, canary: attacks.fixture.canary, ...how };
 						const seen = await stage.do<Ran>("runCase", run);
 						ran += 1;
-						for (const fault of faults({ attack, ran: seen, contexts, root: ROOT }))
-							bad.push(`${attack.id} ${attack.cmd}: ${fault} (${whenever(contexts)})`);
+						for (const fault of faults({ attack: how.attack, ran: seen, contexts, root: ROOT }))
+							bad.push(`${how.attack.id} ${how.attack.cmd}: ${fault} (${whenever(contexts)})`);
 					}
 				}),
 			);
@@ -130,6 +124,7 @@ function allowedContexts(outcomes: readonly Outcome[], sandbox: Context["sandbox
 interface Job {
 	attack: AttackCase;
 	contexts: Context[];
+	reads?: true;
 	confine?: NonNullable<Outcome["confine"]>;
 }
 
@@ -137,11 +132,13 @@ interface Job {
 function runsOf(attack: AttackCase | undefined, outcomes: readonly Outcome[], confined: boolean): Job[] {
 	if (!attack || attack.effect === "not run") return [];
 	const jobs = new Map<string, Job>();
-	for (const { confine, contexts } of outcomes.filter(goes)) {
+	for (const outcome of outcomes.filter(goes)) {
+		const { confine, contexts } = outcome;
 		const here = contexts.filter(({ sandbox }) => (sandbox === "works") === confined);
 		if (here.length === 0 || (confined && !confine)) continue;
-		const name = JSON.stringify(confine);
-		const job = jobs.get(name) ?? { attack, contexts: [], ...(confine && { confine }) };
+		const reads = outcome.layer === "mode" && outcome.rule === "reading";
+		const name = JSON.stringify([reads, confine]);
+		const job = jobs.get(name) ?? { attack, contexts: [], ...(reads && { reads }), ...(confine && { confine }) };
 		jobs.set(name, job);
 		job.contexts.push(...here);
 	}
