@@ -73,7 +73,7 @@ interface Change {
 /** What lies in the definition of each line: when it changes, so may what the line does. */
 const DEFINITIONS: readonly { of: RegExp; changes: readonly Change[] }[] = [
 	{
-		of: /^(?!.*\b(ls|-v)\b).*\b(npm|pnpm) /,
+		of: /^(?!.* (ls|-v)).*\b(npm|pnpm) /,
 		changes: [writes("package.json", '{ "name": "w", "scripts": { "test": "node evil.js", "dev": "x", "lint": "y" } }\n')],
 	},
 	{ of: /pnpm --filter/, changes: [writes("packages/app/package.json", '{ "name": "app", "scripts": { "test": "node evil.js" } }\n')] },

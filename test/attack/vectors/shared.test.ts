@@ -149,13 +149,19 @@ function said(found: readonly Decided[], more: (one: Decided) => unknown = () =>
 	return found.map((one) => `${one.id} ${caseById.get(one.id)?.cmd} ${more(one) ?? ""}`.trim());
 }
 
-/** The contexts in few words. */
+/** The contexts in few words: rules/approvals, and in which modes. */
 function whenever(contexts: readonly Context[]): string {
-	const names = (of: keyof Context, all: readonly string[]) => {
-		const found = all.filter((name) => contexts.some((context) => context[of] === name));
-		return found.length === all.length ? `any ${of}` : `${of} ${found.join("/")}`;
-	};
-	return [names("mode", MODES), names("rules", RULES), names("approvals", APPROVALS)].join(", ");
+	const modes = new Map<string, Set<string>>();
+	for (const { rules, approvals, mode } of contexts) {
+		const name = `${rules}/${approvals}`;
+		modes.set(name, (modes.get(name) ?? new Set()).add(mode));
+	}
+	const groups = new Map<string, string[]>();
+	for (const [name, found] of modes) {
+		const where = found.size === MODES.length ? "every mode" : [...found].join(", ");
+		groups.set(where, [...(groups.get(where) ?? []), name]);
+	}
+	return [...groups].map(([where, names]) => `${names.join(" ")} in ${where}`).join("; ");
 }
 
 function figures(all: readonly Decided[]): string {

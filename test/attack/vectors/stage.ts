@@ -38,6 +38,8 @@ export async function layStage(program: string): Promise<Stage> {
 		target: "node20",
 		sourcemap: "inline",
 		logLevel: "error",
+		// Some packages are CommonJS and ask for parts of Node.
+		banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
 		alias: { "@vscode/l10n": "@vscode/l10n/dist/browser.js" },
 	});
 	mkdirSync(join(folder, "parser"));
