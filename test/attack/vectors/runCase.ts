@@ -37,7 +37,7 @@ export interface Ran {
 	left: string[];
 }
 
-const SECONDS = 15;
+const SECONDS = 10;
 
 export async function runCase({ root, files, attack, canary, reads, confine }: RunJob): Promise<Ran> {
 	const fixture = fixtureAt(root, process.env["PATH"] ?? "");
