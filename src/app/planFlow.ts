@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
 import { compileGlob } from "../core/glob.ts";
-import { currentPlan, type PlanState, type Transcript } from "../core/transcript.ts";
+import { currentPlan, type PlanState, STEP_FILES_SHOWN, type Transcript } from "../core/transcript.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { contentHash } from "./digest.ts";
@@ -101,11 +101,14 @@ export function driftedPlan(state: Transcript, request: string): PlanState | und
 
 /** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */
 export function namedByStep(state: Transcript, workspace: Workspace): string[] {
-	const named = (runningStep(state)?.files ?? []).filter((entry) => !PATTERN.test(entry));
+	const shown = (runningStep(state)?.files ?? []).slice(0, STEP_FILES_SHOWN);
+	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry));
 	return named.map((entry) => absolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
 }
 
-const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(/;
+const LONGEST_NAMED = 300;
+/** What is not seen in a name, or stands for others. */
+const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(|[^\S ]| {2}|\p{C}|\p{Default_Ignorable_Code_Point}/u;
 
 function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
 	return run?.event.plan.steps.find((candidate) => candidate.step_number === run.step);

@@ -12,7 +12,7 @@ export const planFields = {
 				reason: z.string().optional().describe("Why this is necessary"),
 				tools_needed: z.array(z.string()).optional(),
 				estimated_time: z.string().optional(),
-				files: z.array(z.string()).optional().describe("Globs of the files this step changes"),
+				files: z.array(z.string()).optional().describe("Globs of the files this step changes; configuration by its exact path"),
 			}),
 		)
 		.min(1),

@@ -276,6 +276,9 @@ export function pendingRequests(state: Transcript): RequestState[] {
 	return [...state.requests.values()].filter((request) => request.state === "pending");
 }
 
+/** Files of a step that its card names: only these has a person read. */
+export const STEP_FILES_SHOWN = 20;
+
 /** The plan a person may approve now: the newest one that was not superseded, run or not. */
 export function currentPlan(state: Transcript): PlanState | undefined {
 	return state.plans.at(-1);

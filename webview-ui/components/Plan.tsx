@@ -1,12 +1,12 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
-import type { PlanState } from "../../src/core/transcript.ts";
+import { type PlanState, STEP_FILES_SHOWN } from "../../src/core/transcript.ts";
 import { shownTime, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText, visibleLine } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { useRunsInView } from "./RunBar.tsx";
@@ -146,8 +146,22 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 						<Inline text={step.reason} />
 					</div>
 				)}
+				{step.files && step.files.length > 0 && <Files files={step.files} />}
 			</div>
 		</li>
+	);
+}
+
+/** Whoever approves the step approves changes to these: what is named exactly, and runs by itself, is not asked about again. */
+function Files({ files }: { files: readonly string[] }) {
+	const left = files.length - STEP_FILES_SHOWN;
+	return (
+		<div class="secondary-text step-files">
+			{files.slice(0, STEP_FILES_SHOWN).map((file, index) => (
+				<code key={index}>{visibleLine(file)}</code>
+			))}
+			{left > 0 && <span>{t("and {0} more", left)}</span>}
+		</div>
 	);
 }
 

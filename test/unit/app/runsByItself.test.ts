@@ -54,6 +54,18 @@ describe("a file that runs by itself", () => {
 		}
 	});
 
+	it("counts as named only where the card shows it, and as it is", async () => {
+		const before = Array.from({ length: 20 }, (_, index) => `src/${index}.ts`);
+		const hidden = [
+			[...before, "vite.config.ts"],
+			["vite.config.ts\u200b"],
+			["\u202evite.config.ts"],
+			[`${"./".repeat(200)}vite.config.ts`],
+		];
+		for (const files of hidden) assert.equal((await carriedOut(files)).asked, true, JSON.stringify(files.at(-1)));
+		assert.equal((await carriedOut([...before.slice(1), "vite.config.ts"])).asked, false);
+	});
+
 	it("asks where edits go ahead", async () => {
 		assert.equal(await asksFor(CONFIG), true);
 		assert.equal(await asksFor(update("data.json", "1", "2")), false);
