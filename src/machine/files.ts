@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
 import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+import { inspect, walk } from "./walk.ts";
 
 /** As they are now: a workspace may gain and lose folders. */
 export type Folders = () => readonly WorkspaceFolder[];
@@ -13,7 +14,7 @@ export type Folders = () => readonly WorkspaceFolder[];
 /** Larger files are read page by page and never written. */
 export const WHOLE_LIMIT = 50 * 1024 * 1024;
 
-export type Files = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list">;
+export type Files = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
 
 export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
 	const shown = (path: string) => shownPath(path, folders());
@@ -26,6 +27,8 @@ export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
 		async realpath(path) {
 			return unlessMissing(realpath(path));
 		},
+		walk,
+		inspect,
 		async peek(path, limit) {
 			try {
 				return await withFile(path, (handle) => readRange(handle, 0, limit));

@@ -27,6 +27,8 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 	["fetch.recurseSubmodules", "false"],
 	["status.submoduleSummary", "false"],
 	["diff.submodule", "short"],
+	// A diff writes what it learned of files into the index, locks or not.
+	["diff.autoRefreshIndex", "false"],
 	["protocol.allow", "never"],
 	// A folder that merely looks like a repository is none.
 	["safe.bareRepository", "explicit"],
