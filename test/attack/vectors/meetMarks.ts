@@ -44,7 +44,7 @@ export async function meetMarks({ root, parser, files, everyday, furnished, inst
 		found.push(
 			await withGate(fixture, fixture.env, parser, async (gate) => {
 				const decide = async (grants: readonly Grantable[]) =>
-					ask(gate, await gate.command(cmd), { role: "actor", mode: "plan", rules: NO_RULES, grants: kept(grants), sandbox: "off" });
+					ask(gate, await gate.command(cmd), { role: "actor", mode: "plan", rules: NO_RULES, grants: kept(grants), sandbox: "works" });
 				const first = await decide([]);
 				const second = await decide(first.grants);
 				const outlived: string[] = [];
