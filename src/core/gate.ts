@@ -47,14 +47,45 @@ export interface PathFact {
 	schemaChanged?: true;
 }
 
-/** One simple command of a parsed command line. */
+/** One simple command of a parsed command line, judged by the tables and by what its words are on disk. */
 export interface SimpleCommand {
-	/** The words after quote removal; the program first. */
+	/** The words as the program gets them: quotes removed, patterns expanded. The program first. */
 	words: string[];
-	/** Path-like words, resolved as facts (reads, unless the program is known to write them). */
+	/** The command behind a runner (`timeout 60 npm test`), which was judged in its place. */
+	inner?: readonly string[];
+	/** Its words that are paths, and the protected ones among what they stand for. */
 	paths: PathFact[];
 	/** The plugin whose program this is, written by us and unchanged: what it calls passes the gate call by call. */
 	program?: string;
+	/** Why it asks even where a rule allows the program. */
+	always?: string;
+	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
+	asks?: string;
+	/** It only reads and prints. */
+	reads?: boolean;
+	/** It only reads as long as it runs in the read sandbox. */
+	sandboxed?: boolean;
+	/** Why it asks unless it runs with our own hardened git, as whatever goes ahead because it only reads. */
+	unlessHardened?: string;
+	/** An approval of its class answers `always`. */
+	answerable?: boolean;
+	/** Names of the repository's hooks that it would run. */
+	hooks?: readonly string[];
+	/** Where it goes. */
+	addresses?: readonly string[];
+	deletes?: boolean;
+	/** Beyond ExecuteCommands. */
+	permissions?: readonly Permission[];
+	/** An approval of it covers the network, too. */
+	network?: boolean;
+	/** What a lasting approval covers; absent where there is none. */
+	class?: string;
+	/** SHA-256 of what the class is bound to. */
+	boundTo?: string;
+	/** What the class is bound to, for the person: names of files. */
+	bound?: readonly string[];
+	/** The class is exactly this line. */
+	line?: boolean;
 }
 
 /** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
@@ -62,13 +93,16 @@ export interface CommandFact {
 	text: string;
 	cwd: PathFact;
 	odd?: string;
-	/** The commands that run, those behind wrappers (`env`, `sudo`, `bash -c` …) included; may be partial when odd. */
+	/** The commands that run, in order; none where the line is odd. */
 	commands: SimpleCommand[];
-	/** SHA-256 over the `scripts` of the package.json that applies in cwd; binds grants on `npm test` and its like. */
-	scriptsHash?: string;
-	/** The repository's own configuration names programs to run (fsmonitor, pager, filters …). */
-	gitConfigRuns?: string;
+	/** Every command that may be meant somewhere in the line: behind runners, in texts for a shell, in an odd line. */
+	mentioned: readonly (readonly string[])[];
+	/** Protected files that were found while its folders were looked through. */
+	masked?: readonly string[];
 }
+
+/** What was learned of the disk in one turn; dropped after whatever may have changed it. */
+export type TurnMemo = Map<string, unknown>;
 
 /** A person's rules as read from settings; `invalid` closes the gate for whatever changes anything. */
 export type Rules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
@@ -133,6 +167,8 @@ export interface Verdict {
 	rule: string;
 	/** What an approval for the session or for good would keep; empty where neither is offered. */
 	grants: readonly Grantable[];
+	/** A command that goes ahead because it only reads: it runs hardened, and with bounds. */
+	reads?: boolean;
 	/** How a command that goes ahead unasked is kept in; absent where no sandbox works or is wanted. */
 	confine?: Confinement;
 }
@@ -165,7 +201,7 @@ export interface Gate {
 	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
 	path(given: string, use: PathUse): Promise<PathFact>;
 	/** `cwd` as the model gave it; the first workspace folder when absent. */
-	command(text: string, cwd?: string): Promise<CommandFact>;
+	command(text: string, cwd?: string, memo?: TurnMemo): Promise<CommandFact>;
 	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
 	allowsSkill(agent: AgentScope, provider: string): boolean;
 	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */

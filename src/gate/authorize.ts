@@ -1,11 +1,12 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
-import type { Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
+import type { CommandFact, Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
 import { t } from "../l10n.ts";
-import { careful, concern, runsOurs } from "./commands.ts";
+import { commandRisk, decideCommand } from "./commandDecision.ts";
+import { egressOf } from "./egress.ts";
 import { type Class, classesOf, deletes, granted } from "./grants.ts";
 import { beyondRole, lacking, needs, readsOnly } from "./needs.ts";
 import { protectedPlace } from "./places.ts";
-import { matchRules, unreadable } from "./rules.ts";
+import { coversExactly, matchRules, unreadable } from "./rules.ts";
 import { asksAsRunning } from "./runsByItself.ts";
 import { cutBy, outOfScope } from "./scope.ts";
 
@@ -45,7 +46,7 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 function rules(request: GateRequest): Answer {
 	const wrong = unreadable(request.rules);
 	if (wrong !== undefined && !readsOnly(needs(request))) {
-		const reason = t("Denied because the list in troupe.permissions cannot be read ({0}). Mend it in the settings.", wrong);
+		const reason = t("Denied because the list in troupe.permissions cannot be read ({0}). Fix it in Settings.", wrong);
 		return { decision: "deny", layer: "rules", reason, rule: wrong };
 	}
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
@@ -54,13 +55,16 @@ function rules(request: GateRequest): Answer {
 	const place = firstAnswer(request.paths.map(protectedPlace));
 	if (matched?.decision === "ask") return asks("rules", t("Asks because of your rule {0}.", matched.rule), matched.rule);
 	if (place) return { decision: "ask", layer: "protected", ...place };
-	const worry = request.command && concern(request.command);
-	if (worry) return { decision: "ask", ...worry };
 	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
-	if (matched) return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
-	const running = asksAsRunning(request);
+	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
+	if (matched && coversExactly(matched.rule, request)) return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
+	const running = asksAsRunning(request, request.paths);
 	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
+}
+
+function isCommand(request: GateRequest): request is GateRequest & { command: CommandFact } {
+	return request.command !== undefined;
 }
 
 function grants(request: GateRequest): Answer | undefined {
@@ -75,15 +79,14 @@ function mode(request: GateRequest): Answer {
 	const changes = [...needed].filter((permission) => permission !== "ReadFiles" && permission !== "Delegate");
 	if (changes.length === 0 && !request.tool.external) return allows("mode", t("Reading in the workspace never asks."), "reading");
 	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
-	if (request.command) {
-		const worry = careful(request.command);
-		if (worry !== undefined) return asking(worry);
-		if (runsOurs(request.command)) {
-			return allows("command", t("Allowed because it only runs a plugin's own program: what that does is judged by itself."), "program");
-		}
-	} else if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
+	if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
 	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
-	if (request.mode === "auto") return allows("mode", t("Allowed because you approve everything the role may do."), "auto");
+	if (request.mode === "auto") {
+		const goesOut = egressOf(request);
+		if (goesOut !== undefined && !request.met?.includes(goesOut))
+			return asking(t("Asks because nothing of this session has gone there yet."));
+		return allows("mode", t("Allowed because you approve everything the role may do."), "auto");
+	}
 	if (byHand && request.paths.length > 0) {
 		if (request.mode === "edits") return allows("mode", t("Allowed because you let edits go ahead."), "edits");
 		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed because the plan you approved is running."), "plan");

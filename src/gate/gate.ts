@@ -1,8 +1,8 @@
 // The gate, built once: the pure decision, and the means to gather the facts it rests on.
 import type { Gate, GateSurroundings } from "../core/gate.ts";
 import { authorize, offers } from "./authorize.ts";
-import { createCommands } from "./commandFacts.ts";
-import { grantable, neverGranted } from "./grants.ts";
+import { createCommands } from "./command/commandFacts.ts";
+import { grantable, neverGranted, outdated } from "./grants.ts";
 import { createPaths } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
 import { cutBy, inLists } from "./scope.ts";
@@ -16,7 +16,7 @@ export function createGate(surroundings: GateSurroundings): Gate {
 		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => inLists(skillAllowlist, skillDenylist, provider),
 		grantable,
 		neverGranted,
-		outdated: () => undefined,
+		outdated,
 		path: paths.tool,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */

@@ -1,8 +1,10 @@
 // Layer 6: approvals that last. A grant covers one agent, tool, class and workspace, and never more than was asked about.
-import type { Gate, GateRequest, Grantable } from "../core/gate.ts";
+import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/gate.ts";
 import { t } from "../l10n.ts";
+import { originOf } from "./egress.ts";
 import { needs } from "./needs.ts";
-import { judge } from "./programs.ts";
+import type { Judgement } from "./programs/judgement.ts";
+import { defaultFlavor, judgeKnown } from "./programs/lookup.ts";
 
 export type Class = Omit<Grantable, "tool">;
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
@@ -16,8 +18,8 @@ export function classesOf(request: Call): Class[] | undefined {
 	if (command) return commandClasses(command);
 	if (tool.external) return [{ class: tool.external.definitionHash, external: true }];
 	if (url !== undefined) {
-		const origin = URL.canParse(url) ? new URL(url).origin : "null";
-		return origin === "null" ? undefined : [{ class: origin }];
+		const origin = originOf(url);
+		return origin === undefined ? undefined : [{ class: origin }];
 	}
 	return [{ class: tool.name }];
 }
@@ -51,20 +53,48 @@ export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 	}
 	if (covers === undefined) return t("Commands are never allowed all at once: name one, as in {0}.", `${tool.name}(npm test)`);
 	if (/[^\w .:@+/-]/.test(covers)) return t("It names one program and its sub-command, without wild cards.");
-	const { class: name } = judge(covers.split(" "));
+	const { class: name } = judgedClass(covers);
 	if (name === covers) return undefined;
 	if (name !== undefined) return t("It names the program and its sub-command: {0}.", name);
 	return t("Commands like this one ask each time: what they do depends on more than their name.");
 };
 
-function commandClasses(command: NonNullable<Call["command"]>): Class[] | undefined {
+export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, line, external }) => {
+	if (external || line || covers === tool || tool !== "execute_command") return undefined;
+	const { class: name, bindings } = judgedClass(covers);
+	if (name !== covers) return t("Commands like this one ask each time now: what they do depends on more than their name.");
+	if (bindings && bindings.length > 0 && scriptsHash === undefined)
+		return t("It does not say which files define what runs. Approve it again.");
+	return undefined;
+};
+
+/** Words with which a program that wants some is known. */
+const OPERANDS = [[], ["a"], ["a", "b"], ["+x", "a"], ["-m", "a"]];
+
+/** What the tables say of a command that has this class, or would have it: a class leaves out what the program works on. */
+function judgedClass(name: string): Partial<Judgement> {
+	const judged = OPERANDS.map((more) => judgeKnown({ words: [...name.split(" "), ...more], unknown: new Set(), flavor: defaultFlavor() }));
+	return judged.find((judgement) => judgement?.class === name) ?? judged[0] ?? {};
+}
+
+/** Of every command that a lasting approval could cover: what only reads has a class for those who let it ask. */
+function commandClasses({ commands }: NonNullable<Call["command"]>): Class[] | undefined {
 	const classes = new Map<string, Class>();
-	for (const { words, program } of command.commands) {
-		if (words[0] === "cd" || program !== undefined) continue;
-		const { class: name, bound } = judge(words);
-		if (name === undefined) return undefined;
-		if (bound && command.scriptsHash === undefined) return undefined;
-		classes.set(name, { class: name, ...(bound && command.scriptsHash !== undefined && { scriptsHash: command.scriptsHash }) });
+	for (const command of commands) {
+		if (command.words[0] === "cd" || command.program !== undefined) continue;
+		if (command.class === undefined) {
+			if (command.reads) continue;
+			return undefined;
+		}
+		classes.set(command.class, { class: command.class, ...bindingOf(command), ...shownOf(command) });
 	}
 	return [...classes.values()];
+}
+
+export function bindingOf({ boundTo }: SimpleCommand): { scriptsHash?: string } {
+	return boundTo === undefined ? {} : { scriptsHash: boundTo };
+}
+
+export function shownOf({ bound, line }: SimpleCommand): Pick<Grantable, "bound" | "line"> {
+	return { ...(bound && bound.length > 0 && { bound }), ...(line && { line }) };
 }

@@ -18,7 +18,10 @@ export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Pe
 	const { tool, paths = [], command, url } = request;
 	const needed = new Set(tool.permissions);
 	for (const path of paths) needed.add(neededFor[path.use]);
-	if (command) needed.add("ExecuteCommands");
+	if (command) {
+		needed.add("ExecuteCommands");
+		for (const { permissions = [] } of command.commands) for (const permission of permissions) needed.add(permission);
+	}
 	if (url !== undefined) needed.add("Network");
 	if (tool.external?.readOnly) needed.delete("ExternalTools");
 	else if (tool.external) needed.add("ExternalTools");

@@ -165,7 +165,9 @@ async function inGitFolder(fact: PathFact, folder: boolean, look: Look): Promise
 	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
 	const folders: string[] = [];
 	for (let path = fact.real, up = 0; up <= depth; up++, path = system.dirname(path)) if (up > 0 || folder) folders.push(path);
-	return (await Promise.all(folders.map((path) => isGitFolder(look, path)))).includes(true);
+	// What is written counts as there: the last part of a git folder makes the others one.
+	const written = fact.use === "read" ? undefined : fact.real;
+	return (await Promise.all(folders.map((path) => isGitFolder(look, path, written)))).includes(true);
 }
 
 /** A disk of Windows, mounted anywhere, knows `.git` as `GIT~1` and does not say so. What is not there is a name like any other. */
@@ -179,7 +181,10 @@ async function hasShortName({ real, realInside = "" }: PathFact, look: Look): Pr
 
 const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
 
-export async function isGitFolder(look: Look, path: string): Promise<boolean> {
-	const has = async (name: string) => (await look(system.join(path, name)).catch(() => undefined)) !== undefined;
+export async function isGitFolder(look: Look, path: string, written?: string): Promise<boolean> {
+	const has = async (name: string) => {
+		const part = system.join(path, name);
+		return slashed(part) === written || (await look(part).catch(() => undefined)) !== undefined;
+	};
 	return (await has("HEAD")) && ((await has("commondir")) || ((await has("objects")) && (await has("refs"))));
 }

@@ -1,14 +1,19 @@
-// Layer 3: the person's own rules, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
-import type { CommandFact, GateRequest, PathFact, Rules } from "../core/gate.ts";
+// Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
+import type { CommandFact, GateRequest, PathFact, Rules, SimpleCommand } from "../core/gate.ts";
 import { compileGlob, compileWord, type Glob, type Matcher } from "../core/glob.ts";
 import { t } from "../l10n.ts";
 import { remembering } from "./cache.ts";
+import { originOf } from "./egress.ts";
+import { mayRunAnother } from "./programs/lookup.ts";
+import { mentionedCommands } from "./shell/mentionedCommands.ts";
 
 export type Matched = { decision: "deny" | "ask" | "allow"; rule: string };
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 interface Rule {
 	tool: Glob;
+	/** Its first word says something of a program's name. */
+	names: boolean;
 	pattern?: { text: string; path: Glob | { invalid: string }; words: Matcher[]; more: boolean };
 }
 
@@ -18,7 +23,7 @@ export function matchRules(rules: Exclude<Rules, { invalid: string }>, call: Cal
 		const rule = rules[decision].find((text) => touches(text, call));
 		if (rule !== undefined) return { decision, rule };
 	}
-	const rule = allowedBy(rules.allow, call);
+	const rule = call.command ? undefined : allowedBy(rules.allow, call);
 	return rule === undefined ? undefined : { decision: "allow", rule };
 }
 
@@ -45,12 +50,16 @@ const ruleOf = remembering((text): Rule | { invalid: string } => {
 	const tool = compileGlob(parts[1] as string);
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
-	if (pattern === undefined) return { tool };
+	if (pattern === undefined) return { tool, names: false };
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
 	if (words[0] === "") return { invalid: t("its pattern is empty") };
 	const path = compileGlob(pattern, true);
-	return { tool, pattern: { text: pattern.trim(), path, words: (more ? words.slice(0, -1) : words).map(compileWord), more } };
+	return {
+		tool,
+		names: !/^\**$/.test(words[0] ?? ""),
+		pattern: { text: pattern.trim(), path, words: (more ? words.slice(0, -1) : words).map(compileWord), more },
+	};
 });
 
 /** Deny and ask count as soon as one part of the call matches. */
@@ -66,12 +75,50 @@ function touches(text: string, call: Call): boolean {
 	);
 }
 
-/** A rule that names a program closes it however it is written: by its path, in other letters, with further words. */
-function commandTouched(pattern: NonNullable<Rule["pattern"]>, command: CommandFact): boolean {
-	return command.commands.some(({ words }) => {
-		const [program = "", ...rest] = words;
-		const spellings = [program, program.toLowerCase(), (program.split("/").at(-1) ?? "").toLowerCase()];
-		return spellings.some((spelling) => startsWith(pattern.words, [spelling, ...rest]));
+/** A rule that names a program closes it wherever it can be one, and however it is written: by its path, in other letters. */
+function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned }: CommandFact): boolean {
+	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
+	return [...commands.map(({ words }) => words), ...mentioned].some((words) => {
+		if (!unsure.has(words as string[]) && !mayRunAnother(words)) return isAt(pattern, words, 0);
+		return words.some((word, index) => isAt(pattern, words, index) || (/[\s;|&]/.test(word) && isMentioned(pattern, word)));
+	});
+}
+
+function isMentioned(pattern: NonNullable<Rule["pattern"]>, text: string): boolean {
+	return mentionedCommands(text).some((words) => words.some((_, index) => isAt(pattern, words, index)));
+}
+
+function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly string[], index: number): boolean {
+	if (given.length - index < pattern.length) return false;
+	const program = given[index] ?? "";
+	const spellings = [program, program.toLowerCase(), (program.split("/").at(-1) ?? "").toLowerCase()];
+	const [first, ...rest] = pattern;
+	if (!first) return true;
+	return spellings.some((spelling) => first.matches(spelling)) && rest.every((glob, at) => glob.matches(given[index + 1 + at] as string));
+}
+
+/**
+ * The rule that lets one command of a line go ahead. What no table knows has to be named by it, and so has what a runner
+ * runs: `env *` is a rule about `env`.
+ */
+export function ruleFor(allow: readonly string[], tool: string, { words, inner = words, asks }: SimpleCommand): string | undefined {
+	return allow.find((text) => {
+		const rule = ruleOf(text);
+		if ("invalid" in rule || !rule.tool.matches(tool)) return false;
+		if (asks !== undefined && !rule.names) return false;
+		return !rule.pattern || wordsMatch(rule.pattern, inner) || (!rule.pattern.more && wordsMatch(rule.pattern, words));
+	});
+}
+
+/** Whether an allow rule is about just this origin or this outside tool; for everything else that does not matter. */
+export function coversExactly(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
+	if (url === undefined && !tool.external) return true;
+	return text.split(", ").some((one) => {
+		const rule = ruleOf(one);
+		if ("invalid" in rule) return false;
+		return url === undefined
+			? /^[\w-]+(\(|$)/.test(one.trim()) && rule.tool.matches(tool.name)
+			: rule.pattern !== undefined && rule.pattern.text !== "*";
 	});
 }
 
@@ -89,12 +136,7 @@ function allowedBy(rules: readonly string[], call: Call): string | undefined {
 		if (rule) used.add(rule.text);
 		return rule !== undefined;
 	};
-	const { command, paths, url } = call;
-	if (
-		command &&
-		(command.commands.length === 0 || !command.commands.every(({ words }) => covered((pattern) => wordsMatch(pattern, words))))
-	)
-		return undefined;
+	const { paths, url } = call;
 	if (!paths.every((path) => names(path).every((name) => covered((pattern) => inPath(pattern, name))))) return undefined;
 	if (url !== undefined && !covered((pattern) => inUrl(pattern.text, url))) return undefined;
 	return used.size === 0 ? undefined : [...used].join(", ");
@@ -117,11 +159,21 @@ function inPath({ path }: NonNullable<Rule["pattern"]>, name: string): boolean {
 	return !("invalid" in path) && path.matches(name);
 }
 
+/** As addresses have it: lower case, ASCII, no trailing dot. A pattern stays one. */
+function asciiHost(pattern: string): string {
+	const [, stars = "", host = ""] = /^((?:\*\.)*)(.*?)\.*$/s.exec(pattern) ?? [];
+	const address = `https://${host}`;
+	return host === "" || host.includes("*") || !URL.canParse(address) ? pattern.toLowerCase() : `${stars}${new URL(address).host}`;
+}
+
 /** An origin, a host (`*.example.org`), or an address up to a trailing `*`. */
 function inUrl(pattern: string, url: string): boolean {
 	if (!URL.canParse(url)) return false;
-	const { origin, hostname, href } = new URL(url);
+	const { hostname: given, href: whole } = new URL(url);
+	const hostname = given.replace(/\.+$/, "");
+	const origin = originOf(url) ?? "null";
+	const href = whole.replace(`${given}`, hostname);
 	if (pattern === "*" || pattern === origin || pattern === `${origin}/` || pattern === href) return true;
-	if (!pattern.includes("/")) return compileWord(pattern.toLowerCase()).matches(hostname);
+	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWord(asciiHost(pattern)).matches);
 	return pattern.endsWith("*") && pattern.slice(0, -1).startsWith(`${origin}/`) && href.startsWith(pattern.slice(0, -1));
 }

@@ -9,10 +9,13 @@ const files = nameTable(runningNames.flatMap(({ files }) => files));
 const folders = nameTable(runningNames.flatMap(({ folders }) => folders ?? []));
 
 /** Why a call asks in the modes that let edits pass; no approval that covers a whole tool answers it. */
-export function asksAsRunning({ mode, planRuns, planNames, paths, command }: GateRequest): { reason: string; rule: string } | undefined {
+export function asksAsRunning(
+	{ mode, planRuns, planNames }: GateRequest,
+	paths: readonly PathFact[],
+): { reason: string; rule: string } | undefined {
 	if (mode === "auto") return undefined;
 	const named = mode === "plan" && planRuns ? planNames : undefined;
-	for (const fact of [...paths, ...(command?.commands ?? []).flatMap((part) => part.paths)]) {
+	for (const fact of paths) {
 		if (named && fact.literalInside === fact.realInside && named.includes(fact.literal)) continue;
 		const found = runsByItself(fact);
 		if (found) return { reason: found.reason, rule: found.name };

@@ -37,6 +37,8 @@ export interface Binding {
 	nearest?: readonly string[];
 	/** Files by path, relative to where the command runs: `node x.js` is bound to x.js. */
 	files?: readonly string[];
+	/** Every file of one of these names in the whole workspace folder: `pnpm -r test` runs scripts of all of them. */
+	everywhere?: readonly string[];
 	/** Takes from the bytes of a found file what defines the command, and further files by path relative to it; all of the bytes when absent. */
 	read?(text: string, name: string): { defines: string; also?: readonly string[] } | undefined;
 }
@@ -93,8 +95,22 @@ export interface Judgement {
 	deletes?: true;
 	operands: readonly Operand[];
 	git?: GitNeed;
+	/** Its approval covers the network, too: it serves, or fetches. */
+	network?: true;
+	/** What it is in the light of the project's files: takes the place of this judgement. */
+	later?(project: ProjectFiles): Promise<Judgement>;
 	/** It prints no more than names or its own text, whatever words it gets from elsewhere (`xargs`, an expansion). */
 	anyWords?: true;
+}
+
+/** What lies around the folder that a command runs in; never above the workspace folder. */
+export interface ProjectFiles {
+	/** Text of the nearest file upwards that has one of these names; undefined where there is none or it cannot be read. */
+	nearest(names: readonly string[]): Promise<{ name: string; text: string } | undefined>;
+	/** Whether something lies at this relative path in the folder or in one above it. */
+	upwards(path: string): Promise<boolean>;
+	/** Names in the folder itself. */
+	names(): Promise<readonly string[]>;
 }
 
 /** A program by its words after the first; `unknown` tells the places of words that only the shell could know. */

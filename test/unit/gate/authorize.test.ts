@@ -117,7 +117,7 @@ describe("an agent's scope", () => {
 
 describe("a person's rules", () => {
 	const run = (lists: Parameters<typeof rules>[0], ...commands: string[]) =>
-		decide({ tool: tools.run, command: line(...commands), rules: rules(lists) });
+		decide({ tool: tools.run, command: line(...commands), rules: rules(lists), readingCommands: "ask" });
 	const allow = (rule: string, ...commands: string[]) => run({ allow: [rule] }, ...commands);
 
 	it("match words, not strings (S-04)", () => {
@@ -220,7 +220,7 @@ describe("the approval mode", () => {
 		["plan", false, { read: "allow", edit: "ask", create: "ask", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
 		["plan", true, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
 		["edits", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "ask", install: "ask", visit: "ask" }],
-		["auto", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "allow", install: "ask", visit: "allow" }],
+		["auto", false, { read: "allow", edit: "allow", create: "allow", remove: "ask", test: "allow", install: "ask", visit: "ask" }],
 	];
 
 	for (const [mode, planRuns, want] of table) {

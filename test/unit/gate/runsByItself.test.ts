@@ -53,10 +53,10 @@ describe("what runs by itself", () => {
 	});
 
 	it("counts for what commands write, whatever was approved for good, and not for what they read", () => {
-		const command = (use: PathUse) => ({
-			...line("cp a vite.config.ts"),
-			commands: [{ words: ["cp", "a", CONFIG], paths: [file(CONFIG, use)] }],
-		});
+		const command = (use: PathUse) => {
+			const fact = line(`cp a ${CONFIG}`);
+			return { ...fact, commands: fact.commands.map((one) => ({ ...one, paths: [file(CONFIG, use)] })) };
+		};
 		const asking = (use: PathUse, mode: ApprovalMode): Asking => ({
 			tool: tools.run,
 			command: command(use),

@@ -11,6 +11,7 @@ import type {
 	PathFact,
 	PathUse,
 	Rules,
+	SimpleCommand,
 	ToolDeclaration,
 	Verdict,
 } from "../../../src/core/gate.ts";
@@ -18,7 +19,9 @@ import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/per
 import type { Disk, FileStat } from "../../../src/core/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
+import { judgeKnown, unknownProgram } from "../../../src/gate/programs/lookup.ts";
 import { createPrograms } from "../../../src/machine/programs/programs.ts";
+import { inspect, walk } from "../../../src/machine/walk.ts";
 
 export const disk: Disk = {
 	async lstat(path) {
@@ -44,6 +47,8 @@ export const disk: Disk = {
 			await handle.close();
 		}
 	},
+	walk,
+	inspect,
 	async list(path) {
 		const entries = await readdir(path, { withFileTypes: true });
 		return entries.map((entry) => ({
@@ -184,13 +189,16 @@ export function file(path: string, use: PathUse, more: Partial<PathFact> = {}): 
 	return { use, given: path, literal: real, real, literalInside: path, realInside: path, exists: true, links: 1, ...more };
 }
 
+/** A line as the tables know its words; what its commands are bound to hashes to "h1". */
 export function line(...commands: string[]): CommandFact {
-	return {
-		text: commands.join(" && "),
-		cwd: file(".", "read"),
-		commands: commands.map((text) => ({ words: text.split(" "), paths: [] })),
-		scriptsHash: "h1",
-	};
+	const words = commands.map((text) => text.split(" "));
+	return { text: commands.join(" && "), cwd: file(".", "read"), commands: words.map(simple), mentioned: words };
+}
+
+function simple(words: string[]): SimpleCommand {
+	const call = { words, unknown: new Set<number>(), flavor: "gnu" as const };
+	const { operands: _, bindings, git: _git, ...judged } = judgeKnown(call) ?? unknownProgram(call);
+	return { ...judged, words, paths: [], ...(words[0] === "cd" && { reads: true }), ...(bindings && { boundTo: "h1" }) };
 }
 
 export function decide(asking: Asking): string {

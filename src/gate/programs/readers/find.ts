@@ -1,7 +1,7 @@
 // `find`, whose flags are tests of one dash each and whose operands come first.
 import type { Flavor } from "../../../core/hostPrograms.ts";
 import { t } from "../../../l10n.ts";
-import { isPath } from "../flags.ts";
+import { isPath, reading } from "../flags.ts";
 import type { Judge, Operand } from "../judgement.ts";
 
 /** Tests that stand alone, and tests that take a word. Everything that runs, writes or deletes is left out. */
@@ -11,6 +11,9 @@ interface Tests {
 	/** Before the first path: letters, standing together where they take no word. */
 	leading: RegExp;
 }
+
+/** Tests that look at another file. */
+const COMPARED = /^-(?:[ac]?newer|mnewer|samefile)$/;
 
 const POSIX = {
 	alone: "( ) ! -a -o -print -prune -depth -nouser -nogroup -xdev",
@@ -54,15 +57,21 @@ export const find: Judge = (call) => {
 	for (; leading.test(words[at] ?? ""); at++) follow ||= /[HL]/.test(words[at] as string);
 	const paths: string[] = [];
 	for (; at < words.length && !/^(?:-.|[(!,]$)/.test(words[at] as string); at++) paths.push(words[at] as string);
+	const compared: string[] = [];
 	let odd: string | undefined;
 	for (; at < words.length && odd === undefined; at++) {
 		const word = words[at] as string;
 		follow ||= word === "-follow";
-		if (takes.has(word)) at++;
-		else if (!alone.has(word)) odd = word;
+		if (takes.has(word)) {
+			at++;
+			if (COMPARED.test(word)) compared.push(words[at] ?? "");
+		} else if (!alone.has(word)) odd = word;
 	}
 	const named = (paths.length > 0 ? paths : ["."]).filter(isPath);
-	const operands = named.map((word): Operand => ({ word, use: "read", reach: { kind: "names", ...(follow && { follow }) } }));
+	const operands = [
+		...named.map((word): Operand => ({ word, use: "read", reach: { kind: "names", ...(follow && { follow }) } })),
+		...reading(compared, { kind: "itself" }),
+	];
 	const asks = (always: string) => ({ always, line: true as const, operands });
 	if (odd !== undefined) return asks(t("{0} is used with {1}, which may write or run something", "find", odd));
 	if (unknown.size > 0) return asks(t("{0} gets a word that only the shell could know", "find"));

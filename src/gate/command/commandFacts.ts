@@ -1,0 +1,125 @@
+// Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
+import type { CommandFact, GateSurroundings, PathFact, SimpleCommand, TurnMemo } from "../../core/gate.ts";
+import { t } from "../../l10n.ts";
+import { slashed, system } from "../follow.ts";
+import type { Paths } from "../paths.ts";
+import { LONGEST_TOLD_APART, mentionedInPieces } from "../shell/mentionedCommands.ts";
+import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand.ts";
+import { expand } from "../shell/patterns.ts";
+import type { PlainCommand, ShellWord } from "../shell/plainShell.ts";
+import { bashIsThere } from "./bash.ts";
+import { maskedIn } from "./operands.ts";
+import { type Context, type ExpandedWords, judgeSimple } from "./simpleCommand.ts";
+
+const MOST_CWDS = 8;
+const MOST_WORDS = 2_000;
+
+export type GatherCommand = (text: string, cwd?: string, memo?: TurnMemo) => Promise<CommandFact>;
+
+export function createCommands(surroundings: GateSurroundings, paths: Paths): GatherCommand {
+	let loading: Promise<Shell> | undefined;
+	const bash = bashIsThere(surroundings);
+
+	async function parse(text: string): Promise<ParsedCommand> {
+		loading ??= loadShell(surroundings.parser);
+		try {
+			return (await loading)(text);
+		} catch (error) {
+			loading = undefined;
+			return { odd: t("cannot be parsed here ({0})", error instanceof Error ? error.message : String(error)), plain: [], mentioned: [] };
+		}
+	}
+
+	return async (text, given, memo = new Map()) => {
+		const cwd = await workingFolder(surroundings, paths, given);
+		const parsed = await parse(text);
+		const mentioned = text.length > LONGEST_TOLD_APART ? await mentionedInPieces(text) : parsed.mentioned;
+		const fact: CommandFact = { text, cwd, commands: [], mentioned };
+		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
+		if (!(await bash())) return { ...fact, odd: t("would run without bash, whose language is the only one that is checked here") };
+		if (cwd.refused !== undefined) return fact;
+		return new Gathering({ surroundings, paths, look: paths.look(), memo, words: 0 }, fact).gather(parsed.plain);
+	};
+}
+
+async function workingFolder({ folders }: GateSurroundings, paths: Paths, given: string | undefined): Promise<PathFact> {
+	if (given !== undefined) return paths.tool(given, "read");
+	const [first] = folders();
+	return first ? paths.word(slashed(first.path), "/", "read", paths.look()) : paths.tool(".", "read");
+}
+
+/** What is learned while walking along one command line. */
+class Gathering {
+	private readonly context: Context;
+	private readonly fact: CommandFact;
+	/** Every folder the line may be in at some time, and those it may be in now. */
+	private readonly everywhere: Set<string>;
+	private here: Set<string>;
+	private odd: string | undefined;
+
+	constructor(context: Context, fact: CommandFact) {
+		this.context = context;
+		this.fact = fact;
+		this.everywhere = new Set([fact.cwd.real]);
+		this.here = new Set(this.everywhere);
+	}
+
+	async gather(plain: readonly PlainCommand[]): Promise<CommandFact> {
+		const commands: SimpleCommand[] = [];
+		for (const [index, command] of plain.entries()) {
+			if (index > 0 && command.joint !== "&&") this.here = new Set(this.everywhere);
+			const expanded = await this.expanded(command.words);
+			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
+			else commands.push(await judgeSimple(this.context, expanded, command.inputs, [...this.here]));
+		}
+		const masked = [...maskedIn(this.context.memo)];
+		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
+	}
+
+	/** The words as the program gets them. A pattern that may mean different names in different folders is not followed. */
+	private async expanded(words: readonly ShellWord[]): Promise<ExpandedWords> {
+		const found: ExpandedWords = { words: [], unknown: new Set(), matched: new Set() };
+		for (const word of words) {
+			if (word.unknown) found.unknown.add(found.words.length);
+			if (!word.pattern) {
+				found.words.push(word.text);
+				continue;
+			}
+			const [folder, ...more] = this.here;
+			const names = more.length > 0 || folder === undefined ? undefined : await expand(this.context.surroundings.disk, word, folder);
+			if (!names || "odd" in names) {
+				this.odd ??= t("has the pattern {0}, whose names cannot be told beforehand", word.text);
+				found.words.push(word.text);
+				continue;
+			}
+			for (const name of names.names) {
+				found.matched.add(found.words.length);
+				found.words.push(name);
+			}
+		}
+		this.context.words += found.words.length;
+		if (this.context.words > MOST_WORDS) this.odd ??= t("has too many words to check each of them");
+		return found;
+	}
+
+	/**
+	 * After `&&` the line is surely in the new folder; after anything else it may be in any. The shell takes `..` off the
+	 * name of where it is, programs off the place itself: where links make that two folders, both count.
+	 */
+	private async changeFolder({ words, unknown }: ExpandedWords, joint: PlainCommand["joint"]): Promise<SimpleCommand> {
+		const [, target, ...more] = words;
+		if (target === undefined || target.startsWith("-") || target === "" || more.length > 0 || unknown.size > 0) {
+			this.odd ??= t("changes to a folder that cannot be told beforehand");
+			return { words, paths: [] };
+		}
+		const { paths, look } = this.context;
+		const named = [...this.here].map((base) => slashed(system.resolve(base, target)));
+		const relative = [...this.here].map((base) => paths.word(target, base, "read", look));
+		const facts = await Promise.all([...relative, ...named.map((path) => paths.word(path, "/", "read", look))]);
+		const next = new Set([...facts.map(({ real }) => real), ...named]);
+		for (const path of next) this.everywhere.add(path);
+		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("changes between too many folders to follow");
+		this.here = joint === "||" ? new Set(this.everywhere) : next;
+		return { words, paths: facts, reads: true };
+	}
+}

@@ -1,0 +1,84 @@
+// Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
+import type { FoundProgram } from "../../core/hostPrograms.ts";
+import { t } from "../../l10n.ts";
+import { system } from "../follow.ts";
+import type { Call, Judgement } from "../programs/judgement.ts";
+import { defaultFlavor, judgeKnown, unknownProgram } from "../programs/lookup.ts";
+import { isShim } from "../programs/shims.ts";
+import { builtins, scriptsByPath } from "../programs/tables.ts";
+import { unwrapped } from "../programs/unwrapped.ts";
+import type { Context, ExpandedWords } from "./simpleCommand.ts";
+
+export interface Identified {
+	judgement: Judgement;
+	/** The words that were judged, where they stand behind a runner. */
+	inner?: readonly string[];
+	/** The file that runs; absent for builtins of the shell and for what is not there. */
+	file?: string;
+}
+
+const MOST_RUNNERS = 5;
+
+export async function identify(context: Context, { words, unknown }: ExpandedWords, here: readonly string[]): Promise<Identified> {
+	let call: Call = { words, unknown, flavor: defaultFlavor() };
+	let open = false;
+	let inShell = true;
+	for (let depth = 0; depth <= MOST_RUNNERS; depth++) {
+		const name = call.words[0] ?? "";
+		const found = inShell && Object.hasOwn(builtins, name) ? undefined : await findProgram(context, name, here);
+		if (found?.inWorkspace) return { ...inWorkspace(call, found), file: found.path };
+		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: open || depth === 0 ? found.flavor : call.flavor };
+		const inner = unwrapped(call);
+		if (!inner) {
+			const judgement = throughShim(lookUp(call, inShell, open), found);
+			return { judgement, ...(depth > 0 && { inner: call.words }), ...(found && { file: found.path }) };
+		}
+		open ||= inner.open === true;
+		inShell = inner.builtins === true;
+		call = { words: inner.words, unknown: inner.unknown, flavor: inner.flavor ?? call.flavor };
+	}
+	return { judgement: unknownProgram(call) };
+}
+
+function lookUp(call: Call, inShell: boolean, open: boolean): Judgement {
+	const judgement = judgeKnown(call, inShell);
+	if (!judgement) return unknownProgram(call);
+	if (!open || judgement.anyWords) return judgement;
+	const name = call.words[0] ?? "";
+	return { always: t("{0} gets words that only the shell could know", name), line: true, operands: judgement.operands };
+}
+
+/** Which program it stands for is for files of the repository to say. */
+function throughShim(judgement: Judgement, found: FoundProgram | undefined): Judgement {
+	return judgement.reads && found && isShim(found) ? { ...judgement, sandboxed: true } : judgement;
+}
+
+interface Found extends FoundProgram {
+	/** As the tables know it. */
+	name: string;
+}
+
+/** A program by its path is the one that the table means where it is the very file that its name finds. */
+async function findProgram({ surroundings, paths, look }: Context, name: string, here: readonly string[]): Promise<Found | undefined> {
+	if (!name.includes("/")) {
+		const found = await surroundings.host?.find(name);
+		return found && { ...found, name };
+	}
+	const facts = await Promise.all(here.map((base) => paths.word(name, base, "read", look)));
+	const [fact] = facts;
+	if (!fact) return undefined;
+	if (facts.some(({ realInside, literalInside }) => realInside !== undefined || literalInside !== undefined)) {
+		return { name, path: fact.literal, real: fact.real, flavor: defaultFlavor(), inWorkspace: true };
+	}
+	const base = name.split("/").at(-1) ?? name;
+	const known = await surroundings.host?.find(base);
+	return known && !known.inWorkspace && known.real === fact.real ? { ...known, name: base } : undefined;
+}
+
+/** A wrapper that projects bring along is known by its name; every other file of the workspace is not. */
+function inWorkspace(call: Call, { path }: FoundProgram): Identified {
+	const script = scriptsByPath[system.basename(path)];
+	if (script && call.words[0]?.includes("/")) return { judgement: script(call) };
+	const asks = t("{0} is a program in this workspace", path);
+	return { judgement: { ...unknownProgram(call), asks } };
+}

@@ -1,0 +1,141 @@
+// Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
+import type { PathFact, TurnMemo } from "../../core/gate.ts";
+import type { WalkEntry } from "../../core/workspace.ts";
+import { t } from "../../l10n.ts";
+import { system } from "../follow.ts";
+import { protectedName, protectedPlace } from "../places.ts";
+import type { Operand, Reach } from "../programs/judgement.ts";
+import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
+import type { Context } from "./simpleCommand.ts";
+import { type Tree, walkOnce } from "./trees.ts";
+
+export interface OperandFacts {
+	facts: PathFact[];
+	/** Why it cannot be said what the operands stand for. */
+	always?: string;
+}
+
+const MOST_CANDIDATES = 300;
+/** Files that a copy may create unasked. */
+const MOST_COPIES = 500;
+
+/** `loose` words are those of a program that no table knows: a path may hide anywhere in them. */
+export async function factsOf(
+	context: Context,
+	operands: readonly Operand[],
+	here: readonly string[],
+	loose = false,
+): Promise<OperandFacts> {
+	const found: OperandFacts = { facts: [] };
+	let candidates = 0;
+	for (const operand of operands) {
+		const words = loose ? candidatesOf(operand.word) : [operand.word];
+		candidates += words.length;
+		if (candidates > MOST_CANDIDATES) return { ...found, always: t("has too many words to check each of them") };
+		for (const [index, word] of words.entries()) {
+			const facts = await located(context, { ...operand, word }, here);
+			found.facts.push(...facts.filter((fact) => index === 0 || fact.refused !== undefined || protectedPlace(fact) !== undefined));
+		}
+		if (!loose || operand.reach) await addBelow(context, operand, here, found);
+		if (found.always !== undefined) return found;
+	}
+	return found;
+}
+
+/** A folder that a tool works in is a place to it: which of its files it writes is for its own configuration to say. */
+async function located(context: Context, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFact[]> {
+	const asked = use === "write" && reach?.kind === "itself" ? await locate(context, word, "read", here) : [];
+	const folders = await Promise.all(asked.map(async ({ real }) => (await context.look(real).catch(() => undefined))?.type === "directory"));
+	return locate(context, word, folders.includes(true) ? "read" : use, here);
+}
+
+function locate({ paths, look }: Context, word: string, use: PathFact["use"], here: readonly string[]): Promise<PathFact[]> {
+	return Promise.all(here.map((base) => paths.word(word, base, use, look)));
+}
+
+async function addBelow(context: Context, operand: Operand, here: readonly string[], found: OperandFacts): Promise<void> {
+	if (operand.from !== undefined) await addCopies(context, operand.word, operand.from, here, found);
+	const reach = operand.reach ?? { kind: "tree" };
+	if (reach.kind === "itself" || (reach.kind === "names" && !reach.follow)) return;
+	for (const { word, tree } of await treesAt(context, operand.word, reach, here)) {
+		if (!tree) found.always = t("reads everything in {0}, which holds more files than could be checked", word);
+		else found.facts.push(...(await protectedIn(context, tree, reach, operand.use)));
+	}
+}
+
+/** Of a word that names folders in the workspace: what is below them, nothing where it could not be seen. */
+async function treesAt(
+	context: Context,
+	word: string,
+	reach: Reach,
+	here: readonly string[],
+): Promise<{ word: string; tree?: Tree | undefined }[]> {
+	const trees: { word: string; tree?: Tree | undefined }[] = [];
+	for (const base of here) {
+		const folder = await context.paths.word(word, base, "read", context.look);
+		if (!folder.exists || folder.realInside === undefined) continue;
+		if ((await context.look(folder.real).catch(() => undefined))?.type !== "directory") continue;
+		trees.push({ word, tree: await walkOnce(context, { real: folder.real, base, word }, reach) });
+	}
+	return trees;
+}
+
+/** The first place below a folder that asks: one is enough. */
+async function protectedIn(context: Context, tree: Tree, reach: Reach, use: PathFact["use"]): Promise<PathFact[]> {
+	const purpose = use === "read" ? "read" : "write";
+	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips) : tree.entries) {
+		if (protectedName(system.relative(tree.folder, entry.path), purpose) === undefined && !leadsAway(entry, reach)) continue;
+		const fact = await context.paths.word(entry.path, "/", use, context.look);
+		if (fact.refused === undefined && protectedPlace(fact) === undefined) continue;
+		maskedIn(context.memo).add(fact.real);
+		return [fact];
+	}
+	return [];
+}
+
+/** The files that a program looks into which leaves some out. */
+function* chosen({ entries }: Tree, skips: (name: string, folder: boolean) => boolean): Generator<WalkEntry> {
+	const left = new Set<string>();
+	for (const entry of entries) {
+		const folder = entry.type === "directory";
+		if (left.has(system.dirname(entry.path)) || skips(system.basename(entry.path), folder)) {
+			if (folder) left.add(entry.path);
+		} else if (!folder) yield entry;
+	}
+}
+
+/** Protected files that were found in this turn: a sandbox hides them. */
+export function maskedIn(memo: TurnMemo): Set<string> {
+	const found = (memo.get("masked") as Set<string> | undefined) ?? new Set();
+	memo.set("masked", found);
+	return found;
+}
+
+function leadsAway(entry: WalkEntry, reach: Reach): boolean {
+	if (entry.link) return !("follow" in reach && reach.follow === false);
+	return entry.links > 1;
+}
+
+/** Everything below the source is created anew below the target. */
+async function addCopies(context: Context, target: string, source: string, here: readonly string[], found: OperandFacts): Promise<void> {
+	for (const { tree } of await treesAt(context, source, { kind: "tree" }, here)) {
+		if (!tree || tree.entries.length > MOST_COPIES) {
+			found.always = t("copies {0}, which holds more files than could be checked", source);
+			return;
+		}
+		for (const { path } of tree.entries) {
+			const created = await locate(context, `${target}/${system.relative(tree.folder, path)}`, "create", here);
+			found.facts.push(...created.filter((fact) => fact.refused !== undefined || protectedPlace(fact) !== undefined));
+		}
+	}
+}
+
+/** The word first, then whatever in it a program might take for a path: `--file=x`, `-fx`, `HEAD:x`, `@x`. */
+function candidatesOf(word: string): string[] {
+	if (word === "" || word === "-" || word.length > MAX_COMMAND_LENGTH || /^https?:\/\//i.test(word)) return [];
+	const found = new Set([word]);
+	for (const match of word.matchAll(/[=:@,)]/g)) found.add(word.slice(match.index + 1));
+	if (/^-[^-]/.test(word)) for (let at = 2; at < word.length; at++) found.add(word.slice(at));
+	found.delete("");
+	return [...found];
+}

@@ -1,0 +1,89 @@
+// Judges one simple command: its program by the tables, its words by what they are on disk, its approval by what defines it.
+import type { GateSurroundings, PathFact, SimpleCommand, TurnMemo } from "../../core/gate.ts";
+import { gitFacts } from "../git/facts.ts";
+import type { Look, Paths } from "../paths.ts";
+import type { Judgement, Operand } from "../programs/judgement.ts";
+import type { ShellWord } from "../shell/plainShell.ts";
+import { bindingOf } from "./bindings.ts";
+import { identify } from "./identify.ts";
+import { factsOf } from "./operands.ts";
+import { projectFiles } from "./projectFiles.ts";
+
+/** What all commands of one line share. */
+export interface Context {
+	surroundings: GateSurroundings;
+	paths: Paths;
+	/** What was looked up for this line. */
+	look: Look;
+	/** What was learned in this turn. */
+	memo: TurnMemo;
+	/** Words so far, patterns expanded. */
+	words: number;
+}
+
+export interface ExpandedWords {
+	words: string[];
+	/** Places of words whose text only the shell knows. */
+	unknown: Set<number>;
+	/** Places of words that a pattern was expanded to. */
+	matched: Set<number>;
+}
+
+/** `here` are the folders that the line may be in. */
+export async function judgeSimple(
+	context: Context,
+	given: ExpandedWords,
+	inputs: readonly ShellWord[],
+	here: readonly string[],
+): Promise<SimpleCommand> {
+	const { words } = given;
+	const read = inputs.map(({ text }): Operand => ({ word: text, use: "read", reach: { kind: "itself" } }));
+	const plugin = await context.surroundings.programs?.program(words[0] as string);
+	if (plugin !== undefined) return { words, program: plugin, paths: await factsOf(context, read, here).then(({ facts }) => facts) };
+	const known = await identify(context, given, here);
+	const judgement = await inProject(context, known.judgement, here);
+	const [operands, git] = await Promise.all([
+		factsOf(context, [...judgement.operands, ...namesOf(given, judgement.operands), ...read], here, judgement.line === true),
+		judgement.git && gitFacts(context, judgement.git, here),
+	]);
+	const always = judgement.always ?? operands.always ?? git?.always;
+	const paths: PathFact[] = [...operands.facts, ...(git?.paths ?? [])];
+	const { unreadable, ...lasting } = await bindingOf(context, {
+		...known,
+		judgement,
+		words,
+		here,
+		...(git?.bound !== undefined && { bound: git.bound }),
+	});
+	const asks = judgement.asks ?? unreadable;
+	return {
+		words,
+		...(known.inner && { inner: known.inner }),
+		paths,
+		...(always !== undefined && { always }),
+		...(asks !== undefined && { asks }),
+		...(judgement.reads && { reads: true }),
+		...(judgement.sandboxed && { sandboxed: true }),
+		...(git?.unlessHardened !== undefined && { unlessHardened: git.unlessHardened }),
+		...((lasting.line || git?.lasts) && { answerable: true }),
+		...(git?.hooks && { hooks: git.hooks }),
+		...(git?.addresses && { addresses: git.addresses }),
+		...(judgement.deletes && { deletes: true }),
+		...(judgement.network && { network: true }),
+		...(judgement.permissions && { permissions: judgement.permissions }),
+		...lasting,
+	};
+}
+
+/** In the light of the project's files; where they differ between the folders that it may run in, as the strictest has it. */
+async function inProject(context: Context, judgement: Judgement, here: readonly string[]): Promise<Judgement> {
+	if (!judgement.later) return judgement;
+	const found = await Promise.all(here.map((base) => judgement.later?.(projectFiles(context, base)) ?? judgement));
+	return found.find(({ always }) => always !== undefined) ?? found.find(({ asks }) => asks !== undefined) ?? found[0] ?? judgement;
+}
+
+/** Names that a pattern was expanded to are names of files, wherever the program takes them for something else. */
+function namesOf({ words, matched }: ExpandedWords, operands: Judgement["operands"]): Operand[] {
+	const known = new Set(operands.map(({ word }) => word));
+	return [...matched].map((place) => words[place] as string).flatMap((word) => (known.has(word) ? [] : [{ word, use: "read" as const }]));
+}

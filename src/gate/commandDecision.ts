@@ -1,0 +1,145 @@
+// Layers 4 to 7 for a command line: each of its commands must be allowed by itself, or the whole line asks.
+import type { CommandFact, GateRequest, SimpleCommand, Verdict } from "../core/gate.ts";
+import type { Confinement } from "../core/hostPrograms.ts";
+import { t } from "../l10n.ts";
+import { bindingOf, granted, shownOf } from "./grants.ts";
+import { protectedPlace } from "./places.ts";
+import { ruleFor } from "./rules.ts";
+import { asksAsRunning } from "./runsByItself.ts";
+
+type Asked = GateRequest & { command: CommandFact };
+export type CommandAnswer = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
+	Partial<Pick<Verdict, "grants" | "confine" | "reads">>;
+
+/** What lets one command go ahead, in the order in which they are tried; `asks` says why nothing does. */
+type Standing =
+	| { by: "plugin" | "reads" | "mode" }
+	| { by: "rules" | "grants"; rule: string }
+	| { by: "asks"; reason: string; rule: string };
+
+/** Why a line asks whatever rules, approvals and the mode say. */
+export function commandRisk({ odd, commands, cwd }: CommandFact): CommandAnswer | undefined {
+	const asks = (layer: "command" | "protected" | "mode", reason: string, rule: string): CommandAnswer => ({
+		decision: "ask",
+		layer,
+		reason,
+		rule,
+	});
+	if (odd !== undefined) return asks("command", t("Asks because the command {0}.", odd), "odd");
+	if (commands.length === 0) return asks("command", t("Asks because no command was found in it."), "odd");
+	for (const fact of [cwd, ...commands.flatMap(({ paths }) => paths)]) {
+		if (fact.refused !== undefined) return asks("protected", t("Asks because {0}", fact.refused), fact.given);
+		const place = protectedPlace(fact);
+		if (place) return { decision: "ask", layer: "protected", ...place };
+	}
+	if (commands.some(({ deletes }) => deletes)) return asks("mode", t("Asks because deleting always asks."), "delete");
+	return undefined;
+}
+
+export function decideCommand(request: Asked): CommandAnswer {
+	const { commands } = request.command;
+	const standings = commands.map((command) => standingOf(request, command));
+	const asking = standings.find((standing) => standing.by === "asks");
+	if (asking) {
+		const reason = [asking.reason, ...notes(request.command)].join(" ");
+		return { decision: "ask", layer: layerOf(asking), reason, rule: asking.rule, grants: offered(request, standings) };
+	}
+	const reads = standings.every(({ by }) => by === "reads");
+	const unhardened = reads ? undefined : commands.find(({ unlessHardened }) => unlessHardened !== undefined)?.unlessHardened;
+	if (unhardened !== undefined) return { decision: "ask", layer: "command", reason: t("Asks because {0}.", unhardened), rule: "git" };
+	if (request.sandbox?.mode === "required" && !request.sandbox.works && standings.some(({ by }) => by !== "plugin")) {
+		return {
+			decision: "ask",
+			layer: "mode",
+			reason: t("Asks because commands must run in a sandbox, and none works here."),
+			rule: "sandbox",
+		};
+	}
+	return { decision: "allow", ...allowedBy(standings), ...(reads && { reads }), ...confined(request, standings) };
+}
+
+/** What the person should know of commands that ask, a sentence each. */
+function notes({ commands }: CommandFact): string[] {
+	const hooks = [...new Set(commands.flatMap((command) => command.hooks ?? []))];
+	const addresses = [...new Set(commands.flatMap((command) => command.addresses ?? []))];
+	return [
+		...(hooks.length > 0 ? [t("It would run these hooks of the repository: {0}.", hooks.join(", "))] : []),
+		...(addresses.length > 0 ? [t("It goes to {0}.", addresses.join(", "))] : []),
+	];
+}
+
+function standingOf(request: Asked, command: SimpleCommand): Standing {
+	if (command.program !== undefined) return { by: "plugin" };
+	const approved = command.class !== undefined && granted(request, { class: command.class, ...bindingOf(command) });
+	if (command.always !== undefined) {
+		if (approved && command.answerable) return { by: "grants", rule: command.class as string };
+		return { by: "asks", reason: t("Asks because {0}.", command.always), rule: command.words[0] ?? "" };
+	}
+	if (command.reads && goesUnasked(request, command)) return { by: "reads" };
+	const rule = "invalid" in request.rules ? undefined : ruleFor(request.rules.allow, request.tool.name, command);
+	if (rule !== undefined) return { by: "rules", rule };
+	const running = command.permissions?.includes("WriteFiles") ? asksAsRunning(request, command.paths) : undefined;
+	if (running) return { by: "asks", ...running };
+	if (approved) return { by: "grants", rule: command.class as string };
+	if (command.asks !== undefined) return { by: "asks", reason: t("Asks because {0}.", command.asks), rule: command.words[0] ?? "" };
+	const goesOut = command.permissions?.includes("Network");
+	if (goesOut) return { by: "asks", reason: t("Asks because it goes over the network."), rule: request.mode };
+	if (command.hooks) return { by: "asks", reason: t("Asks because hooks of the repository would run."), rule: request.mode };
+	if (request.mode === "auto") return { by: "mode" };
+	return { by: "asks", reason: t("Asks because no rule of yours allows it."), rule: request.mode };
+}
+
+function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
+	if (readingCommands === "ask") return false;
+	return !sandboxed || (sandbox !== undefined && sandbox.mode !== "off" && sandbox.works);
+}
+
+/** What an approval that lasts would keep; nothing as soon as one of the commands has none. */
+function offered(request: Asked, standings: readonly Standing[]): Verdict["grants"] {
+	const missing = request.command.commands.filter((_, index) => standings[index]?.by === "asks");
+	if (missing.some((command) => command.class === undefined)) return [];
+	const found = missing.map((command) => ({
+		tool: request.tool.name,
+		class: command.class as string,
+		...bindingOf(command),
+		...shownOf(command),
+	}));
+	return found.filter(
+		(one, index) => found.findIndex((other) => other.class === one.class && other.scriptsHash === one.scriptsHash) === index,
+	);
+}
+
+function layerOf({ rule }: { rule: string }): Verdict["layer"] {
+	return ["ask", "plan", "edits", "auto"].includes(rule) ? "mode" : "command";
+}
+
+function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "reason" | "rule"> {
+	const by = (layer: Standing["by"]) => [
+		...new Set(standings.flatMap((standing) => (standing.by === layer && "rule" in standing ? [standing.rule] : []))),
+	];
+	if (standings.some((standing) => standing.by === "mode")) {
+		return { layer: "mode", reason: t("Allowed because you approve everything the role may do."), rule: "auto" };
+	}
+	const [rules, grants] = [by("rules"), by("grants")];
+	if (grants.length > 0)
+		return { layer: "grants", reason: t("Allowed because you always allow {0}.", grants.join(", ")), rule: grants.join(", ") };
+	if (rules.length > 0) return { layer: "rules", reason: t("Allowed by your rule {0}.", rules.join(", ")), rule: rules.join(", ") };
+	if (standings.some((standing) => standing.by === "plugin")) {
+		return {
+			layer: "command",
+			reason: t("Allowed because it only runs a plugin's own program: what that does is judged by itself."),
+			rule: "program",
+		};
+	}
+	return { layer: "mode", reason: t("Reading in the workspace never asks."), rule: "reading" };
+}
+
+/** Programs of plugins reach us by a socket, which a sandbox would take from them. */
+function confined({ sandbox, command, role }: Asked, standings: readonly Standing[]): { confine?: Confinement } {
+	if (!sandbox || sandbox.mode === "off" || !sandbox.works || standings.some(({ by }) => by === "plugin")) return {};
+	const masked = command.masked ?? [];
+	if (standings.every(({ by }) => by === "reads")) return { confine: { kind: "read", network: false, masked } };
+	const network =
+		role.permissions.includes("Network") && command.commands.some((one) => one.network || one.permissions?.includes("Network"));
+	return { confine: { kind: "workspace", network, masked } };
+}

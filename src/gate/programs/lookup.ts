@@ -1,0 +1,45 @@
+// Judges a command by its words alone, as the tables have them.
+import type { Flavor } from "../../core/hostPrograms.ts";
+import { t } from "../../l10n.ts";
+import type { Call, Judgement } from "./judgement.ts";
+import { builtins, tables } from "./tables.ts";
+import { judgeVersion } from "./versions.ts";
+
+/** Undefined where no table knows the program. `inShell`: builtins of the shell stand before programs of their name. */
+export function judgeKnown(call: Call, inShell = true): Judgement | undefined {
+	const name = call.words[0] ?? "";
+	if (inShell && Object.hasOwn(builtins, name)) return builtins[name]?.(call);
+	return judgeVersion(call) ?? (Object.hasOwn(tables, name) ? tables[name]?.(call) : undefined);
+}
+
+/** Asks every time, and may be approved for exactly this line. */
+export function unknownProgram({ words }: Pick<Call, "words">): Judgement {
+	const [name = "", ...rest] = words;
+	return {
+		asks: t("{0} is not a program whose effects are known", name),
+		line: true,
+		operands: rest.map((word) => ({ word, use: "create" })),
+	};
+}
+
+/** Programs with a table that run others: which of their words lead to that, any where none is named. */
+const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
+	...Object.fromEntries(
+		"bash sh dash zsh ksh npx bunx pnpm yarn find fd bundle command builtin eval exec trap jobs coproc time env xargs timeout nice stdbuf busybox toybox"
+			.split(" ")
+			.map((name) => [name, /^/]),
+	),
+	npm: /^(exec|x)$/,
+	bun: /^(exec|x)$/,
+};
+
+/** Whether any of the words may be a program that runs: what no table knows may run whatever it is given. */
+export function mayRunAnother([program = "", ...words]: readonly string[]): boolean {
+	const leads = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
+	if (leads) return words.some((word) => leads.test(word));
+	return !Object.hasOwn(tables, program) && !Object.hasOwn(builtins, program);
+}
+
+export function defaultFlavor(): Flavor {
+	return process.platform === "darwin" ? "bsd" : "gnu";
+}

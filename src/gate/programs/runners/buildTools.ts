@@ -1,0 +1,173 @@
+// Build tools that take their work from files of the project: cargo, go, make, Maven, Gradle, dotnet and their like.
+import { t } from "../../../l10n.ts";
+import { readFlags } from "../flags.ts";
+import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
+import { projectTools } from "./projectTools.ts";
+import { itself, onlyThisLine, runner } from "./table.ts";
+
+function nearest(kind: string, names: string): Binding {
+	return { kind, nearest: names.split(" ") };
+}
+
+const cargo: readonly Binding[] = [
+	nearest("cargo", "Cargo.toml"),
+	nearest("cargo build", "build.rs"),
+	nearest("cargo configuration", ".cargo/config.toml .cargo/config"),
+	nearest("rust toolchain", "rust-toolchain.toml rust-toolchain"),
+];
+const maven: readonly Binding[] = [
+	nearest("maven", "pom.xml"),
+	...["maven.config", "jvm.config", "extensions.xml", "wrapper/maven-wrapper.properties"].map((name) => nearest(name, `.mvn/${name}`)),
+];
+const gradle: readonly Binding[] = [
+	nearest("gradle", "build.gradle build.gradle.kts"),
+	nearest("gradle settings", "settings.gradle settings.gradle.kts"),
+	nearest("gradle properties", "gradle.properties"),
+	nearest("gradle wrapper", "gradle/wrapper/gradle-wrapper.properties"),
+];
+const gradleFlags = {
+	alone:
+		"--info -i --quiet -q --debug -d --stacktrace -s --no-daemon --parallel --continue --rerun-tasks --build-cache --offline --dry-run -m --no-build-cache --warn -w",
+	text: "--tests --console --max-workers -x --exclude-task",
+};
+const mavenFlags = {
+	alone: "-q --quiet -o --offline -B --batch-mode -e --errors -X --debug -U --no-transfer-progress -ntp -fae -ff --fail-fast",
+	text: "-T --threads",
+	optional: "-DskipTests",
+};
+
+const make: Binding = { kind: "make", nearest: ["GNUmakefile", "makefile", "Makefile"], read: definesMake };
+
+/** Files that it includes define it, too; a name that make would have to compute cannot be followed. */
+function definesMake(text: string): { defines: string; also: string[] } | undefined {
+	const also: string[] = [];
+	for (const line of text.replaceAll("\\\n", " ").split("\n")) {
+		const included = /^\s*[-s]?include\s+(.+?)\s*(#.*)?$/.exec(line);
+		if (!included) continue;
+		const names = (included[1] as string).split(/\s+/);
+		if (names.some((name) => /[$*?[]/.test(name))) return undefined;
+		also.push(...names);
+	}
+	return { defines: text, also };
+}
+
+const judgeMake: Judge = (call) => {
+	const read = readFlags(call.words, {
+		alone:
+			"-s --silent --quiet -k --keep-going -n --dry-run --just-print -B --always-make -q --question --no-print-directory -w --print-directory",
+		optional: "-j --jobs",
+		text: "-l --load-average",
+	});
+	const targets = read.operands.filter((word) => !/^\d+$/.test(word));
+	const strange =
+		read.unknown ?? targets.find((word) => !/^[\w./-]+$/.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
+	if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", "make", strange), [make]);
+	return { class: ["make", ...targets].join(" "), bindings: [make], operands: itself(targets) };
+};
+
+/** Goals and tasks belong to the class: what each runs is in the definition. */
+function tasks(flags: Parameters<typeof readFlags>[1], bindings: readonly Binding[], known: RegExp): Judge {
+	return (call) => {
+		const [program = ""] = call.words;
+		const read = readFlags(call.words, flags);
+		const strange =
+			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
+		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
+		return { class: [program, ...read.operands].join(" "), bindings, operands: [] };
+	};
+}
+
+/** Not those that publish or deploy. */
+const GOALS =
+	/^(clean|validate|compile|test-compile|test|package|verify|:?[\w-]+(:[\w-]+)*:(test|check|build|assemble|classes)|check|build|assemble|classes|testClasses)$/;
+const mavenTasks = tasks(mavenFlags, maven, GOALS);
+const gradleTasks = tasks(gradleFlags, gradle, GOALS);
+
+/** `bundle exec rspec`: a known tool out of the Gemfile. */
+const bundle: Judge = (call): Judgement => {
+	const [, exec, name = "", ...rest] = call.words;
+	const tool = exec === "exec" && Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words: [name, ...rest] }) : undefined;
+	const gems = [nearest("bundler", "Gemfile"), nearest("bundler lock", "Gemfile.lock"), nearest("bundler configuration", ".bundle/config")];
+	if (tool?.class === undefined) return onlyThisLine(call, t("{0} installs or runs packages", "bundle"), gems);
+	return { ...tool, class: `bundle exec ${tool.class}`, bindings: [...gems, ...(tool.bindings ?? [])] };
+};
+
+export const buildTools: JudgeTable = {
+	make: judgeMake,
+	gmake: (call) => judgeMake({ ...call, words: ["make", ...call.words.slice(1)] }),
+	mvn: mavenTasks,
+	gradle: gradleTasks,
+	bundle,
+	cargo: runner({
+		subcommands: "build b check c test t clippy fmt doc d bench tree metadata",
+		flags: {
+			alone:
+				"--release -r --workspace --all --all-targets --all-features --no-default-features --lib --bins --tests --examples --benches --verbose -v -vv " +
+				"--quiet -q --locked --offline --frozen --no-fail-fast --no-run --doc --keep-going --no-deps --check -- --nocapture --ignored --include-ignored",
+			text: "--package -p --features -F --bin --test --example --bench --jobs -j --message-format --color --profile --test-threads -D -W -A --exclude --depth",
+		},
+		bindings: cargo,
+	}),
+	go: runner({
+		subcommands: "build test vet fmt list doc version",
+		flags: {
+			oneDash: true,
+			alone: "-v -race -short -cover -failfast -json -x -n -a -i -m",
+			text: "-run -bench -count -timeout -parallel -cpu -tags -p -coverpkg -covermode -shuffle -skip -benchtime -f",
+			optional: "-v -race -short -cover -m",
+		},
+		bindings: [nearest("go", "go.mod"), nearest("go work", "go.work")],
+	}),
+	dotnet: runner({
+		subcommands: "build test",
+		flags: {
+			alone: "--no-restore --no-build --nologo --force --no-incremental --blame",
+			text: "-c --configuration -v --verbosity --filter -f --framework --logger -l",
+		},
+		bindings: [
+			nearest("dotnet props", "Directory.Build.props"),
+			nearest("dotnet targets", "Directory.Build.targets"),
+			nearest("dotnet", "global.json"),
+		],
+	}),
+	mix: runner({
+		subcommands: "test compile format",
+		flags: {
+			alone: "--trace --failed --stale --cover --warnings-as-errors --force --check-formatted",
+			text: "--only --exclude --include --seed --max-failures",
+		},
+		bindings: [nearest("mix", "mix.exs"), nearest("mix configuration", "config/config.exs")],
+	}),
+	flutter: runner({
+		subcommands: "test analyze",
+		flags: { alone: "--coverage --no-pub --verbose -v", text: "--name --plain-name -n --reporter -r --concurrency -j" },
+		bindings: [nearest("dart", "pubspec.yaml")],
+	}),
+	dart: runner({
+		subcommands: "test analyze format",
+		flags: { alone: "--coverage --verbose -v", text: "--name --plain-name -n -N --reporter -r --concurrency -j" },
+		bindings: [nearest("dart", "pubspec.yaml")],
+	}),
+	swift: runner({
+		subcommands: "build test",
+		flags: { alone: "--verbose -v --parallel --enable-code-coverage", text: "-c --configuration --filter --skip -j" },
+		bindings: [nearest("swift", "Package.swift")],
+	}),
+};
+
+function wrapper(program: string, judge: Judge, files: readonly string[]): Judge {
+	return (call: Call) => {
+		const judged = judge({ ...call, words: [program, ...call.words.slice(1)] });
+		const own: Binding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
+		const bindings = [...(judged.bindings ?? []), own];
+		if (judged.class === undefined) return { ...onlyThisLine(call, judged.asks ?? judged.always ?? "", bindings) };
+		const asks = t("{0} is a program in this workspace", call.words[0] ?? program);
+		return { ...judged, asks, bindings, class: judged.class.replace(program, call.words[0] ?? program) };
+	};
+}
+
+/** Programs that a project brings along to start the tool that it wants. */
+export const wrappers: Readonly<Record<string, Judge>> = {
+	gradlew: wrapper("gradle", gradleTasks, ["gradle/wrapper/gradle-wrapper.properties"]),
+	mvnw: wrapper("mvn", mavenTasks, [".mvn/wrapper/maven-wrapper.properties"]),
+};

@@ -1,0 +1,66 @@
+// Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
+import { t } from "../../../l10n.ts";
+import type { Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
+import { projectTools, pythonTests } from "./projectTools.ts";
+import { everyTime, itself } from "./table.ts";
+
+interface Interpreter {
+	/** Flags before the script that change neither what is loaded nor from where. */
+	quiet: RegExp;
+	/** What a script's name ends in. */
+	script: RegExp;
+	/** Subcommands of a script belong to the class: `php artisan test`. */
+	named?: true;
+}
+
+function interpreter({ quiet, script, named }: Interpreter): Judge {
+	return (call) => {
+		const [program = "", ...given] = call.words;
+		const rest = [...given];
+		while (rest[0] !== undefined && quiet.test(rest[0])) rest.shift();
+		const [file, ...args] = rest;
+		if (file === undefined || file.startsWith("-") || call.unknown.size > 0) return code(call);
+		if (!script.test(file)) return everyTime(call, t("{0} runs any code it is given", program));
+		const sub = named && /^[a-z][\w:-]*$/.test(args[0] ?? "") ? [args[0] as string] : [];
+		return {
+			asks: t("{0} runs any code it is given", program),
+			class: [program, file, ...sub].join(" "),
+			bindings: [{ kind: "script", files: [file] }],
+			operands: itself([file, ...args.filter((word) => !word.startsWith("-"))]),
+		};
+	};
+}
+
+/** Also for rules of the person: what runs cannot be read in the name that they approved. */
+function code(call: Call): Judgement {
+	const [program = ""] = call.words;
+	return { always: t("{0} runs code from the command line or its input", program), operands: everyTime(call, "").operands };
+}
+
+const python = interpreter({ quiet: /^-[uBOEsI]$/, script: /^[\w./-]+\.py$/ });
+
+/** `python -m pytest` is pytest; other modules run whatever goes by that name. */
+const judgePython: Judge = (call) => {
+	const [program = "", flag, module, ...rest] = call.words;
+	if (flag !== "-m") return python(call);
+	const tool = module === "pytest" ? projectTools["pytest"]?.({ ...call, words: [module, ...rest] }) : undefined;
+	if (tool?.class !== undefined) return { ...tool, class: `${program} -m pytest`, bindings: pythonTests };
+	return everyTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
+};
+
+const shell = interpreter({ quiet: /^-[eux]+$|^--(noprofile|norc|posix)$/, script: /^[\w./-]*[\w-]\.(sh|bash)$/ });
+const javascript = interpreter({ quiet: /^--(trace-warnings|no-warnings|enable-source-maps|test)$/, script: /^[\w./@-]+\.[cm]?[jt]s$/ });
+
+const names: Readonly<Record<string, Judge>> = {
+	"python python3 pypy pypy3": judgePython,
+	"node nodejs": javascript,
+	"bash sh dash zsh ksh": shell,
+	ruby: interpreter({ quiet: /^-[wW]\d?$/, script: /^[\w./-]+\.rb$/ }),
+	perl: interpreter({ quiet: /^-[wT]$/, script: /^[\w./-]+\.pl$/ }),
+	php: interpreter({ quiet: /^$/, script: /^(artisan|bin\/console|[\w./-]+\.php)$/, named: true }),
+	lua: interpreter({ quiet: /^$/, script: /^[\w./-]+\.lua$/ }),
+};
+
+export const interpreters: JudgeTable = Object.fromEntries(
+	Object.entries(names).flatMap(([programs, judge]) => programs.split(" ").map((program) => [program, judge])),
+);

@@ -1,0 +1,177 @@
+// npm, pnpm, yarn, bun: running a script is bound to what the manifest says of it; whatever installs asks every time.
+import { t } from "../../../l10n.ts";
+import type { Binding, Call, Judge, Judgement, JudgeTable, ProjectFiles } from "../judgement.ts";
+import { projectTools } from "./projectTools.ts";
+import { everyTime, itself, onlyThisLine } from "./table.ts";
+
+/** Where a manager looks for its scripts, and what a class is bound to. */
+function manifestOf(program: Manager): Binding {
+	return { kind: "package.json", nearest: namesOf(program), read: definesScripts };
+}
+
+/** Only pnpm takes others than the first. */
+function namesOf(program: Manager): readonly string[] {
+	return program === "pnpm" ? ["package.json", "package.json5", "package.yaml"] : ["package.json"];
+}
+
+/** Words of npm's that run a script under their own name. */
+const lifecycle = new Set(["test", "t", "tst", "start", "stop", "restart"]);
+const running = new Set(["run", "run-script", "rum", "urn"]);
+/** Print what is installed; the project's configuration says where they keep a log, so only in the read sandbox. */
+const listing = new Set(["ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain"]);
+const quiet =
+	/^(--silent|-s|--if-present|--quiet|--depth=\d+|-q|--all|-a|--json|--long|-l|--parseable|-p|--prod|--production|--dev|-D|-P|--no-color|--color)$/;
+/** What a script passes on to a tool, where every tool means the same by it. */
+const passedOn =
+	/^(--fix|--watch|-w|--coverage|--verbose|-v|--ci|--bail|--update-snapshot|-u|--reporter=(dot|spec|verbose|json)|-t=.*|--run|--passWithNoTests|--silent)$/;
+const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
+
+type Manager = "npm" | "pnpm" | "yarn" | "bun";
+
+function manager(program: Manager): Judge {
+	return (call) => {
+		const { everywhere, words, strange } = withoutSelection(program, call.words);
+		if (strange !== undefined || call.unknown.size > 0) {
+			return everyTime(call, t("{0} is not known with {1}", program, strange ?? call.words.join(" ")));
+		}
+		const [sub = "", ...rest] = words;
+		const binding = everywhere ? { ...manifestOf(program), nearest: [], everywhere: namesOf(program) } : manifestOf(program);
+		const prefix = everywhere ? `${program} -r` : program;
+		if (/^(-v|--version)$/.test(sub) && rest.length === 0)
+			return { class: `${program} --version`, reads: true, sandboxed: true, operands: [] };
+		if (listing.has(sub) && !everywhere) return listed(call, program, sub, rest);
+		if (running.has(sub)) return named(call, prefix, `${prefix} ${sub}`, rest, binding, program);
+		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, binding);
+		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
+		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, binding, program);
+		return everyTime(call, t("{0} can install packages, which run scripts of their own", [program, sub].join(" ").trim()));
+	};
+}
+
+/** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages of this workspace. */
+function withoutSelection(program: Manager, given: readonly string[]): { everywhere: boolean; words: string[]; strange?: string } {
+	const words = given.slice(1);
+	let everywhere = false;
+	while (words[0]?.startsWith("-")) {
+		const [flag] = words as [string];
+		if (/^(-v|--version)$/.test(flag)) break;
+		if (program === "pnpm" && /^(-r|--recursive)$/.test(flag)) words.shift();
+		else if (program === "pnpm" && /^(--filter|-F)$/.test(flag) && words.length > 1) words.splice(0, 2);
+		else if ((program === "pnpm" || program === "bun") && /^--filter=/.test(flag)) words.shift();
+		else if (program === "npm" && /^(--workspaces|-ws|--workspace=.*|-w=.*)$/.test(flag)) words.shift();
+		else if (program === "npm" && /^(-w|--workspace)$/.test(flag) && words.length > 1) words.splice(0, 2);
+		else if (/^(--silent|-s)$/.test(flag)) {
+			words.shift();
+			continue;
+		} else return { everywhere, words, strange: flag };
+		everywhere = true;
+	}
+	return { everywhere, words };
+}
+
+function listed(call: Call, program: string, sub: string, rest: readonly string[]): Judgement {
+	const flag = rest.find((word) => word.startsWith("-") && !quiet.test(word));
+	if (flag !== undefined) return everyTime(call, t("{0} is not known with {1}", program, flag));
+	return { class: `${program} ${sub}`, reads: true, sandboxed: true, operands: [] };
+}
+
+function named(call: Call, prefix: string, words: string, rest: readonly string[], binding: Binding, program: Manager): Judgement {
+	const at = rest.findIndex((word) => !quiet.test(word));
+	const name = rest[at];
+	if (name === undefined || name.startsWith("-")) {
+		return name === undefined ? { class: words, operands: [] } : everyTime(call, t("{0} is not known with {1}", words, name));
+	}
+	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), binding);
+	if (program === "npm") return judged;
+	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
+}
+
+/** yarn and pnpm take any word for the name of a script, of a program of a package, or of one on this machine. */
+function byName(call: Call, prefix: string, name: string, rest: readonly string[], binding: Binding, program: Manager): Judgement {
+	const judged = script(call, `${prefix} ${name}`, name, rest, binding);
+	return {
+		...judged,
+		later: async (project) => {
+			if (await hasScript(project, program, name)) return judged;
+			if (!(await project.upwards(`node_modules/.bin/${name}`))) return noScript(call, prefix, name);
+			return tool(call, prefix, [name, ...rest], program);
+		},
+	};
+}
+
+function noScript(call: Call, program: string, name: string): Judgement {
+	return everyTime(call, t("{0} is not a script that {1} would find in a manifest here", name, program));
+}
+
+function script(call: Call, covers: string, name: string, rest: readonly string[], binding: Binding): Judgement {
+	const passed = rest[0] === "--" ? rest.slice(1) : rest;
+	const flag = passed.find((word) => word.startsWith("-") && !passedOn.test(word) && !quiet.test(word));
+	if (flag !== undefined) {
+		const asks = t("{0} is not known with {1}", covers, flag);
+		return rest[0] === "--" ? onlyThisLine(call, asks, [binding]) : everyTime(call, asks);
+	}
+	return {
+		class: covers,
+		bindings: [binding],
+		operands: itself(passed.filter((word) => !word.startsWith("-"))),
+		...(serving.test(name) && { network: true }),
+	};
+}
+
+/** `npx X`: what the workspace has in node_modules/.bin. Anything else would be fetched. */
+function local(call: Call, prefix: string, given: readonly string[], program: Manager): Judgement {
+	const words = given.slice(/^(--|--no|--no-install|--silent)$/.test(given[0] ?? "") ? 1 : 0);
+	const [name = ""] = words;
+	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return everyTime(call, t("{0} installs or runs packages", prefix));
+	const fetched = everyTime(call, t("{0} is no program of a package in this workspace, so {1} would fetch it", name, prefix));
+	return {
+		...fetched,
+		later: async (project) => ((await project.upwards(`node_modules/.bin/${name}`)) ? tool(call, prefix, words, program) : fetched),
+	};
+}
+
+/** A tool that is known is judged as such; of another one exactly this line may be approved. */
+function tool(call: Call, prefix: string, words: readonly string[], program: Manager): Judgement {
+	const [name = ""] = words;
+	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
+	const judged = known ?? onlyThisLine({ words }, t("{0} is not a program whose effects are known", name), [manifestOf(program)]);
+	return judged.class === undefined ? judged : { ...judged, class: `${prefix} ${judged.class}` };
+}
+
+async function hasScript(project: ProjectFiles, program: Manager, name: string): Promise<boolean> {
+	const found = await project.nearest(namesOf(program));
+	const scripts = found && parsed(found.text, found.name)?.["scripts"];
+	return typeof scripts === "object" && scripts !== null && Object.hasOwn(scripts, name);
+}
+
+function fullName(sub: string): string {
+	return sub === "t" || sub === "tst" ? "test" : sub;
+}
+
+/** `packageManager` decides which program runs the scripts. Of the formats that only pnpm reads all of the text counts. */
+function definesScripts(text: string, name: string): { defines: string } | undefined {
+	if (!name.endsWith(".json")) return { defines: text };
+	const found = parsed(text, name);
+	if (!found) return undefined;
+	const scripts = JSON.stringify(found["scripts"] ?? {});
+	return { defines: found["packageManager"] === undefined ? scripts : JSON.stringify([scripts, found["packageManager"]]) };
+}
+
+function parsed(text: string, name: string): Record<string, unknown> | undefined {
+	if (!name.endsWith(".json")) return undefined;
+	try {
+		const found: unknown = JSON.parse(text);
+		return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+export const packageManagers: JudgeTable = {
+	npm: manager("npm"),
+	pnpm: manager("pnpm"),
+	yarn: manager("yarn"),
+	bun: manager("bun"),
+	npx: (call) => local(call, "npx", call.words.slice(1), "npm"),
+	bunx: (call) => local(call, "bunx", call.words.slice(1), "bun"),
+};

@@ -1,0 +1,146 @@
+// Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
+import type { Binding, JudgeTable } from "../judgement.ts";
+import { runner } from "./table.ts";
+
+function configuration(kind: string, names: string): Binding {
+	return { kind, nearest: names.split(" ") };
+}
+
+/** `x.config` in every spelling that JavaScript tools look for. */
+function scripts(name: string): string {
+	return ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.config.${ending}`).join(" ");
+}
+
+const jest = configuration("jest", `${scripts("jest")} jest.config.json`);
+const vite = configuration("vite", scripts("vite"));
+const pytestBindings: readonly Binding[] = [
+	configuration("pytest", "pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg"),
+	configuration("conftest", "conftest.py"),
+];
+
+export const projectTools: JudgeTable = {
+	jest: runner({
+		flags: {
+			alone:
+				"--watch --watchAll --coverage --ci --bail -b --verbose --silent --runInBand -i --passWithNoTests --no-cache --onlyChanged -o " +
+				"--updateSnapshot -u --expand -e --listTests --json --colors --no-colors --detectOpenHandles --forceExit --notify --all --version",
+			text: "--testNamePattern -t --testTimeout --maxWorkers -w --selectProjects --testPathPattern --testPathPatterns --shard --maxConcurrency",
+			optional: "--bail --coverage",
+		},
+		writes: ["-u", "--updateSnapshot"],
+		bindings: [jest],
+	}),
+	vitest: runner({
+		flags: {
+			alone:
+				"--run --watch --no-watch --coverage --passWithNoTests --silent --hideSkippedTests --no-color --update -u --bail --changed --version -w",
+			text: "-t --testNamePattern --project --testTimeout --shard",
+			optional: "--bail --coverage --changed --silent",
+		},
+		writes: ["-u", "--update"],
+		bindings: [configuration("vitest", `${scripts("vitest")} ${scripts("vite")}`)],
+	}),
+	mocha: runner({
+		flags: {
+			alone:
+				"--bail -b --check-leaks --exit --parallel -p --recursive --watch -w --color --no-color --forbid-only --forbid-pending --inline-diffs --sort",
+			text: "--grep -g --fgrep -f --timeout -t --slow -s --retries --jobs -j",
+		},
+		bindings: [configuration("mocha", ".mocharc.js .mocharc.cjs .mocharc.yaml .mocharc.yml .mocharc.jsonc .mocharc.json")],
+	}),
+	eslint: runner({
+		flags: {
+			alone:
+				"--fix --fix-dry-run --quiet --cache --no-cache --color --no-color --no-inline-config --report-unused-disable-directives --debug --no-warn-ignored",
+			text: "--ext --max-warnings --ignore-pattern --fix-type --cache-strategy",
+		},
+		writes: ["--fix"],
+		bindings: [
+			configuration("eslint", `${scripts("eslint")} .eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslintrc.json .eslintrc`),
+		],
+	}),
+	prettier: runner({
+		flags: {
+			alone: "--check -c --list-different -l --write -w --no-color --ignore-unknown -u --cache --no-error-on-unmatched-pattern",
+			text: "--log-level --end-of-line",
+		},
+		writes: ["--write", "-w"],
+		bindings: [
+			configuration(
+				"prettier",
+				`${scripts("prettier")} .prettierrc .prettierrc.json .prettierrc.yaml .prettierrc.yml .prettierrc.json5 .prettierrc.js .prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.toml`,
+			),
+		],
+	}),
+	tsc: runner({
+		flags: {
+			alone:
+				"--noEmit --watch -w --build -b --pretty --incremental --strict --skipLibCheck --listFiles --diagnostics --extendedDiagnostics --noErrorTruncation --version -v",
+			text: "--target -t --module -m --moduleResolution --jsx --lib",
+		},
+		bindings: [configuration("tsconfig", "tsconfig.json")],
+	}),
+	playwright: runner({
+		subcommands: "test",
+		flags: {
+			alone: "--headed --list --ui --debug --quiet --last-failed --fully-parallel -x",
+			text: "-g --grep --grep-invert --project --workers -j --retries --timeout --shard --max-failures --repeat-each",
+		},
+		bindings: [configuration("playwright", scripts("playwright"))],
+	}),
+	next: runner({
+		subcommands: "build dev lint start",
+		network: "dev start",
+		flags: { alone: "--turbo --turbopack --debug -d --no-lint --profile", text: "--port -p --hostname -H" },
+		bindings: [configuration("next", scripts("next"))],
+	}),
+	vite: runner({
+		subcommands: "build dev serve preview",
+		network: "dev serve preview",
+		flags: { alone: "--watch -w --clearScreen --debug -d --force --strictPort", text: "--port --mode -m --logLevel -l --base" },
+		bindings: [vite],
+	}),
+	pytest: runner({
+		flags: {
+			alone:
+				"-q --quiet -v -vv -vvv --verbose -x --exitfirst --lf --last-failed --ff --failed-first --sw --stepwise -s --collect-only --co --no-header --no-summary -l --showlocals --strict-markers --setup-show",
+			text: "-k -m --maxfail --tb --durations -r --timeout -n --color",
+			optional: "--cov",
+		},
+		bindings: pytestBindings,
+	}),
+	rspec: runner({
+		flags: {
+			alone: "--fail-fast --color --no-color -b --backtrace --dry-run --only-failures -n --next-failure --profile -p",
+			text: "-e --example -f --format --seed --order -t --tag",
+		},
+		bindings: [configuration("rspec", ".rspec"), { kind: "rspec helper", nearest: ["spec/spec_helper.rb"] }],
+	}),
+	ruff: runner({
+		subcommands: "check format",
+		flags: {
+			alone: "--fix --diff --check --quiet -q --verbose -v --no-cache --statistics --watch -w",
+			text: "--select --ignore --extend-select --output-format --line-length",
+		},
+		writes: ["--fix"],
+		bindings: [configuration("ruff", "ruff.toml .ruff.toml pyproject.toml")],
+	}),
+	mypy: runner({
+		flags: {
+			alone: "--strict --ignore-missing-imports --no-error-summary --pretty --show-error-codes -v --verbose",
+			text: "--python-version --follow-imports -p -m",
+		},
+		bindings: [configuration("mypy", "mypy.ini .mypy.ini pyproject.toml setup.cfg")],
+	}),
+	biome: runner({
+		subcommands: "check lint format ci",
+		flags: {
+			alone: "--write --fix --unsafe --verbose --changed --staged --no-errors-on-unmatched",
+			text: "--max-diagnostics --diagnostic-level --reporter --colors",
+		},
+		writes: ["--write", "--fix"],
+		bindings: [configuration("biome", "biome.json biome.jsonc")],
+	}),
+};
+
+export const pythonTests: readonly Binding[] = pytestBindings;

@@ -1,0 +1,64 @@
+// Judges programs that run what a project defines: a class for good where every flag is known, exactly one line where one is not.
+import { t } from "../../../l10n.ts";
+import { type Flags, type ReadFlags, readFlags } from "../flags.ts";
+import type { Binding, Call, Judge, Judgement, Operand } from "../judgement.ts";
+
+export interface RunnerTable {
+	/** None of them names a program, a configuration, or a place to write to. */
+	flags: Flags;
+	/** The definition that an approval is bound to. */
+	bindings: readonly Binding[];
+	/** Flags of the table by which it changes files itself: `--fix`. */
+	writes?: readonly string[];
+	/** Subcommands that are known; the class names program and subcommand. Without any, the class is the program. */
+	subcommands?: string;
+	/** Of the subcommands, those that serve or fetch. */
+	network?: string;
+}
+
+export function runner(table: RunnerTable): Judge {
+	const subcommands = new Set(table.subcommands?.split(" "));
+	return (call) => {
+		const [program = "", ...rest] = call.words;
+		const read = readFlags(call.words, table.flags);
+		const sub = subcommands.size > 0 ? rest.find((word) => !word.startsWith("-")) : undefined;
+		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
+			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), table.bindings);
+		}
+		const strange = strangeWord(call, read);
+		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), table.bindings);
+		const writes = table.writes?.some((flag) => read.flags.has(flag)) === true;
+		const network = table.network?.split(" ").includes(sub ?? program);
+		return {
+			class: sub === undefined ? program : `${program} ${sub}`,
+			bindings: table.bindings,
+			operands: itself(
+				read.operands.filter((word) => word !== sub),
+				writes ? "write" : "read",
+			),
+			...(writes && { permissions: ["WriteFiles"] }),
+			...(network && { network }),
+		};
+	};
+}
+
+/** A flag that is in no table, or a word that only the shell knows. */
+export function strangeWord({ words, unknown }: Call, { unknown: flag }: ReadFlags): string | undefined {
+	const [place] = unknown;
+	return flag ?? (place === undefined ? undefined : words[place]);
+}
+
+/** Asks in every mode; an approval for good covers this line alone, as long as its definition stays. */
+export function onlyThisLine({ words }: Pick<Call, "words">, asks: string, bindings: readonly Binding[] = []): Judgement {
+	return { asks, line: true, bindings, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
+}
+
+/** Asks every time: nothing that could be said beforehand would cover it. */
+export function everyTime({ words }: Pick<Call, "words">, asks: string): Judgement {
+	return { asks, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
+}
+
+/** Words that may be paths: such a program gets the place, not our word for what is in it. */
+export function itself(words: readonly string[], use: Operand["use"] = "read"): Operand[] {
+	return words.filter((word) => word !== "" && !/^https?:\/\//i.test(word)).map((word) => ({ word, use, reach: { kind: "itself" } }));
+}

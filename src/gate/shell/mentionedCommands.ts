@@ -1,0 +1,67 @@
+// Finds every command that a text may mean, for the rules that deny: more than would run, never less.
+import { setImmediate } from "node:timers/promises";
+
+/** A text that is longer asks, whatever is in it: its words are not told apart any more. */
+export const LONGEST_TOLD_APART = 20_000;
+const PIECE = 50_000;
+const MOST_COMMANDS = 2_000;
+
+/** Whatever stands where a command could stand, in time that grows with the length alone. */
+export function mentionedCommands(text: string): string[][] {
+	const variables = /\$(?:\w+|\{\w+\}|[?*@#])/g;
+	const ways = text.includes("$") ? [text, text.replace(variables, ""), text.replace(variables, " ")].map(unquoted) : [unquoted(text)];
+	const found = new Map<string, string[]>();
+	const add = (part: string): void => {
+		const words = part.split(/\s+/).filter((word) => word !== "");
+		if (words.length > 0) found.set(words.join(" "), words);
+	};
+	for (const way of ways) {
+		for (const part of way
+			.replace(/<<+-?/g, ";")
+			.replace(/\d*[<>]+[&|]?\s*[^\s<>;&|()]*/g, " ")
+			.split(/[\n;&|(){}`]+/)) {
+			add(part);
+			if (part.includes(",")) add(part.replaceAll(",", " "));
+			if (found.size > MOST_COMMANDS) return [["?", ...wordsOf(text)]];
+		}
+	}
+	return [...found.values()];
+}
+
+/** Of a text that is too long to be told apart: any word may be a program. Lets others go on between its pieces. */
+export async function mentionedInPieces(text: string): Promise<string[][]> {
+	const words = ["?"];
+	for (let from = 0; from < text.length; from += PIECE) {
+		for (const word of wordsOf(text.slice(from, from + PIECE))) words.push(word);
+		await setImmediate();
+	}
+	return [words];
+}
+
+function wordsOf(text: string): string[] {
+	return text.replace(/['"\\]+/g, "").split(/[^\w./+-]+/);
+}
+
+/** Quotes and backslashes removed, `$'…'` decoded; where one is not closed it goes on to the end. */
+function unquoted(text: string): string {
+	return text
+		.replace(/\\\r?\n/g, "")
+		.replace(/\$'((?:[^'\\]|\\.)*)'?|\$?["']|\\(.)/gs, (_, coded: string | undefined, escaped: string | undefined) => {
+			return coded === undefined ? (escaped ?? "") : decoded(coded);
+		});
+}
+
+const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", f: "\f", v: "\v" };
+
+/** As `$'…'` means it. */
+function decoded(text: string): string {
+	return text.replace(
+		/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|([0-7]{1,3})|(.))/gis,
+		(_, x, u, U, octal, other: string) => {
+			const hex: string | undefined = x ?? u ?? U;
+			if (hex === undefined && octal === undefined) return escapes[other] ?? other;
+			const code = Number.parseInt(hex ?? octal, hex === undefined ? 8 : 16);
+			return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+		},
+	);
+}

@@ -1,0 +1,94 @@
+// Parses a command line: what is plain with the real grammar, to agree with the plain reading; what is odd only roughly.
+import type { Node, Parser } from "web-tree-sitter";
+import { t } from "../../l10n.ts";
+import { LONGEST_TOLD_APART, mentionedCommands } from "./mentionedCommands.ts";
+import { type PlainCommand, readPlain } from "./plainShell.ts";
+import { wordsOf } from "./treeWords.ts";
+
+export interface ParsedCommand {
+	/** Why it cannot be taken as plain words, for a sentence that begins with "it". */
+	odd?: string;
+	plain: PlainCommand[];
+	/** Every command that may be meant; none where the text is too long to be told apart at one go. */
+	mentioned: string[][];
+}
+
+export type Shell = (text: string) => ParsedCommand;
+
+const plainKinds = new Set(
+	(
+		"program list pipeline command command_name word string string_content raw_string concatenation number extglob_pattern " +
+		"redirected_statement file_redirect file_descriptor variable_assignment variable_name simple_expansion special_variable_name expansion"
+	).split(" "),
+);
+/** Of one line: a plain one has far fewer, and takes far less time. */
+const MOST_NODES = 10_000;
+const MOST_MILLISECONDS = 20;
+
+/** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
+export async function loadShell(folder: string): Promise<Shell> {
+	const { bashParser } = await import("./bashParser.ts");
+	const parser = await bashParser(folder);
+	return (text) => parseCommand(parser, text);
+}
+
+/**
+ * The grammar tries every way in which an odd line might still make sense, and takes seconds for some: it gets plain ones
+ * alone, whose time grows with their length.
+ */
+function parseCommand(parser: Parser, text: string): ParsedCommand {
+	const plain = readPlain(text);
+	if ("odd" in plain) {
+		return { odd: plain.odd, plain: [], mentioned: text.length > LONGEST_TOLD_APART ? [] : mentionedCommands(text) };
+	}
+	const mentioned = plain.commands.map(({ words }) => words.map(({ text: word }) => word));
+	const found = commandsIn(parser, text);
+	const agreed = JSON.stringify(found) === JSON.stringify(plain.commands.map(bareWords));
+	return { ...(!agreed && { odd: t("could not be read with certainty") }), plain: plain.commands, mentioned };
+}
+
+/** All simple commands of a text in order; undefined where it holds anything beyond plain ones. */
+function commandsIn(parser: Parser, text: string): string[][] | undefined {
+	const end = performance.now() + MOST_MILLISECONDS;
+	// The declared type has no result, but a truthy one ends the parse.
+	const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+	if (!tree) {
+		parser.reset();
+		return undefined;
+	}
+	try {
+		if (tree.rootNode.hasError) return undefined;
+		const commands: string[][] = [];
+		const open: Node[] = [tree.rootNode];
+		let nodes = 0;
+		for (let node = open.pop(); node; node = open.pop()) {
+			const bracket = bracketWords(node);
+			if (bracket) {
+				commands.push(bracket);
+				continue;
+			}
+			if (node.isMissing || (node.isNamed && !plainKinds.has(node.type)) || ++nodes > MOST_NODES) return undefined;
+			const words = wordsOf(node);
+			if (words && words.length > 0) commands.push(words);
+			for (let index = node.childCount - 1; index >= 0; index--) {
+				const child = node.child(index);
+				if (child) open.push(child);
+			}
+		}
+		return commands;
+	} finally {
+		tree.delete();
+	}
+}
+
+function bareWords({ words }: PlainCommand): string[] {
+	return words.map(({ bare }) => bare);
+}
+
+/** `[ … ]`: the grammar reads an expression of its own there and does not keep its words. */
+function bracketWords(node: Node): string[] | undefined {
+	if (node.type !== "test_command" || !node.text.startsWith("[ ")) return undefined;
+	const plain = readPlain(node.text);
+	const [only, ...more] = "odd" in plain ? [] : plain.commands;
+	return only && more.length === 0 ? bareWords(only) : undefined;
+}

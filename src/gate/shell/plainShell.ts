@@ -1,0 +1,244 @@
+// Reads the part of the shell's language that cannot mean anything but what it says. All else is odd, with its reason.
+// It stands beside the full parser: a command is plain only when both read the same words.
+import { t } from "../../l10n.ts";
+import { invisible } from "../spelling.ts";
+import { activePattern } from "./patterns.ts";
+
+export type Joint = "&&" | "||" | ";" | "|";
+
+export interface ShellWord {
+	/** After quote removal. A pattern stands as it was written, a variable by its name. */
+	text: string;
+	/** The text that the full parser sees in it: nothing in the place of a variable. */
+	bare: string;
+	/** Indices in `text` of the characters that make it a pattern. */
+	pattern?: readonly number[];
+	/** It holds a variable, whose value is not known here. */
+	unknown?: true;
+}
+
+export interface PlainCommand {
+	words: ShellWord[];
+	/** Files that its input is read from. */
+	inputs: ShellWord[];
+	/** What stands before it; absent for the first. */
+	joint?: Joint;
+}
+
+export type Plain = { commands: PlainCommand[] } | { odd: string };
+
+export const MAX_COMMAND_LENGTH = 4_000;
+const MOST_COMMANDS = 40;
+
+/** `time` is none of them here: what it times is judged in its place. */
+const keywords = new Set("if then else elif fi do done case esac while until for in select function coproc ! { } [[ ]] (( ))".split(" "));
+/** Variables that a command may be given: their values decide how it prints, not what it does. */
+const ASSIGNMENT = /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*(?= )/;
+/** Variables that hold no secret. Where one stands among words that are only printed, its value does not matter. */
+const shownVariables = new Set("? PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID BASH_VERSION".split(" "));
+const oddCharacters: Record<string, string> = {
+	"`": t("runs another command inside it (`)"),
+	"{": t("has braces that the shell may expand"),
+	"}": t("has braces that the shell may expand"),
+	"(": t("uses a subshell or a function"),
+	")": t("uses a subshell or a function"),
+	"\n": t("has more than one line"),
+};
+
+export function readPlain(text: string): Plain {
+	return oddText(text) ?? new Reader(text).read();
+}
+
+function oddText(text: string): { odd: string } | undefined {
+	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("is longer than {0} characters", MAX_COMMAND_LENGTH) };
+	if (invisible.test(text.replaceAll("\n", ""))) return { odd: t("has control or invisible characters") };
+	if (/[^\S \n]/.test(text)) return { odd: t("has blanks that are not spaces") };
+	if (/\s{40}/.test(text)) return { odd: t("has a long run of blanks that could hide something") };
+	return text.trim() === "" ? { odd: t("is empty") } : undefined;
+}
+
+class Odd extends Error {}
+
+/** Walks over the text once; lives as long as one reading. */
+class Reader {
+	private readonly text: string;
+	private at = 0;
+	private readonly commands: PlainCommand[] = [];
+	private words: ShellWord[] = [];
+	private inputs: ShellWord[] = [];
+	private assigned = false;
+	private joint: Joint | undefined;
+	constructor(text: string) {
+		this.text = text;
+	}
+
+	read(): Plain {
+		try {
+			while (this.at < this.text.length) this.step();
+			this.finish(this.joint === ";");
+			return this.commands.length > MOST_COMMANDS ? { odd: t("joins more than {0} commands", MOST_COMMANDS) } : { commands: this.commands };
+		} catch (error) {
+			if (error instanceof Odd) return { odd: error.message };
+			throw error;
+		}
+	}
+
+	private step(): void {
+		const rest = this.text.slice(this.at, this.at + 2);
+		const character = rest[0] as string;
+		if (character === " ") this.at++;
+		else if (rest === "&&" || rest === "||") this.join(rest, 2);
+		else if (rest === ";;" || rest === "|&") throw new Odd(t("uses {0}", rest));
+		else if (character === ";" || character === "|") this.join(character, 1);
+		else if (this.assignment() || this.redirect()) return;
+		else if (character === "&") throw new Odd(t("runs something in the background"));
+		else this.commandWord();
+	}
+
+	private join(joint: Joint, length: number): void {
+		this.finish(false);
+		this.joint = joint;
+		this.at += length;
+	}
+
+	private finish(mayBeEmpty: boolean): void {
+		const [first] = this.words;
+		if (first) {
+			if (first.text === "[" && this.words.at(-1)?.text !== "]") throw new Odd(t("has a pattern ([) that the shell would expand"));
+			this.commands.push({ words: this.words, inputs: this.inputs, ...(this.joint && { joint: this.joint }) });
+		} else if (this.assigned || this.inputs.length > 0) throw new Odd(t("sets a variable"));
+		else if (!mayBeEmpty) throw new Odd(t("has an operator with nothing beside it"));
+		[this.words, this.inputs, this.assigned] = [[], [], false];
+	}
+
+	private assignment(): boolean {
+		const found = this.words.length === 0 && ASSIGNMENT.exec(this.text.slice(this.at, this.at + 200));
+		if (!found) return false;
+		this.at += found[0].length;
+		this.assigned = true;
+		return true;
+	}
+
+	/** Only to /dev/null, between the standard streams, and from a file. */
+	private redirect(): boolean {
+		const here = this.text.slice(this.at, this.at + 24);
+		if (!/^(\d+|&)?>|^\d*</.test(here)) return false;
+		const fine = /^(?:[012]?>>?|&>>?|0?<) ?\/dev\/null(?![^ ;|&])|^[12]?>&[12](?![^ ;|&])/.exec(here);
+		if (fine) {
+			this.at += fine[0].length;
+			return true;
+		}
+		const input = /^0?<(?![<>(&]) */.exec(here);
+		if (!input) throw new Odd(/^\d*</.test(here) ? t("reads from a redirect") : t("writes to a file by a redirect"));
+		this.at += input[0].length;
+		const word = this.word();
+		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("reads from a redirect"));
+		this.inputs.push(word);
+		return true;
+	}
+
+	private commandWord(): void {
+		const start = this.at;
+		const first = this.words.every(({ text }) => text === "time" || text === "-p");
+		const word = first && this.text.startsWith("[ ", this.at) ? this.bracket() : this.word();
+		const raw = this.text.slice(start, this.at);
+		if (first) {
+			if (keywords.has(word.text)) throw new Odd(t('uses the shell\'s own word "{0}"', word.text));
+			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new Odd(t("sets a variable"));
+			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("has no program"));
+		}
+		if (/^[{}]$/.test(raw)) throw new Odd(t("has braces that the shell may expand"));
+		this.words.push(word);
+	}
+
+	private bracket(): ShellWord {
+		this.at++;
+		return { text: "[", bare: "[" };
+	}
+
+	private word(): ShellWord {
+		const word: { text: string; bare: string; pattern: number[]; unknown: boolean } = { text: "", bare: "", pattern: [], unknown: false };
+		const add = (text: string, bare = text) => {
+			word.text += text;
+			word.bare += bare;
+		};
+		const start = this.at;
+		for (; this.at < this.text.length; this.at++) {
+			const character = this.text[this.at] as string;
+			if (" ;|&<>".includes(character)) break;
+			if (character === "'") add(this.single());
+			else if (character === '"') this.double(add, word);
+			else if (character === "\\") add(this.escaped());
+			else if (character === "$") this.variable(add, word);
+			else if ("*?[".includes(character)) {
+				const active = activePattern(this.text.slice(this.at, this.at + 80));
+				if (active === undefined) throw new Odd(t("has a pattern ({0}) that the shell would expand", character));
+				word.pattern.push(word.text.length);
+				add(active);
+				this.at += active.length - 1;
+			} else {
+				this.bare(character, start);
+				add(character);
+			}
+		}
+		if (word.unknown && word.pattern.length > 0) throw new Odd(t("uses a variable or a substitution ($)"));
+		return {
+			text: word.text,
+			bare: word.bare,
+			...(word.pattern.length > 0 && { pattern: word.pattern }),
+			...(word.unknown && { unknown: true }),
+		};
+	}
+
+	private bare(character: string, start: number): void {
+		const odd = oddCharacters[character];
+		if (odd !== undefined) throw new Odd(odd);
+		if (character === "#" && this.at === start) throw new Odd(t("has a comment"));
+		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? "")) throw new Odd(t("has a ~ that the shell would expand"));
+		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at))) throw new Odd(t("has a ~ that the shell would expand"));
+		if (character === "!" && this.text.slice(start, this.at + 2).trim() !== "!" && this.text[this.at + 1] !== "=") {
+			throw new Odd(t("has a ! that a shell may expand"));
+		}
+	}
+
+	/** Leaves `at` on the last character of the variable. */
+	private variable(add: (text: string, bare: string) => void, word: { unknown: boolean }): void {
+		const found = /^\$(?:(\?)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 40));
+		const name = found?.[1] ?? found?.[2] ?? found?.[3];
+		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("uses a variable or a substitution ($)"));
+		add(found[0], "");
+		word.unknown = true;
+		this.at += found[0].length - 1;
+	}
+
+	private single(): string {
+		const end = this.text.indexOf("'", this.at + 1);
+		if (end < 0) throw new Odd(t("has a quote that is not closed"));
+		const inner = this.text.slice(this.at + 1, end);
+		this.at = end;
+		return inner;
+	}
+
+	private double(add: (text: string, bare?: string) => void, word: { unknown: boolean }): void {
+		for (this.at++; this.at < this.text.length; this.at++) {
+			const character = this.text[this.at] as string;
+			const next = this.text[this.at + 1];
+			if (character === '"') return;
+			if (character === "`") throw new Odd(t("runs another command inside it (`)"));
+			if (character === "\\" && next === "\n") throw new Odd(t("has more than one line"));
+			if (character === "$" && next !== '"' && next !== " ") this.variable(add, word);
+			else if (character === "\\" && next !== undefined && '"\\$`'.includes(next)) {
+				add(next);
+				this.at++;
+			} else add(character);
+		}
+		throw new Odd(t("has a quote that is not closed"));
+	}
+
+	private escaped(): string {
+		const next = this.text[this.at + 1];
+		if (next === undefined || next === "\n") throw new Odd(t("has more than one line"));
+		this.at++;
+		return next;
+	}
+}

@@ -1,0 +1,22 @@
+// Approvals of before: those that today's rules would offer alike stay, the others say why they do not.
+import assert from "node:assert/strict";
+import { outdated } from "../../../src/gate/grants.ts";
+
+const stored = (name: string, scriptsHash?: string) =>
+	outdated({ tool: "execute_command", class: name, ...(scriptsHash !== undefined && { scriptsHash }) }) === undefined;
+
+describe("an approval of before", () => {
+	it("stays where it would be offered alike today", () => {
+		for (const name of ["cp", "mv", "touch", "mkdir", "chmod", "git add", "git mv", "npm ls", "ls", "cat"]) assert.ok(stored(name), name);
+		for (const name of ["npm test", "npm run lint", "pnpm test", "cargo test", "make", "tsc"]) assert.ok(stored(name, "h"), name);
+		assert.equal(outdated({ tool: "update_file", class: "update_file" }), undefined);
+		assert.equal(outdated({ tool: "web_fetch", class: "https://example.org" }), undefined);
+		assert.equal(outdated({ tool: "mcp__a__b", class: "h", external: true }), undefined);
+		assert.equal(outdated({ tool: "execute_command", class: "foo --x", line: true, scriptsHash: "h" }), undefined);
+	});
+
+	it("does not count where nothing says what it is bound to, or where the command asks every time now", () => {
+		for (const name of ["npm test", "cargo test", "make test", "tsc"]) assert.ok(!stored(name), name);
+		for (const name of ["foo", "curl", "rm", "npm install", "env touch", "node -e"]) assert.ok(!stored(name), name);
+	});
+});
