@@ -4,18 +4,23 @@ import type { StepStatus, TranscriptEvent } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
-import { cleanText, visibleLine } from "./visible.ts";
+import { answeredText, cleanText, visibleLine } from "./visible.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
 
 const KEPT = 4;
+/** What is to be answered is heard as it is shown. */
+const SPOKEN: Partial<Record<TranscriptEvent["type"], (text: string) => string>> = {
+	asked: visibleLine,
+	plan: answeredText,
+	question: answeredText,
+};
 
 /** To be called after the event was applied. */
 export function announce(event: TranscriptEvent): void {
 	const text = wordsFor(event);
-	// What is about to be answered is heard as it is shown.
-	if (text) say(event.id, event.type === "asked" ? visibleLine(text) : cleanText(text));
+	if (text) say(event.id, (SPOKEN[event.type] ?? cleanText)(text));
 }
 
 let said = 0;

@@ -6,7 +6,7 @@ import { diffLines } from "./diffLines.ts";
 import { type Item, thoughtKey } from "./items.ts";
 import { markdownParser } from "./parser.ts";
 import { nameOf } from "./tools.ts";
-import { cleanOutput, cleanText, visibleLine, visibleText } from "./visible.ts";
+import { answeredText, cleanOutput, cleanText, visibleLine, visibleText } from "./visible.ts";
 
 export interface Part {
 	text: string;
@@ -52,11 +52,11 @@ export function partsOf(item: Item, session: string | undefined): Part[] {
 			]);
 		case "plan": {
 			const { goal, steps, risks = [] } = item.plan.event.plan;
-			const words = steps.flatMap(({ action, reason }) => [action, reason ?? ""]);
-			return [{ text: [goal, ...words, ...risks].map((each) => cleanText(each).replaceAll("`", "")).join(BREAK), within: [] }];
+			const words = steps.flatMap(({ action, reason, files = [] }) => [action, reason ?? "", ...files]);
+			return [{ text: [goal, ...words, ...risks].map((each) => answeredText(each).replaceAll("`", "")).join(BREAK), within: [] }];
 		}
 		case "question":
-			return [{ text: item.event.question.question, within: [] }];
+			return [{ text: answeredText(item.event.question.question), within: [] }];
 		case "approval":
 			return [{ text: visibleLine(item.event.summary), within: [] }];
 		case "note":

@@ -1,7 +1,7 @@
 // What a program printed, as a terminal would leave it: a line that was written over shows its last state.
 import { cleanText, TERMINAL_CODES } from "../src/shared/cleanText.ts";
 
-export { cleanText } from "../src/shared/cleanText.ts";
+export { answeredText, cleanText } from "../src/shared/cleanText.ts";
 export { visibleLine, visibleText } from "../src/shared/safeText.ts";
 
 export function cleanOutput(text: string): string {

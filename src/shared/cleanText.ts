@@ -22,6 +22,14 @@ export function cleanText(text: string): string {
 	return text.replaceAll("\r\n", "\n").replace(TERMINAL_CODES, "").replace(CONTROLS, "").replace(DECEIVING, escapeOf);
 }
 
+/** As long as it is not seen it is not read either, except for joiners and selectors that emoji and many scripts need. */
+const UNSEEN = /(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Words that a person answers to, such as a plan's: as `cleanText`, but nothing of them is left out. */
+export function answeredText(text: string): string {
+	return text.replaceAll("\r\n", "\n").replace(UNSEEN, escapeOf);
+}
+
 /** What variation selectors beyond the usual ones spell is for machines alone. */
 const SMUGGLED = /[\u{e0100}-\u{e01ef}]/gu;
 

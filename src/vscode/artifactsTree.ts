@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../core/artifacts.ts";
 import { shownDate, shownNumber, t } from "../l10n.ts";
-
+import { visibleLine } from "../shared/safeText.ts";
 import { artifactUri } from "./artifactUris.ts";
 import type { LazyEngine } from "./engine.ts";
 import { ago } from "./treeItems.ts";
@@ -69,7 +69,8 @@ function groupItem(kind: ArtifactKind, count: number): vscode.TreeItem {
 }
 
 function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
-	const { kind, id, name, tags, items, query, updatedAt } = artifact;
+	const { kind, id, tags, items, query, updatedAt } = artifact;
+	const name = visibleLine(artifact.name);
 	const item = new vscode.TreeItem(name);
 	item.id = `artifact:${kind}/${id}`;
 	item.contextValue = `artifact.${kind}`;
@@ -78,14 +79,15 @@ function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
 	const count = items && t("{0} of {1} done", shownNumber(items.done), shownNumber(items.total));
 	item.description = [...(items ? [`${shownNumber(items.done)}/${shownNumber(items.total)}`] : []), age ?? t("now")].join(" · ");
 	const more = [count, query, tags.map((tag) => `#${tag}`).join(" "), shownDate(updatedAt)].filter(Boolean);
-	item.tooltip = new vscode.MarkdownString().appendText([name, ...more].join("\n"));
+	item.tooltip = new vscode.MarkdownString().appendText([name, ...more.map((part = "") => visibleLine(part))].join("\n"));
 	item.command = { command: "vscode.open", title: t("Open"), arguments: [artifactUri(artifact)] };
 	item.accessibilityInformation = { label: [name, ...(count ? [count] : []), age === undefined ? t("now") : t("{0} ago", age)].join(", ") };
 	return item;
 }
 
 /** Its file as it is: once it can be read again it is back in the tree. */
-function damagedItem({ file, path, problem }: DamagedArtifact): vscode.TreeItem {
+function damagedItem({ path, ...given }: DamagedArtifact): vscode.TreeItem {
+	const [file, problem] = [visibleLine(given.file), visibleLine(given.problem)];
 	const item = new vscode.TreeItem(file);
 	item.id = `damaged:${path}`;
 	item.contextValue = "artifact.damaged";

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { askPlanner } from "../app/doors/askPlanner.ts";
 import { t } from "../l10n.ts";
+import { visibleText } from "../shared/safeText.ts";
 import type { Doors } from "./doors.ts";
 
 /** The session of each conversation that has asked. */
@@ -17,7 +18,7 @@ export function confirmAsk(input: unknown): vscode.PreparedToolInvocation {
 					t("A planner of Troupe reads this workspace to answer, with the model that Troupe uses. It changes nothing. The question:"),
 				)
 				.appendMarkdown("\n\n")
-				.appendText(questionIn(input)),
+				.appendText(visibleText(questionIn(input))),
 		},
 	};
 }

@@ -8,7 +8,6 @@ import { defineTool, type Tool, type ToolContext, ToolProblem } from "../core/to
 import type { ToolSource } from "../core/toolSource.ts";
 import { t } from "../l10n.ts";
 import { strippedText } from "../shared/cleanText.ts";
-import { visibleText } from "../shared/safeText.ts";
 import { neverOffered } from "./lmToolsNever.ts";
 
 const PLUGIN = "vscode";
@@ -62,7 +61,7 @@ export function createEditorTools(memory: vscode.Memento): EditorTools | undefin
 				const same = kept?.hash === hashOf(info);
 				return {
 					name: info.name,
-					description: visibleText(info.description.slice(0, SHOWN)),
+					description: info.description.slice(0, SHOWN),
 					on: same,
 					readOnly: same && kept?.readOnly === true,
 					changed: kept !== undefined && !same,
@@ -125,7 +124,6 @@ function schemaOf({ inputSchema }: vscode.LanguageModelToolInformation): Readonl
 }
 
 function asTool(info: vscode.LanguageModelToolInformation, definitionHash: string, readOnly: boolean): Tool {
-	const shown = visibleText(info.name);
 	return defineTool<Record<string, unknown>>({
 		name: toolName(info.name),
 		plugin: PLUGIN,
@@ -135,8 +133,8 @@ function asTool(info: vscode.LanguageModelToolInformation, definitionHash: strin
 		input: z.record(z.string(), z.unknown()),
 		parameters: schemaOf(info) ?? { type: "object" },
 		external: { definitionHash, readOnly },
-		summary: () => t("Use the VS Code tool {0}", shown),
-		done: () => t("Used the VS Code tool {0}", shown),
+		summary: () => t("Use the VS Code tool {0}", info.name),
+		done: () => t("Used the VS Code tool {0}", info.name),
 		async run(input, context) {
 			const now = vscode.lm.tools.find(({ name }) => name === info.name);
 			if (!now || hashOf(now) !== definitionHash) {

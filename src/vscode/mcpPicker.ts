@@ -105,9 +105,10 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 		tools.length > 0 ? t("{0} tools", tools.length) : "",
 		changed > 0 ? t("{0} changed", changed) : "",
 	];
+	const icon = /^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server";
 	return {
 		server: config.id,
-		label: `$(${/^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server"}) ${labelText(config.name)}`,
+		label: `$(${icon}) ${labelText(config.name)}`,
 		description: facts.filter((fact) => fact !== "").join(" · "),
 		detail: detailOf(status),
 		buttons: buttonsOf(status, said),

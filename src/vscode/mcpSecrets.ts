@@ -2,6 +2,7 @@
 // the keys of models, never shown again, and known to nobody but the server that names them.
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
+import { labelText, visibleLine } from "../shared/safeText.ts";
 import { notify } from "./dialogs.ts";
 import type { McpDesk } from "./mcpDesk.ts";
 
@@ -44,7 +45,7 @@ export async function setSecret(secrets: NamedSecrets, servers: Pick<McpDesk, "w
 	const name = given !== undefined && NAME.test(given) ? given : await pickName(secrets, servers.wantedSecrets());
 	if (name === undefined) return;
 	const value = await vscode.window.showInputBox({
-		title: t("Secret {0}", name),
+		title: visibleLine(t("Secret {0}", name)),
 		password: true,
 		ignoreFocusOut: true,
 		prompt: t("Kept in VS Code's secret storage and given only to servers that name it. Leave it empty to remove it."),
@@ -58,7 +59,7 @@ async function pickName(secrets: NamedSecrets, wanted: readonly string[]): Promi
 	const kept = secrets.names();
 	const items: SecretItem[] = [
 		...[...new Set([...wanted, ...kept])].sort().map((name) => ({
-			label: `$(key) ${name}`,
+			label: `$(key) ${labelText(name)}`,
 			description: kept.includes(name) ? t("set") : t("not set yet"),
 			name,
 		})),

@@ -8,6 +8,7 @@ import type { Message } from "../app/mailbox.ts";
 import { bringAlong } from "../app/mentionsBring.ts";
 import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
+import { visibleLine, visibleText } from "../shared/safeText.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
 import { helpOf } from "./failure.ts";
@@ -110,7 +111,7 @@ function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): Sink {
 		question: () => lead(t("Answer in Troupe")),
 		approval({ summary, reason }) {
 			const text = new vscode.MarkdownString().appendMarkdown(`\n\n**${t("This waits for your approval in Troupe's view:")}** `);
-			stream.markdown(text.appendText(summary).appendMarkdown("  \n").appendText(reason).appendMarkdown("\n\n"));
+			stream.markdown(text.appendText(visibleText(summary)).appendMarkdown("  \n").appendText(visibleLine(reason)).appendMarkdown("\n\n"));
 			lead(t("Show Approval"));
 		},
 	};

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
+import { labelText } from "../shared/safeText.ts";
 
 const KEY = "troupe.role";
 
@@ -22,7 +23,7 @@ export function roleItem(state: vscode.Memento): RoleItem {
 	let shown = "";
 	const draw = ({ label, icon }: Remembered): void => {
 		shown = label;
-		item.text = `$(${icon}) ${label}`;
+		item.text = `$(${icon}) ${labelText(label)}`;
 		item.tooltip = t("Troupe role: {0}. Click to switch between Planner and Actor.", label);
 		item.accessibilityInformation = { label: t("Troupe role: {0}", label), role: "button" };
 		item.show();

@@ -1,5 +1,6 @@
 // Shows the commands that Troupe runs in terminals of their own. The child process is ours; the terminal only displays.
 import * as vscode from "vscode";
+import { visibleLine, visibleText } from "../shared/safeText.ts";
 import { terminalText } from "./terminalText.ts";
 
 export interface CommandTerminals {
@@ -54,7 +55,7 @@ export function commandTerminals(): CommandTerminals {
 			};
 			shown.set(call, entry);
 			entry.terminal.show(true);
-			write(`\x1b[2m$ ${plain(command)}\x1b[0m\r\n`);
+			write(`\x1b[2m$ ${visibleText(command).replaceAll("\n", "\r\n  ")}\x1b[0m\r\n`);
 			const safe = terminalText();
 			return {
 				write: (chunk) => write(safe(chunk)),
@@ -81,13 +82,6 @@ function trim(shown: Map<string, Shown>): void {
 }
 
 function firstWords(command: string): string {
-	const line = plain(command).trim();
+	const line = visibleLine(command.trim());
 	return line.length > 24 ? `${line.slice(0, 23)}…` : line;
 }
-
-/** One line without anything a terminal would act on. */
-function plain(text: string): string {
-	return text.replace(CONTROL, " ");
-}
-
-const CONTROL = /\p{Cc}+/gu;

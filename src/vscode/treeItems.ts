@@ -6,6 +6,7 @@ import type { McpServerStatus } from "../core/mcp.ts";
 import type { Role } from "../core/permissions.ts";
 import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import { shownDate, t } from "../l10n.ts";
+import { visibleLine, visibleText } from "../shared/safeText.ts";
 import { sessionTitle } from "./sessionTitle.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
@@ -13,24 +14,27 @@ export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
 	if ("gone" in agent) {
-		const item = new vscode.TreeItem(agent.gone, opened);
+		const item = new vscode.TreeItem(visibleLine(agent.gone), opened);
 		item.id = `agent:${agent.gone}`;
 		item.contextValue = "agent.gone";
 		item.iconPath = new vscode.ThemeIcon("question");
 		item.description = t("not defined any more");
 		item.tooltip = t("This agent is not defined any more. Its sessions can be read; to go on with one, switch its agent.");
-		item.accessibilityInformation = { label: `${agent.gone}, ${t("not defined any more")}` };
+		item.accessibilityInformation = { label: `${visibleLine(agent.gone)}, ${t("not defined any more")}` };
 		return item;
 	}
 	const { definition, source, notes } = agent;
-	const item = new vscode.TreeItem(definition.displayName, opened);
+	const name = visibleLine(definition.displayName);
+	const item = new vscode.TreeItem(name, opened);
 	// What was drawn without anything below it the editor leaves shut for good: with its first session it is another item.
 	item.id = parent ? `agent:${definition.agentId}` : `agent:${definition.agentId}:alone`;
 	item.contextValue = source.kind === "file" ? "agent.own" : "agent";
 	item.iconPath = agentIcon(definition);
 	if (definition.uiVisible === false) item.description = t("hidden");
-	item.tooltip = new vscode.MarkdownString().appendText([definition.description ?? definition.displayName, ...notes].join("\n\n"));
-	item.accessibilityInformation = { label: [definition.displayName, ...(definition.uiVisible === false ? [t("hidden")] : [])].join(", ") };
+	item.tooltip = new vscode.MarkdownString().appendText(
+		[definition.description ?? definition.displayName, ...notes].map(visibleText).join("\n\n"),
+	);
+	item.accessibilityInformation = { label: [name, ...(definition.uiVisible === false ? [t("hidden")] : [])].join(", ") };
 	return item;
 }
 
@@ -39,7 +43,8 @@ function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.T
 }
 
 /** A definition that cannot be used, with its reason; a click leads to it. */
-export function brokenItem({ label, problem, source, line }: BrokenAgent): vscode.TreeItem {
+export function brokenItem({ source, line, ...given }: BrokenAgent): vscode.TreeItem {
+	const [label, problem] = [visibleLine(given.label), visibleLine(given.problem)];
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.broken";
 	item.iconPath = failed;
@@ -63,7 +68,8 @@ export function brokenItem({ label, problem, source, line }: BrokenAgent): vscod
 
 /** A definition of the workspace that the person has not approved. */
 export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
-	const { label, changed, source, definition } = waiting;
+	const { changed, source, definition } = waiting;
+	const label = visibleLine(waiting.label);
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.waiting";
 	item.iconPath = waits;
@@ -81,13 +87,13 @@ export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
 /** A skill of the workspace that waits, or one that cannot be used. */
 export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
 	const broken = "problem" in skill;
-	const label = broken ? skill.label : skill.name;
+	const label = visibleLine(broken ? skill.label : skill.name);
 	const item = new vscode.TreeItem(t("{0} (skill)", label));
 	item.contextValue = broken ? "skill.broken" : "skill.waiting";
 	item.iconPath = broken ? failed : waits;
-	item.description = broken ? skill.problem : skill.changed ? t("changed, waits for your review") : t("waits for your review");
+	item.description = broken ? visibleLine(skill.problem) : skill.changed ? t("changed, waits for your review") : t("waits for your review");
 	item.tooltip = new vscode.MarkdownString().appendText(
-		broken ? skill.problem : t("A skill of this workspace counts only once you have read and approved it."),
+		broken ? visibleText(skill.problem) : t("A skill of this workspace counts only once you have read and approved it."),
 	);
 	item.accessibilityInformation = { label: `${t("{0} (skill)", label)}, ${item.description}` };
 	item.command = broken
@@ -98,29 +104,30 @@ export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
 
 /** A server that its agent lists and that does not run. */
 export function serverItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
-	const item = new vscode.TreeItem(config.name);
+	const item = new vscode.TreeItem(visibleLine(config.name));
 	item.id = `server:${agentId}:${config.id}`;
 	item.contextValue = "server.failed";
 	item.iconPath = failed;
 	// Beside its name the name is not said again.
 	const known = t("{0} could not be started: {1}", config.name, "");
-	item.description = why?.startsWith(known) ? why.slice(known.length) : (why ?? t("failed"));
-	item.tooltip = new vscode.MarkdownString().appendText(why ?? t("failed"));
-	item.accessibilityInformation = { label: t("MCP server {0}, failed: {1}", config.name, why ?? "") };
+	item.description = visibleLine(why?.startsWith(known) ? why.slice(known.length) : (why ?? t("failed")));
+	item.tooltip = new vscode.MarkdownString().appendText(visibleText(why ?? t("failed")));
+	item.accessibilityInformation = { label: visibleLine(t("MCP server {0}, failed: {1}", config.name, why ?? "")) };
 	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
 	return item;
 }
 
 export function sessionItem(session: SessionSummary, role: Role | undefined, now: keyof typeof ICONS): vscode.TreeItem {
-	const title = sessionTitle(session);
+	const title = visibleLine(sessionTitle(session));
 	const item = new vscode.TreeItem(title);
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
 	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
 	const age = ago(session.updatedAt);
-	const snippet = session.lastSnippet && session.lastSnippet !== title ? session.lastSnippet : undefined;
-	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet.replace(/\s+/g, " ")])].join(" · ");
+	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());
+	const snippet = last !== "" && last !== title ? last : undefined;
+	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet])].join(" · ");
 	item.tooltip = new vscode.MarkdownString().appendText(
 		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
 	);

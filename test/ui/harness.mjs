@@ -33,19 +33,13 @@ const all = {
 const TAB_VIEWS = ["dark", "light", "contrast", "contrastLight"].map((theme) => ({ theme, widths: [1100, 700, 380] }));
 
 /** Themes, and the widths to which the page is drawn in them, the first of which it opens with. */
-const VIEWS = process.env.FEW
-	? [
-			{ theme: "light", widths: [380] },
-			{ theme: "dark", widths: [300] },
-			{ theme: "contrast", widths: [380] },
-		]
-	: [
-			{ theme: "dark", widths: [380, 300, 240] },
-			{ theme: "dark", widths: [800] },
-			{ theme: "light", widths: [380, 300] },
-			{ theme: "contrast", widths: [380, 300] },
-			{ theme: "contrastLight", widths: [380] },
-		];
+const VIEWS = [
+	{ theme: "dark", widths: [380, 300, 240] },
+	{ theme: "dark", widths: [800] },
+	{ theme: "light", widths: [380, 300] },
+	{ theme: "contrast", widths: [380, 300] },
+	{ theme: "contrastLight", widths: [380] },
+];
 
 export async function photograph(wanted = Object.keys(all), say = console.log) {
 	await mkdir(join("out", "ui"), { recursive: true });

@@ -4,7 +4,7 @@ import type { Origin, Row } from "../../src/agentsProtocol.ts";
 import { t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { tintOf } from "../tints.ts";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { choose, chosen, create, drafts, isUnsaved, view } from "./state.ts";
 
 const ORIGINS: Record<Origin, string> = {
@@ -128,7 +128,7 @@ function entries(): Entry[] {
 		...others.map(
 			([key, { draft }]): Entry => ({
 				key,
-				label: cleanText(draft.displayName) || t("New agent"),
+				label: answeredText(draft.displayName) || t("New agent"),
 				origin: "own",
 				icon: draft.icon ?? "hubot",
 				tint: tintOf(draft.color),
@@ -141,9 +141,9 @@ function entries(): Entry[] {
 
 function entryOf(row: Row): Entry {
 	const base = { key: row.key, origin: row.origin, unsaved: isUnsaved(drafts.value[row.key]) };
-	const label = cleanText(row.label);
+	const label = answeredText(row.label);
 	if (row.kind === "broken") {
-		const badge = { label: t("broken"), about: cleanText(row.problem) };
+		const badge = { label: t("broken"), about: answeredText(row.problem) };
 		return { ...base, label, icon: "error", tint: "row-error", badges: [badge] };
 	}
 	if (row.kind === "waiting") {
@@ -153,7 +153,7 @@ function entryOf(row: Row): Entry {
 	const mine = drafts.value[row.key]?.draft;
 	return {
 		...base,
-		label: (mine && cleanText(mine.displayName)) || label,
+		label: (mine && answeredText(mine.displayName)) || label,
 		icon: mine?.icon ?? row.icon ?? "hubot",
 		tint: tintOf(mine ? mine.color : row.color),
 		badges: row.hidden ? [{ label: t("hidden"), about: t("It is not offered in pickers.") }] : [],

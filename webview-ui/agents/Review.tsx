@@ -5,7 +5,7 @@ import { Diff } from "../components/Diff.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { useSettled } from "../components/settled.ts";
 import { Exact } from "../components/Text.tsx";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { approve, post } from "./host.ts";
 import { ScopeView } from "./ScopeView.tsx";
 
@@ -16,14 +16,14 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
 		[t("Its roles allow"), detail.may],
-		[t("MCP servers"), detail.servers.length > 0 ? shownList(detail.servers.map(cleanText)) : t("None")],
+		[t("MCP servers"), detail.servers.length > 0 ? shownList(detail.servers.map(answeredText)) : t("None")],
 	];
 	return (
-		<article class="review" aria-label={t("Review {0}", cleanText(row.label))}>
+		<article class="review" aria-label={t("Review {0}", answeredText(row.label))}>
 			<header class="editor-head">
 				<Icon name="shield" class="row-warning" />
-				<h1>{cleanText(row.label)}</h1>
-				<span class="place">{row.place && cleanText(row.place)}</span>
+				<h1>{answeredText(row.label)}</h1>
+				<span class="place">{row.place && answeredText(row.place)}</span>
 			</header>
 			<div class="editor-body">
 				<p class="banner warning">
@@ -37,7 +37,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 				{detail.diff && (
 					<section>
 						<h2>{t("What has changed")}</h2>
-						<Diff diff={detail.diff} label={t("Changes in {0}", cleanText(row.place ?? row.label))} />
+						<Diff diff={detail.diff} label={t("Changes in {0}", answeredText(row.place ?? row.label))} />
 					</section>
 				)}
 				<section>
@@ -50,7 +50,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 						{facts.map(([name, value]) => (
 							<div key={name}>
 								<dt>{name}</dt>
-								<dd>{cleanText(value)}</dd>
+								<dd>{answeredText(value)}</dd>
 							</div>
 						))}
 					</dl>
@@ -59,7 +59,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 				{detail.ignored.map((note) => (
 					<p key={note} class="banner">
 						<Icon name="info" />
-						<span>{cleanText(note)}</span>
+						<span>{answeredText(note)}</span>
 					</p>
 				))}
 				<div class="buttons">

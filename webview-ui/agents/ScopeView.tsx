@@ -2,7 +2,7 @@
 import type { Scope, ScopeGroup, ScopeLoss } from "../../src/agentsProtocol.ts";
 import { shownList, shownNumber, t } from "../../src/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { draft, edit } from "./state.ts";
 
 /** Names of a group that show; the rest are counted. */
@@ -16,8 +16,8 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 				<b>{t("{0} of {1} tools", shownNumber(scope.offered), shownNumber(scope.total))}</b>
 				<span class="scope-roles">
 					{scope.roles.map(({ id, label, tools }) => (
-						<span key={id} title={t("As {0} it is offered {1} of them", cleanText(label), shownNumber(tools))}>
-							{cleanText(label)} {shownNumber(tools)}
+						<span key={id} title={t("As {0} it is offered {1} of them", answeredText(label), shownNumber(tools))}>
+							{answeredText(label)} {shownNumber(tools)}
 						</span>
 					))}
 				</span>
@@ -26,10 +26,10 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 				<p key={name} class="scope-note">
 					<Icon name="warning" class="small-icon" />
 					<span>
-						{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
+						{t("What it may use leaves out every tool of {0}.", answeredText(name))}{" "}
 						{acts && (
 							<button type="button" class="link" onClick={() => edit({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
-								{t("Add {0}", cleanText(pattern))}
+								{t("Add {0}", answeredText(pattern))}
 							</button>
 						)}
 					</span>
@@ -38,14 +38,14 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 			{scope.idle.length > 0 && (
 				<p class="scope-note">
 					<Icon name="warning" class="small-icon" />
-					<span>{t("Matches no tool: {0}", shownList(scope.idle.map(cleanText)))}</span>
+					<span>{t("Matches no tool: {0}", shownList(scope.idle.map(answeredText)))}</span>
 				</p>
 			)}
 			{scope.groups.map((group) => (
 				<Group key={group.plugin} group={group} />
 			))}
 			{scope.unknown.length > 0 && (
-				<p class="field-hint">{t("Tools known only after a first start: those of {0}.", shownList(scope.unknown.map(cleanText)))}</p>
+				<p class="field-hint">{t("Tools known only after a first start: those of {0}.", shownList(scope.unknown.map(answeredText)))}</p>
 			)}
 		</section>
 	);
@@ -56,7 +56,7 @@ function Group({ group }: { group: ScopeGroup }) {
 	return (
 		<div class="scope-group">
 			<div class="scope-head">
-				<span class="scope-plugin">{cleanText(group.label)}</span>
+				<span class="scope-plugin">{answeredText(group.label)}</span>
 				<span class="figure">{t("{0} of {1}", shownNumber(group.offered.length), shownNumber(total))}</span>
 			</div>
 			{group.offered.length > 0 && <Names names={group.offered} icon="check" />}
@@ -78,7 +78,7 @@ function Names({ names, icon }: { names: readonly string[]; icon: "check" | "clo
 			<span>
 				{names.slice(0, SHOWN).map((name) => (
 					<>
-						<code key={name}>{cleanText(name)}</code>{" "}
+						<code key={name}>{answeredText(name)}</code>{" "}
 					</>
 				))}
 				{names.length > SHOWN && t("and {0} more", shownNumber(names.length - SHOWN))}
@@ -100,6 +100,6 @@ const LISTS: Record<ScopeLoss["list"], (pattern: string) => string> = {
 
 /** "Capabilities: not allowed (files.write)". */
 function whyOf({ list, pattern = "", capabilities }: ScopeLoss): string {
-	const why = LISTS[list](cleanText(pattern));
-	return capabilities.length > 0 && pattern === "" ? `${why} (${shownList(capabilities.map(cleanText))})` : why;
+	const why = LISTS[list](answeredText(pattern));
+	return capabilities.length > 0 && pattern === "" ? `${why} (${shownList(capabilities.map(answeredText))})` : why;
 }

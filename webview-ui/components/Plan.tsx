@@ -6,7 +6,7 @@ import { shownTime, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
-import { cleanText, visibleLine } from "../visible.ts";
+import { answeredText, visibleLine } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { useRunsInView } from "./RunBar.tsx";
@@ -20,7 +20,7 @@ export function Plan({ item }: { item: PlanItem }) {
 	const [open, toggle] = useOpen(`plan:${plan.event.id}:${finished}`, !finished);
 	const element = useRunsInView(plan.state === "running");
 	return (
-		<section ref={element} aria-label={t("Plan: {0}", cleanText(goal))} class={`card accent-blue plan ${plan.state}`}>
+		<section ref={element} aria-label={t("Plan: {0}", answeredText(goal))} class={`card accent-blue plan ${plan.state}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
@@ -65,7 +65,7 @@ function Body({ item }: { item: PlanItem }) {
 					{estimate && (
 						<div class="estimate">
 							<Icon name="clockface" />
-							<span>{cleanText(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
+							<span>{answeredText(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
 						</div>
 					)}
 				</div>
@@ -74,7 +74,7 @@ function Body({ item }: { item: PlanItem }) {
 				<ul class="deviations" aria-label={t("Deviations")}>
 					{plan.deviations.map(({ path, reason }, index) => (
 						<li key={index}>
-							<Icon name="warning" /> <code>{cleanText(path)}</code> {cleanText(reason)}
+							<Icon name="warning" /> <code>{answeredText(path)}</code> {answeredText(reason)}
 						</li>
 					))}
 				</ul>
@@ -137,10 +137,10 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 				{tools.map((tool) => (
 					<Fragment key={tool}>
 						{" "}
-						<span class="tag">{cleanText(tool)}</span>
+						<span class="tag">{answeredText(tool)}</span>
 					</Fragment>
 				))}{" "}
-				{step.estimated_time && <span class="step-time">{cleanText(step.estimated_time)}</span>}
+				{step.estimated_time && <span class="step-time">{answeredText(step.estimated_time)}</span>}
 				{step.reason && (
 					<div class="secondary-text">
 						<Inline text={step.reason} />

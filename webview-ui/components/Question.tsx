@@ -6,14 +6,14 @@ import { t } from "../../src/l10n.ts";
 import { act, answer } from "../host.ts";
 import { authorOf, type QuestionItem } from "../items.ts";
 import { labels } from "../state.ts";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
 import { useSettled } from "./settled.ts";
 import { Inline } from "./Text.tsx";
 
 export function Question({ item }: { item: QuestionItem }) {
-	const name = t("Question: {0}", cleanText(item.event.question.question));
+	const name = t("Question: {0}", answeredText(item.event.question.question));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -119,14 +119,14 @@ function Option({ option, number, isDefault, ready, choose }: OptionProps) {
 		<button
 			type="button"
 			class={`option${isDefault ? " default" : ""}`}
-			aria-label={cleanText(option.label)}
+			aria-label={answeredText(option.label)}
 			aria-description={[option.description, isDefault && t("default")].filter(Boolean).join(", ") || undefined}
 			aria-disabled={!ready}
 			onClick={choose}
 		>
 			<span class="option-words">
-				<span>{cleanText(option.label)}</span>
-				{option.description && <span class="option-description">{cleanText(option.description)}</span>}
+				<span>{answeredText(option.label)}</span>
+				{option.description && <span class="option-description">{answeredText(option.description)}</span>}
 			</span>
 			<span class="figure">
 				{number <= 9 && number}
@@ -145,5 +145,5 @@ function givenAnswer({ request, event, answeredBy = "person" }: QuestionItem): s
 	const given = request.answer;
 	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered; the conversation went on.");
 	const label = event.question.options?.find((option) => option.value === given.value)?.label ?? given.value;
-	return t("{0}: {1}", authorOf(answeredBy, labels.value), cleanText(label));
+	return t("{0}: {1}", authorOf(answeredBy, labels.value), answeredText(label));
 }

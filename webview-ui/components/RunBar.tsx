@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { running, transcript } from "../state.ts";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 
 /** The card of the running plan while it is out of sight. */
@@ -34,8 +34,8 @@ export function RunBar() {
 	const at = steps.findIndex((step) => step.step_number === run.step);
 	const words =
 		at < 0
-			? cleanText(run.event.plan.goal)
-			: t("Step {0} of {1}: {2}", at + 1, steps.length, cleanText(steps[at]?.action ?? "").replaceAll("`", ""));
+			? answeredText(run.event.plan.goal)
+			: t("Step {0} of {1}: {2}", at + 1, steps.length, answeredText(steps[at]?.action ?? "").replaceAll("`", ""));
 	return (
 		<button type="button" class="run-bar" title={t("Show the plan")} onClick={() => card.scrollIntoView({ block: "start" })}>
 			{running.value ? <Spinner /> : <Icon name="debug-pause" />}

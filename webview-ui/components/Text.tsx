@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { type ShownLine, visibleLines } from "../../src/shared/safeText.ts";
-import { cleanText } from "../visible.ts";
+import { answeredText } from "../visible.ts";
 import { Group } from "./Group.tsx";
 import { Lines, Segments } from "./Lines.tsx";
 
@@ -10,7 +10,7 @@ const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;
 
 /** A sentence with its `code` and its paths set apart. */
 export function Inline({ text }: { text: string }) {
-	const clean = cleanText(text);
+	const clean = answeredText(text);
 	const parts = [];
 	let from = 0;
 	for (const match of clean.matchAll(CODE)) {
