@@ -1,5 +1,5 @@
 // `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate size turns opening opening2000 streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
+// Words name parts (gate sandbox size turns opening opening2000 streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
 import { rmSync } from "node:fs";
@@ -15,6 +15,7 @@ import { measureOpening } from "../test/bench/opening.mjs";
 import { measureOpening2000 } from "../test/bench/opening2000.mjs";
 import { measureRegistry } from "../test/bench/registry.mjs";
 import { measureRequests } from "../test/bench/requests.mjs";
+import { measureSandbox } from "../test/bench/sandbox.mjs";
 import { measureSize } from "../test/bench/size.mjs";
 import { measureStreaming } from "../test/bench/streaming.mjs";
 import { measureTokens } from "../test/bench/tokens.mjs";
@@ -32,6 +33,7 @@ const parts = {
 	opening2000: { measure: measureOpening2000, needs: ["browser"] },
 	streaming: { measure: measureStreaming, needs: ["browser"] },
 	gate: { measure: measureGate, needs: [] },
+	sandbox: { measure: measureSandbox, needs: [] },
 	registry: { measure: measureRegistry, needs: [] },
 	requests: { measure: measureRequests, needs: [] },
 	tokens: { measure: measureTokens, needs: [] },
