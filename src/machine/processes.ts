@@ -8,7 +8,7 @@ import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
 import { type LiveOutput, liveOutput } from "./liveOutput.ts";
 import type { CommandOutput } from "./output.ts";
 import { endTree, MARKER } from "./processTree.ts";
-import { commandLine, READING_TIME } from "./programs/commandLine.ts";
+import { bareLine, type CommandLine, commandLine, READING_TIME } from "./programs/commandLine.ts";
 import type { Programs } from "./programs/programs.ts";
 import { startProgram } from "./programs/startProgram.ts";
 import { looksLikePrompt } from "./prompts.ts";
@@ -47,9 +47,9 @@ export function createProcesses(options: ProcessOptions): Processes {
 		const mark = randomBytes(16).toString("hex");
 		const reads = how.reads === true || how.confine?.kind === "read";
 		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER]: mark });
-		const free: Start = commandLine({ bash, text: command, cwd: how.cwd, env, reads });
+		const line = { bash, text: command, cwd: how.cwd, env, reads };
 		const output = await options.spill.output(id);
-		const begun = await confined(free, how.confine).catch(async (error: unknown) => {
+		const begun = await started(line, how.confine).catch(async (error: unknown) => {
 			await output.remove();
 			throw error;
 		});
@@ -69,9 +69,9 @@ export function createProcesses(options: ProcessOptions): Processes {
 		return run;
 	}
 
-	async function confined(start: Start, confinement: RunOptions["confine"]): Promise<Start> {
-		if (!confinement) return start;
-		if (options.sandbox) return options.sandbox.confine(start, confinement);
+	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<Start> {
+		if (!confinement) return commandLine(line);
+		if (options.sandbox) return options.sandbox.confine(bareLine(line), confinement);
 		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
 	}
 

@@ -1,7 +1,7 @@
 // Turns a command line into what is started for it: bash behind a shell that joins the streams and sets limits.
 import type { Launch } from "./startProgram.ts";
 
-interface CommandLine {
+export interface CommandLine {
 	/** Absolute. */
 	bash: string;
 	text: string;
@@ -22,8 +22,18 @@ export const READING_TIME = 600_000;
 const READING_LIMITS = `ulimit -c 0 2>/dev/null; ulimit -d ${2 * 1024 * 1024} 2>/dev/null; `;
 
 /** A shell first joins both streams, so that they come in the order in which they were written. */
-export function commandLine({ bash, text, cwd, env, reads }: CommandLine): Launch {
-	const shell = process.platform === "win32" ? bash : "/bin/sh";
-	const joined = `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
-	return { file: shell, args: ["-c", joined, bash, "--noprofile", "--norc", "-c", text], cwd, env };
+export function commandLine(line: CommandLine): Launch {
+	const { file, args, cwd, env } = bareLine(line);
+	const shell = process.platform === "win32" ? file : "/bin/sh";
+	return { file: shell, args: ["-c", joined(line.reads), file, ...args], cwd, env };
+}
+
+/** Without the shell before it, for what has one of its own there. */
+export function bareLine({ bash, text, cwd, env }: CommandLine): Launch {
+	return { file: bash, args: ["--noprofile", "--norc", "-c", text], cwd, env };
+}
+
+/** What a shell does before it becomes the program in its words: sets the limits, and makes one stream of two. */
+export function joined(reads: boolean): string {
+	return `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
 }

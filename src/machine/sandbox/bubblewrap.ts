@@ -1,4 +1,5 @@
 // The words for bubblewrap (Linux): namespaces of its own, no capability, and the disk as a view has it.
+import { joined } from "../programs/commandLine.ts";
 import type { Start } from "./start.ts";
 import { arranged, type Place, type View } from "./view.ts";
 
@@ -26,7 +27,7 @@ export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, st
 	return {
 		...start,
 		file: bash,
-		args: ["--noprofile", "--norc", "-c", OUTER, "bash", program, ...words],
+		args: ["--noprofile", "--norc", "-c", CLOSES + joined(!view.works), program, ...words],
 		env: { ...start.env, ...(start.env["TMPDIR"] !== undefined && { TMPDIR: "/tmp" }) },
 		inputs: [filter],
 	};
@@ -36,8 +37,7 @@ export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, st
 const FIRST_INPUT = 3;
 
 /** An inherited descriptor would lead out; a dump of its memory would be taken by a program outside. */
-const OUTER = `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > 3)); then exec {one}>&-; fi; done
-ulimit -c 0; exec "$@" 2>&1`;
+const CLOSES = `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > ${FIRST_INPUT})); then exec {one}>&-; fi; done; ulimit -c 0; `;
 
 /** Bytes in a folder of its own; it lives in memory. */
 const OWN_SIZE = 1024 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ToolProblem } from "../../core/tool.ts";
+import { joined } from "../programs/commandLine.ts";
 import type { Start } from "./start.ts";
 import { arranged, type Place, type View } from "./view.ts";
 
@@ -12,8 +13,8 @@ export function seatbelted(start: Start, view: View): Start {
 		const profile = profileOf(view, own);
 		return {
 			...start,
-			file: "/usr/bin/sandbox-exec",
-			args: ["-p", profile, start.file, ...start.args],
+			file: "/bin/sh",
+			args: ["-c", joined(!view.works), "/usr/bin/sandbox-exec", "-p", profile, start.file, ...start.args],
 			env: { ...start.env, TMPDIR: own },
 			async ended() {
 				rmSync(own, { recursive: true, force: true });

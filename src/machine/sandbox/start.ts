@@ -8,6 +8,6 @@ export interface Start extends Launch {
 }
 
 export interface Confining {
-	/** The same program, kept in. Throws ToolProblem where that cannot be done: then it must not be started. */
+	/** The same program, kept in, with one stream of its two. Throws ToolProblem where that cannot be done: then it must not be started. */
 	confine(start: Start, confinement: Confinement): Promise<Start>;
 }
