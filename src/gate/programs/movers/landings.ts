@@ -1,4 +1,5 @@
 // Where copied and moved files land: every name that may come to be, for the disk is asked later.
+import { posix } from "node:path";
 import { isPath, type ReadFlags } from "../flags.ts";
 import type { Operand } from "../judgement.ts";
 
@@ -34,16 +35,34 @@ export function routeOf({ flags, values, operands }: ReadFlags): Route | undefin
 
 /** `whole` when folders go with all that is in them. */
 export function landings(route: Route, whole: boolean): Operand[] {
-	const { target, parents, backups } = route;
-	return route.sources.flatMap((source) => {
-		const into = `${target.replace(/\/+$/, "")}/${parents ? source : baseOf(source)}`;
-		const names = route.targetIs === "file" ? [target] : route.targetIs === "folder" ? [into] : [target, into];
-		const all = baseOf(source).replaceAll(".", "") === "" ? [target, into] : names;
-		return all.flatMap((word): Operand[] => [
-			{ word, use: "write", reach: { kind: "itself" }, ...(whole && { from: source }) },
-			...backups.map((suffix): Operand => ({ word: word + suffix, use: "write", reach: { kind: "itself" } })),
-		]);
+	return route.sources.flatMap((source) =>
+		namesOf(route, source).flatMap((word): Operand[] => [
+			{ word, use: "write", reach: { kind: route.backups.length > 0 ? "tree" : "itself" }, ...(whole && { from: source }) },
+			...backupsOf(route, word),
+		]),
+	);
+}
+
+/** A folder that is copied into itself grows while it is copied. */
+export function intoItself({ sources, target }: Route): boolean {
+	const into = `${posix.normalize(target)}/`;
+	return sources.some((source) => {
+		const folder = posix.normalize(source).replace(/\/$/, "");
+		return folder === "." || folder.endsWith("..") || into.startsWith(`${folder}/`);
 	});
+}
+
+function namesOf({ target, targetIs, parents }: Route, source: string): string[] {
+	const into = `${target.replace(/\/+$/, "")}/${parents ? source : baseOf(source)}`;
+	const goesByDots = baseOf(source).replaceAll(".", "") === "";
+	if (targetIs === undefined || goesByDots) return [target, into];
+	return [targetIs === "file" ? target : into];
+}
+
+/** What is overwritten is kept beside it, a folder with all that is in it; GNU's install 9.1 puts it where it was started. */
+function backupsOf({ backups }: Route, word: string): Operand[] {
+	const names = new Set([word, baseOf(word)].flatMap((name) => backups.map((suffix) => name + suffix)));
+	return [...names].map((name) => ({ word: name, use: "write", reach: { kind: "itself" }, from: word }));
 }
 
 function baseOf(path: string): string {

@@ -3,7 +3,7 @@ import { t } from "../../../l10n.ts";
 import type { ProgramTable, ReadFlags } from "../flags.ts";
 import type { Call, Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
 import { type ByFlavor, byFlavor, judgeBy } from "../table.ts";
-import { landings, routeOf, written } from "./landings.ts";
+import { intoItself, landings, routeOf, written } from "./landings.ts";
 
 type Checked = Partial<Judgement> & { reason?: string };
 
@@ -23,6 +23,7 @@ function copies(read: ReadFlags, { flavor }: Call): Checked {
 	const route = routeOf(read);
 	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: written(read.operands) };
 	const whole = has(read, RECURSIVE);
+	if (whole && intoItself(route)) return { reason: t("it copies a folder into itself"), operands: written(read.operands) };
 	// Some of BSD and busybox follow links with `-r`.
 	const follow = has(read, FOLLOWS) || (flavor !== "gnu" && read.flags.has("-r"));
 	const reach: Operand["reach"] = whole ? { kind: "tree", ...(follow && { follow }) } : { kind: "itself" };
