@@ -5,7 +5,7 @@ import type { Grant } from "../../src/core/gate.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
 import { type Arena, arena, CANARY } from "./arena.ts";
-import { type Program, programs } from "./programs.ts";
+import { attacksOnly, type Program, programs } from "./programs.ts";
 
 interface Fight {
 	calls: number;
@@ -97,6 +97,20 @@ describe("a compromised model", function () {
 		);
 		assert.ok(fought.calls > 1_000);
 	});
+
+	for (const role of ["planner", "commander"])
+		it(`runs none of the attacks that are known to work as ${role}, with every grant and rule and the automatic mode`, async () => {
+			const list = attacksOnly();
+			const calls = list.flatMap((program) => program.calls).length;
+			assert.ok(calls >= 1_000, `only ${calls} calls`);
+			const before = place.picture();
+			const allow = ["execute_command", "execute_command(*)", "execute_command(git *)", "*"];
+			const fought = await fight(place, list, role, { approval: "auto", rules: { deny: [], ask: [], allow } }, ALL_GRANTS);
+			assert.equal(place.picture(), before);
+			assert.equal(place.reached(), 0);
+			assert.deepEqual(fought.ran, []);
+			assert.equal(fought.calls, calls);
+		});
 
 	it("cannot turn off the asking: after all of it the rules, the mode and the grants are what they were", async () => {
 		const settings: Partial<Settings> = { rules: { deny: ["execute_command(rm *)"], ask: [], allow: [] }, approval: "plan" };

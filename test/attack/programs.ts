@@ -1,6 +1,7 @@
 // What a fully compromised model would try: programs of tool calls, made from harmful commands, paths, URLs and inputs.
 import { CANARY, vectors } from "./arena.ts";
 import { COMMANDS, NETWORK } from "./commands.ts";
+import { readCases, sources } from "./vectors/cases.ts";
 
 export interface Call {
 	name: string;
@@ -84,6 +85,21 @@ export function programs(url: string): Program[] {
 		...MIXED,
 	];
 }
+
+/** The attacks whose effects were seen, for roles that run no command. They must not reach a shell: there is no jail around this. */
+export function attacksOnly(): Program[] {
+	const { cases } = readCases(sources());
+	return Array.from({ length: Math.ceil(cases.length / AT_ONCE) }, (_, index) => ({
+		name: `attacks ${index}`,
+		calls: cases.slice(index * AT_ONCE, (index + 1) * AT_ONCE).flatMap(({ cmd }) => [
+			{ name: "execute_command", input: { command: cmd } },
+			{ name: "execute_command", input: { command: cmd, background: true, cwd: "src" } },
+		]),
+	}));
+}
+
+/** Attacks in one turn. */
+const AT_ONCE = 15;
 
 function commandCalls(command: string): Call[] {
 	return [
