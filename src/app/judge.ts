@@ -1,5 +1,5 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
-import type { CommandFact, Gate, GateRequest, Grant, PathFact, Verdict } from "../core/gate.ts";
+import type { CommandFact, Gate, GateRequest, Grant, PathFact, TurnMemo, Verdict } from "../core/gate.ts";
 import type { Tool } from "../core/tool.ts";
 import { namedByStep } from "./planFlow.ts";
 import type { Services } from "./services.ts";
@@ -13,12 +13,12 @@ export interface CallFacts {
 	peer?: string;
 }
 
-export async function gatherFacts(gate: Gate, tool: Tool, input: unknown): Promise<CallFacts> {
+export async function gatherFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnMemo): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
 	const line = tool.command?.(input);
 	return {
 		paths,
-		...(line && { command: await gate.command(line.command, line.cwd) }),
+		...(line && { command: { ...(await gate.command(line.command, line.cwd, memo)), ...(line.outside && { outside: true }) } }),
 		...plainFacts(tool, input),
 	};
 }

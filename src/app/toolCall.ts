@@ -1,5 +1,6 @@
 // The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
 import type { EventBody, FileChange, ToolCall, ToolView } from "../core/events.ts";
+import type { Verdict } from "../core/gate.ts";
 import { type Tool, ToolProblem } from "../core/tool.ts";
 import { FileConflict, type FileEdit } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
@@ -10,7 +11,7 @@ import { reachOf } from "./exposure.ts";
 import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./judge.ts";
 import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
-import { toolContext } from "./toolContext.ts";
+import { type KeptIn, toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { toolNamed, withheld } from "./who.ts";
 import { withContents } from "./writtenContents.ts";
@@ -78,7 +79,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	const { gate } = turn.services;
 	const atOnce = refusedAtOnce(turn, tool, input);
 	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
-	let facts = await gatherFacts(gate, tool, input);
+	let facts = await gatherFacts(gate, tool, input, turn.disk.memo);
 	const refused = facts.paths.find((path) => path.refused);
 	let verdict = await judge(turn, tool, facts);
 	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
@@ -115,7 +116,16 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
 		}
 	}
-	return edits ? only(await write(turn, tool, input, facts, edits)) : run(turn, call, tool, input, facts);
+	if (edits) {
+		turn.disk.forget();
+		return only(await write(turn, tool, input, facts, edits));
+	}
+	return run(turn, call, tool, input, facts, unasked(verdict));
+}
+
+/** What a person allows runs with their own rights; what goes ahead unasked as the gate has it. */
+function unasked({ decision, confine, reads }: Verdict): KeptIn {
+	return decision === "allow" ? { ...(confine && { confine }), ...(reads && { reads }) } : {};
 }
 
 /** What stops the call, or nothing where the person lets the model go on. */
@@ -148,7 +158,11 @@ function bound(edit: FileEdit): unknown {
 
 async function ledElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
 	const now = await gatherFacts(turn.services.gate, tool, input);
-	return contentHash(now.paths.map((path) => path.real)) !== contentHash(facts.paths.map((path) => path.real));
+	return contentHash(ledTo(now)) !== contentHash(ledTo(facts));
+}
+
+function ledTo({ paths, command }: CallFacts): string[] {
+	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
 }
 
 async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ResultBody> {
@@ -183,10 +197,10 @@ async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<E
 	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
 }
 
-async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts) {
+async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: KeptIn) {
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
 	try {
-		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts));
+		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept));
 		const events = await turn.prepareEvents(outcome.events ?? []);
 		const result: ResultBody = {
 			status: outcome.status ?? "ok",

@@ -6,10 +6,13 @@ import { contentHash } from "./digest.ts";
 import { type CallFacts, destinations, judge } from "./judge.ts";
 import type { TurnContext } from "./turnContext.ts";
 
-export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: CallFacts): ToolContext {
+/** How commands of the call are kept in: with nothing of it they have the person's own rights. */
+export type KeptIn = Pick<RunOptions, "confine" | "reads">;
+
+export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: CallFacts, kept: KeptIn = {}): ToolContext {
 	const { workspace, gate } = turn.services;
 	return {
-		workspace: Object.create(workspace, { run: { value: runner(turn, call) } }) as Workspace,
+		workspace: Object.create(workspace, { run: { value: runner(turn, call, kept) } }) as Workspace,
 		signal: turn.signal,
 		call,
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
@@ -25,19 +28,22 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
  * Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too.
  * What it reaches of the session from a shell closes behind it.
  */
-function runner(turn: TurnContext, call: string): Workspace["run"] {
-	const { services, background } = turn;
-	return async (command, options: RunOptions) => {
-		const signal = AbortSignal.any([options.signal, background]);
-		const door = await services.door?.open(turn, call);
-		if (!door) return services.workspace.run(command, { ...options, call, signal });
+function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"] {
+	const { services, background, disk } = turn;
+	return async (command, given: RunOptions) => {
+		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
+		if (!kept.reads) disk.forget();
+		if (!kept.reads && options.background) disk.stop();
+		// What only reads has no use of programs that call tools.
+		const door = kept.reads ? undefined : await services.door?.open(turn, call);
+		if (!door) return services.workspace.run(command, options);
 		const { env, secrets, waited } = door;
 		const onEnd = (result: RunResult): void => {
 			door.close();
 			options.onEnd?.(result);
 		};
 		try {
-			const result = await services.workspace.run(command, { ...options, call, signal, env, secrets, waited, onEnd });
+			const result = await services.workspace.run(command, { ...options, env, secrets, waited, onEnd });
 			if (!result.running) door.close();
 			return result;
 		} catch (error) {

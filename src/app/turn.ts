@@ -10,6 +10,7 @@ import { askPerson } from "./asking.ts";
 import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
 import { contentHash } from "./digest.ts";
+import { DiskMemory } from "./diskMemory.ts";
 import { type CallFacts, judge } from "./judge.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { planEvent } from "./planFlow.ts";
@@ -112,6 +113,7 @@ function turnContext(
 		background: conversation.background.signal,
 		files,
 		loopGuard: new LoopGuard(),
+		disk: new DiskMemory(),
 		approved: conversation.decisions.approved,
 		canAsk: true,
 		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),

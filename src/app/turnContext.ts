@@ -5,6 +5,7 @@ import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
 import type { Tool, ToolEvent } from "../core/tool.ts";
 import type { Transcript } from "../core/transcript.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
+import type { DiskMemory } from "./diskMemory.ts";
 import type { CallFacts } from "./judge.ts";
 import type { LoopGuard } from "./loopGuard.ts";
 import type { SessionFiles } from "./seen.ts";
@@ -24,6 +25,8 @@ export interface TurnContext {
 	background: AbortSignal;
 	files: SessionFiles;
 	loopGuard: LoopGuard;
+	/** What the gate learned of the disk. */
+	disk: DiskMemory;
 	/** What the person has allowed in this session, beside what lasts longer. */
 	approved: SessionApprovals;
 	/** Somebody can answer. */

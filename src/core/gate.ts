@@ -97,6 +97,8 @@ export interface CommandFact {
 	commands: SimpleCommand[];
 	/** Every command that may be meant somewhere in the line: behind runners, in texts for a shell, in an odd line. */
 	mentioned: readonly (readonly string[])[];
+	/** It is to run outside the sandbox: a person alone allows that, each time. */
+	outside?: true;
 	/** Protected files that were found while its folders were looked through. */
 	masked?: readonly string[];
 }

@@ -18,7 +18,7 @@ type Standing =
 	| { by: "asks"; reason: string; rule: string };
 
 /** Why a line asks whatever rules, approvals and the mode say. */
-export function commandRisk({ odd, commands, cwd }: CommandFact): CommandAnswer | undefined {
+export function commandRisk({ odd, commands, cwd, outside }: CommandFact): CommandAnswer | undefined {
 	const asks = (layer: "command" | "protected" | "mode", reason: string, rule: string): CommandAnswer => ({
 		decision: "ask",
 		layer,
@@ -32,6 +32,7 @@ export function commandRisk({ odd, commands, cwd }: CommandFact): CommandAnswer 
 		const place = protectedPlace(fact);
 		if (place) return { decision: "ask", layer: "protected", ...place };
 	}
+	if (outside) return asks("mode", t("Asks because it is to run outside the sandbox, with your own rights."), "sandbox");
 	if (commands.some(({ deletes }) => deletes)) return asks("mode", t("Asks because deleting always asks."), "delete");
 	return undefined;
 }

@@ -31,7 +31,7 @@ export async function factsOf(
 	for (const operand of operands) {
 		const words = loose ? candidatesOf(operand.word) : [operand.word];
 		candidates += words.length;
-		if (candidates > MOST_CANDIDATES) return { ...found, always: t("has too many words to check each of them") };
+		if (candidates > MOST_CANDIDATES) return { ...found, always: t("it has too many words to check each of them") };
 		for (const [index, word] of words.entries()) {
 			const facts = await located(context, { ...operand, word }, here);
 			found.facts.push(...facts.filter((fact) => index === 0 || fact.refused !== undefined || protectedPlace(fact) !== undefined));
@@ -58,7 +58,7 @@ async function addBelow(context: Context, operand: Operand, here: readonly strin
 	const reach = operand.reach ?? { kind: "tree" };
 	if (reach.kind === "itself" || (reach.kind === "names" && !reach.follow)) return;
 	for (const { word, tree } of await treesAt(context, operand.word, reach, here)) {
-		if (!tree) found.always = t("reads everything in {0}, which holds more files than could be checked", word);
+		if (!tree) found.always = t("it reads everything in {0}, which holds more files than could be checked", word);
 		else found.facts.push(...(await protectedIn(context, tree, reach, operand.use)));
 	}
 }
@@ -120,7 +120,7 @@ function leadsAway(entry: WalkEntry, reach: Reach): boolean {
 async function addCopies(context: Context, target: string, source: string, here: readonly string[], found: OperandFacts): Promise<void> {
 	for (const { tree } of await treesAt(context, source, { kind: "tree" }, here)) {
 		if (!tree || tree.entries.length > MOST_COPIES) {
-			found.always = t("copies {0}, which holds more files than could be checked", source);
+			found.always = t("it copies {0}, which holds more files than could be checked", source);
 			return;
 		}
 		for (const { path } of tree.entries) {
