@@ -9,7 +9,7 @@ import { type Message, together } from "./mailbox.ts";
 import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
 import { firstRole, mayHave, rolesFor } from "./switching.ts";
-import { definitionOf } from "./who.ts";
+import { agentOf, definitionOf } from "./who.ts";
 
 export interface SessionsListener {
 	event?(sessionId: string, event: TranscriptEvent): void;
@@ -164,10 +164,10 @@ export class Conversations {
 		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
 		const sessions = await this.services.store.list();
 		return all.flatMap((conversation) => {
-			if (!conversation?.decisions.approved.grants.length) return [];
+			const grants = conversation?.decisions.approved.of(agentOf(conversation)) ?? [];
+			if (!conversation || grants.length === 0) return [];
 			const { sessionId: id, state } = conversation;
-			const name = sessions.find(({ sessionId }) => sessionId === id)?.name ?? state.title ?? id;
-			return [{ id, name, grants: conversation.decisions.approved.grants }];
+			return [{ id, name: sessions.find(({ sessionId }) => sessionId === id)?.name ?? state.title ?? id, grants }];
 		});
 	}
 

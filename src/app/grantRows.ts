@@ -55,7 +55,10 @@ export async function grantRows(parts: RowParts): Promise<GrantRow[]> {
 	const [kept, { lost, unreadable }] = [await parts.grants.kept(), await parts.grants.lost()];
 	const sessions = (await parts.sessions?.()) ?? [];
 	const rows = await Promise.all(
-		kept.map(async (one) => [...(await rowsOf(one, parts, lost)), ...sessions.flatMap((session) => sessionRows(one, session))]),
+		kept.map(async (one) => {
+			const ofSessions = await Promise.all(sessions.map((session) => sessionRows(one, session, parts)));
+			return [...(await rowsOf(one, parts, lost)), ...ofSessions.flat()];
+		}),
 	);
 	return [...rows.flat(), ...unreadable.map((record) => unreadableRow({ agentId: "", agent: t("Can't be read") }, record))];
 }
@@ -123,17 +126,17 @@ function recordWords(record: GrantRecord, here: boolean): string {
 	return [sinceWords(record), covers, endWords(record)].filter(Boolean).join(" ");
 }
 
-function sessionRows(kept: KeptGrants, { id, name, grants }: SessionGrants): GrantRow[] {
+async function sessionRows(kept: KeptGrants, { id, name, grants }: SessionGrants, parts: RowParts): Promise<GrantRow[]> {
 	const own = ownOf(kept);
-	return grants
-		.filter(({ agent }) => agent === kept.agent)
-		.map((grant) => ({
-			...own,
-			entry: entryOf(grant),
-			session: { id, name },
-			place: t("in the session “{0}”", name),
-			sentence: [sinceWords(grant), coverWords(grant, "session")].join(" "),
-		}));
+	const row = async (grant: Grant): Promise<GrantRow> => ({
+		...own,
+		entry: entryOf(grant),
+		session: { id, name },
+		place: t("in the session “{0}”", name),
+		sentence: [sinceWords(grant), coverWords(grant, "session")].join(" "),
+		...(await bindingEnd(grant, parts)),
+	});
+	return Promise.all(grants.filter(({ agent }) => agent === kept.agent).map(row));
 }
 
 /** Of a file that has more than it can show, the beginning. */
@@ -171,19 +174,24 @@ async function endOf(record: GrantRecord, kept: KeptGrants, parts: RowParts, her
 	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed since.") };
 	const outdated = parts.grants.outdated(record);
 	if (outdated !== undefined) return { ended: outdated, outdated: true };
-	if (record.external) {
-		const now = parts.grants.seen(record.tool);
-		return now === undefined || now === record.class ? undefined : { ended: t("The tool's definition has changed since.") };
+	return here || record.external ? bindingEnd(record, parts) : undefined;
+}
+
+/** What it is bound to is not what it was. */
+async function bindingEnd(grant: Grant, parts: RowParts): Promise<End | undefined> {
+	if (grant.external) {
+		const now = parts.grants.seen(grant.tool);
+		return now === undefined || now === grant.class ? undefined : { ended: t("The tool's definition has changed since.") };
 	}
-	if (record.scriptsHash === undefined || !here || (await isBound(record, parts))) return undefined;
-	const files = record.bound ?? [];
+	if (grant.scriptsHash === undefined || (await isBound(grant, parts))) return undefined;
+	const files = grant.bound ?? [];
 	return {
 		ended: files.length > 0 ? t("Its definition in {0} has changed since.", files.join(", ")) : t("Its definition has changed since."),
 	};
 }
 
 /** It may have been given in a folder of its own: that of the first file it is bound to is tried as well. */
-async function isBound({ class: covered, scriptsHash, bound }: GrantRecord, { offered }: RowParts): Promise<boolean> {
+async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered }: RowParts): Promise<boolean> {
 	const folder = dirname(bound?.[0] ?? "");
 	const own = folder !== "." && !isAbsolute(folder);
 	for (const cwd of own ? [undefined, folder] : [undefined]) {

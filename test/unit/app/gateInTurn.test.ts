@@ -4,18 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { troupeApi } from "../../../src/app/troupeApi.ts";
-import type { GateRequest } from "../../../src/core/gate.ts";
 import { defineTool, type Tool } from "../../../src/core/tool.ts";
 import type { ToolSource } from "../../../src/core/toolSource.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
-
-/** The same arguments, written down. */
-function noted<Given extends unknown[]>(notes: unknown[], given: Given): Given {
-	notes.push(...given);
-	return given;
-}
 
 describe("a turn behind the gate", () => {
 	afterEach(strike);
@@ -34,54 +27,6 @@ describe("a turn behind the gate", () => {
 		assert.equal(call?.result?.status, "denied");
 		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", offerRole: "actor" });
 		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
-	});
-
-	it("neither looks at nor parses the call of a tool that the role or the agent's lists keep out", async () => {
-		const long = `echo ${"$((".repeat(1_000)}`;
-		const calls = { calls: [run(long).calls[0] as never, EDIT] };
-		for (const reader of [undefined, { agentId: "reader", displayName: "Reader", toolAllowlist: ["read_*"] }]) {
-			const scene = await stage([calls, { text: "Well." }], {
-				files: FILES,
-				role: reader ? "actor" : "planner",
-				agents: reader ? [reader] : [],
-			});
-			if (reader) await scene.conversation.setAgent("reader");
-			const { gate } = scene.house.services;
-			const looked: unknown[] = [];
-			scene.house.services.gate = {
-				...gate,
-				command: (...what) => gate.command(...noted(looked, what)),
-				path: (...what) => gate.path(...noted(looked, what)),
-			};
-			await scene.conversation.send("Go");
-			assert.deepEqual(looked, []);
-			const views = [...scene.conversation.state.calls.values()].map(({ result }) => result?.view);
-			const denied = reader ? { kind: "denied", layer: "scope" } : { kind: "denied", layer: "role", offerRole: "actor" };
-			assert.deepEqual(views, [denied, denied]);
-		}
-	});
-
-	it("tells the gate what a session has met, what reads unasked, and whether a sandbox works", async () => {
-		const scene = await stage([run("ls"), { text: "Done." }], {
-			files: FILES,
-			role: "actor",
-			settings: { readingCommands: "ask", sandbox: "required" },
-		});
-		const { services } = scene.house;
-		services.sandbox = { works: async () => true, why: () => "It works." };
-		const { gate } = services;
-		const requests: GateRequest[] = [];
-		services.gate = {
-			...gate,
-			authorize: (request) => ({ ...gate.authorize(...noted<[GateRequest]>(requests, [request])), decision: "deny" }),
-		};
-		scene.conversation.decisions.approved.meet(["https://example.org"]);
-		await scene.conversation.send("Go");
-		const [{ met, readingCommands, sandbox } = {} as GateRequest] = requests;
-		assert.deepEqual(
-			{ met, readingCommands, sandbox },
-			{ met: ["https://example.org"], readingCommands: "ask", sandbox: { mode: "required", works: true } },
-		);
 	});
 
 	it("counts an answer from when it came, however long the session takes to be there, and takes none twice", async () => {

@@ -59,7 +59,10 @@ describe("an approval for the session", () => {
 	it("is bound to what it was given for", async () => {
 		const scene = await npmTests();
 		await say(scene, { allow: true, scope: "session" });
+		const ended = async () => (await approvalList(scene.house.conversations).rows()).map((row) => row.ended);
+		assert.deepEqual(await ended(), [undefined]);
 		writeFileSync(join(scene.house.folder, "package.json"), '{ "scripts": { "test": "echo other" } }\n');
+		assert.match(String(await ended()), /^Its definition (in package\.json )?has changed since\.$/);
 		assert.equal(await say(scene), true);
 	});
 
