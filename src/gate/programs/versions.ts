@@ -19,7 +19,7 @@ const fixed: Readonly<Record<string, string>> = {
 /** Other words that ask other programs for nothing but a version. */
 const kept: Readonly<Record<string, string>> = {
 	"-v": "bun npm pnpm tsc yarn",
-	"-V": "cargo deno gcc pytest rustc ruff uv",
+	"-V": "cargo deno pytest rustc ruff uv",
 	"-version": "java javac",
 	version: "deno go terraform",
 };
