@@ -18,9 +18,24 @@ export function isProtectedReading(name: string): boolean {
  * protected with it.
  */
 export function protectedReadingIn(inside: string): string | undefined {
-	const parts = inside.split("/");
-	const found = secretIn(parts.map(foldName));
-	return found && parts.slice(found[0], found[1] + 1).join("/");
+	const found = secretIn(foldedParts(inside));
+	return found && partsBetween(inside, found);
+}
+
+/** The parts of a path, folded. One path is asked about several times in a row. */
+export function foldedParts(inside: string): readonly string[] {
+	if (folded?.of !== inside) folded = { of: inside, parts: inside.split("/").map(foldName) };
+	return folded.parts;
+}
+
+let folded: { of: string; parts: readonly string[] } | undefined;
+
+/** As they are written. */
+export function partsBetween(inside: string, [first, last]: readonly [first: number, last: number]): string {
+	return inside
+		.split("/")
+		.slice(first, last + 1)
+		.join("/");
 }
 
 function secretIn(parts: readonly string[]): [first: number, last: number] | undefined {

@@ -1,7 +1,7 @@
 // Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
 import type { PathFact } from "../core/gate.ts";
 import { nameTable } from "../core/namePatterns.ts";
-import { foldName, protectedReadingIn } from "../core/protectedNames.ts";
+import { foldedParts, partsBetween, protectedReadingIn } from "../core/protectedNames.ts";
 import { t } from "../l10n.ts";
 import { strictNames } from "./strictNames.ts";
 
@@ -16,11 +16,12 @@ export function protectedPlace(fact: PathFact): { reason: string; rule: string }
 		return asks(leads, "outside the workspace");
 	}
 	if (fact.guarded !== undefined) return asks(fact.guarded, fact.guarded);
-	for (const inside of [fact.literalInside, fact.realInside]) {
+	const insides = fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside];
+	for (const inside of insides) {
 		const name = protectedName(inside, purpose);
 		if (name !== undefined) return asks(t("is a protected place ({0})", name), name);
 	}
-	if (purpose === "write" && !fact.scriptsUnchanged && [fact.literalInside, fact.realInside].some(isManifest)) {
+	if (purpose === "write" && !fact.scriptsUnchanged && insides.some(isManifest)) {
 		return asks(t("decides which scripts run"), "package.json");
 	}
 	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
@@ -32,14 +33,13 @@ export function protectedName(inside: string, purpose: "read" | "write"): string
 	const secret = protectedReadingIn(inside);
 	if (secret !== undefined) return secret;
 	if (purpose === "read") return undefined;
-	const parts = inside.split("/");
-	const found = strict.find(parts.map(foldName));
-	return found && parts.slice(found[0], found[1] + 1).join("/");
+	const found = strict.find(foldedParts(inside));
+	return found && partsBetween(inside, found);
 }
 
 /** Of a package manager's own packages none: whoever runs one runs all of its files. */
 function isManifest(inside: string): boolean {
-	return MANIFESTS.has(foldName(inside.split("/").at(-1) ?? "")) && !inside.split("/").includes("node_modules");
+	return MANIFESTS.has(foldedParts(inside).at(-1) ?? "") && !inside.split("/").includes("node_modules");
 }
 
 const MANIFESTS = new Set(["package.json", "package.json5", "package.yaml", "package.yml"]);

@@ -1,7 +1,7 @@
 // The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
 import type { GateRequest, PathFact } from "../core/gate.ts";
 import { nameTable } from "../core/namePatterns.ts";
-import { foldName } from "../core/protectedNames.ts";
+import { foldedParts, partsBetween } from "../core/protectedNames.ts";
 import { t } from "../l10n.ts";
 import { runningAsWritten, runningNames } from "./runningNames.ts";
 
@@ -26,7 +26,7 @@ export function asksAsRunning(
 /** Whether writing this decides what runs later. */
 export function runsByItself(fact: PathFact): { name: string; reason: string } | undefined {
 	if (fact.use === "read") return undefined;
-	for (const inside of [fact.literalInside, fact.realInside]) {
+	for (const inside of fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside]) {
 		const name = inside === undefined ? undefined : runningName(inside);
 		if (name === undefined) continue;
 		return { name, reason: t("{0} runs, or decides what runs, when the project is opened, built or tested.", fact.given) };
@@ -38,10 +38,9 @@ export function runsByItself(fact: PathFact): { name: string; reason: string } |
 
 /** Of a path relative to its folder. */
 export function runningName(inside: string): string | undefined {
-	const parts = inside.split("/");
-	const last = parts.at(-1) as string;
-	const folded = parts.map(foldName);
+	const folded = foldedParts(inside);
+	const last = inside.slice(inside.lastIndexOf("/") + 1);
 	if (files.startOf(folded, folded.length - 1) !== undefined || runningAsWritten.has(last)) return last;
 	const found = folders.find(folded);
-	return found && parts.slice(found[0], found[1] + 1).join("/");
+	return found && partsBetween(inside, found);
 }
