@@ -100,16 +100,18 @@ export const buildTools: JudgeTable = {
 	bundle,
 	cargo: runner({
 		subcommands: "build b check c test t clippy fmt doc d bench tree metadata",
+		writers: "fmt",
 		flags: {
 			alone:
 				"--release -r --workspace --all --all-targets --all-features --no-default-features --lib --bins --tests --examples --benches --verbose -v -vv " +
-				"--quiet -q --locked --offline --frozen --no-fail-fast --no-run --doc --keep-going --no-deps --check -- --nocapture --ignored --include-ignored",
+				"--quiet -q --locked --offline --frozen --no-fail-fast --no-run --doc --keep-going --no-deps --check --nocapture --ignored --include-ignored",
 			text: "--package -p --features -F --bin --test --example --bench --jobs -j --message-format --color --profile --test-threads -D -W -A --exclude --depth",
 		},
 		bindings: cargo,
 	}),
 	go: runner({
 		subcommands: "build test vet fmt list doc version",
+		writers: "fmt",
 		flags: {
 			oneDash: true,
 			alone: "-v -race -short -cover -failfast -json -x -n -a -i -m",
@@ -132,6 +134,7 @@ export const buildTools: JudgeTable = {
 	}),
 	mix: runner({
 		subcommands: "test compile format",
+		writers: "format",
 		flags: {
 			alone: "--trace --failed --stale --cover --warnings-as-errors --force --check-formatted",
 			text: "--only --exclude --include --seed --max-failures",
@@ -145,6 +148,7 @@ export const buildTools: JudgeTable = {
 	}),
 	dart: runner({
 		subcommands: "test analyze format",
+		writers: "format",
 		flags: { alone: "--coverage --verbose -v", text: "--name --plain-name -n -N --reporter -r --concurrency -j" },
 		bindings: [nearest("dart", "pubspec.yaml")],
 	}),

@@ -118,6 +118,7 @@ export const projectTools: JudgeTable = {
 	}),
 	ruff: runner({
 		subcommands: "check format",
+		writers: "format",
 		flags: {
 			alone: "--fix --diff --check --quiet -q --verbose -v --no-cache --statistics --watch -w",
 			text: "--select --ignore --extend-select --output-format --line-length",

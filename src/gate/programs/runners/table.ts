@@ -14,6 +14,8 @@ export interface RunnerTable {
 	subcommands?: string;
 	/** Of the subcommands, those that serve or fetch. */
 	network?: string;
+	/** Of the subcommands, those that change files themselves. */
+	writers?: string;
 }
 
 export function runner(table: RunnerTable): Judge {
@@ -25,10 +27,10 @@ export function runner(table: RunnerTable): Judge {
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
 			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), table.bindings);
 		}
-		const strange = strangeWord(call, read);
+		const strange = strangeWord(call, read) ?? strangeBehind(call.words, table.flags);
 		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), table.bindings);
-		const writes = table.writes?.some((flag) => read.flags.has(flag)) === true;
-		const network = table.network?.split(" ").includes(sub ?? program);
+		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
+		const writes = named(table.writers) || table.writes?.some((flag) => read.flags.has(flag)) === true;
 		return {
 			class: sub === undefined ? program : `${program} ${sub}`,
 			bindings: table.bindings,
@@ -37,9 +39,15 @@ export function runner(table: RunnerTable): Judge {
 				writes ? "write" : "read",
 			),
 			...(writes && { permissions: ["WriteFiles"] }),
-			...(network && { network }),
+			...(named(table.network) && { network: true }),
 		};
 	};
+}
+
+/** What stands behind `--` is for the program that is run, which takes flags, too. */
+function strangeBehind(words: readonly string[], flags: Flags): string | undefined {
+	const end = words.indexOf("--");
+	return end < 0 ? undefined : readFlags(words.slice(end), flags).unknown;
 }
 
 /** A flag that is in no table, or a word that only the shell knows. */
