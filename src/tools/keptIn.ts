@@ -52,7 +52,15 @@ const REFUSED = new RegExp(
 			"no address associated",
 			"no such host",
 		],
-		...["invalid cross-device link", "cannot allocate memory", "no usable sandbox", "bwrap:", "sandbox-exec:"],
+		...[
+			"invalid cross-device link",
+			"cannot allocate memory",
+			"no usable sandbox",
+			"failed to sign",
+			"dubious ownership",
+			"bwrap:",
+			"sandbox-exec:",
+		],
 	].join("|"),
 	"i",
 );

@@ -1,10 +1,11 @@
 // The sandbox from inside, with all the rights that its user has: every way out must be shut, as root too.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Confinement } from "../../src/core/hostPrograms.ts";
+import { startProgram } from "../../src/machine/programs/startProgram.ts";
 import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "../unit/machine/sandboxSupport.ts";
 import { type Way, ways } from "./sandboxWays.ts";
 
@@ -78,7 +79,9 @@ describeKeptIn("the sandbox", () => {
 		try {
 			const given = Array.from({ length: 10 }, () => file);
 			const child = spawn(start.file, start.args, { env: start.env, cwd: start.cwd, stdio: ["ignore", "pipe", "pipe", "pipe", ...given] });
-			(child.stdio[3] as NodeJS.WritableStream).end(start.inputs?.[0] ?? "");
+			const [filter] = start.inputs ?? [];
+			assert.ok(filter instanceof Uint8Array);
+			(child.stdio[3] as NodeJS.WritableStream).end(filter);
 			let output = "";
 			child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
 			await new Promise((resolve) => child.on("close", resolve));
@@ -120,6 +123,8 @@ describeKeptIn("the sandbox", () => {
 			"echo x > .git/info/attributes",
 			"git config core.fsmonitor evil",
 			"git config --worktree core.fsmonitor evil",
+			"echo x > .git/config.worktree",
+			"rm -f .git/config.worktree && echo x > .git/config.worktree",
 			"mkdir -p w && mv .git w/",
 			"ln -sfnT /tmp .git",
 		];
@@ -129,7 +134,39 @@ describeKeptIn("the sandbox", () => {
 		}
 		const config = readFileSync(join(at.folder, ".git/config"), "utf8");
 		assert.doesNotMatch(config, /fsmonitor|^x$/m);
-		assert.equal(existsSync(join(at.folder, ".git/commondir")), false);
+		for (const name of ["commondir", "config.worktree"]) assert.equal(existsSync(join(at.folder, ".git", name)), false, name);
+	});
+
+	it("opens the repository that was looked at and no other, whatever takes its place meanwhile", async () => {
+		const inside = join(at.folder, "new");
+		mkdirSync(inside);
+		commitAll(inside);
+		const outside = join(at.home, "outside");
+		mkdirSync(outside);
+		const start = await at.sandbox.confine(
+			{ file: "/bin/bash", args: ["-c", `touch ${outside}/OUT; touch .git/OUT; echo ran`], env: { PATH: "/usr/bin:/bin" }, cwd: inside },
+			{ kind: "workspace", network: false, masked: [], repository: true },
+		);
+		renameSync(join(inside, ".git"), join(inside, "was"));
+		symlinkSync("../../home/outside", join(inside, ".git"));
+		const child = startProgram(start, "output");
+		let output = "";
+		child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
+		await new Promise((resolve) => child.on("close", resolve));
+		await start.ended?.();
+		assert.equal(existsSync(join(outside, "OUT")), false, output);
+	});
+
+	it("keeps what the configuration names from what works in the workspace: hooks, attributes, further configuration", async () => {
+		for (const name of ["githooks/pre-commit", "more.gitconfig", "attributes"]) at.put(`workspace/${name}`, "");
+		commitAll(at.folder);
+		for (const words of ["core.hooksPath githooks", "include.path ../more.gitconfig", "core.attributesFile attributes"]) {
+			execFileSync("git", ["config", ...words.split(" ")], { cwd: at.folder });
+		}
+		const { output } = await at.work(
+			"for f in githooks/pre-commit more.gitconfig attributes; do echo x >> $f && echo OUT $f; done; mv githooks g && echo OUT",
+		);
+		assert.doesNotMatch(output, /OUT/);
 	});
 
 	it("does not let what was already connected be reached in the network of the machine", async () => {

@@ -10,8 +10,8 @@ export interface Launch {
 	args: readonly string[];
 	cwd: string;
 	env: Record<string, string>;
-	/** Bytes that it reads from the descriptors 3, 4 and so on. */
-	inputs?: readonly Uint8Array[];
+	/** What it gets as the descriptors 3, 4 and so on: bytes to read, or what is open here under that number. */
+	inputs?: readonly (Uint8Array | number)[];
 }
 
 /** Which of its standard streams are pipes to us; the others lead nowhere. */
@@ -28,9 +28,10 @@ export function startProgram({ file, args, cwd, env, inputs = [] }: Launch, stre
 		shell: false,
 		detached: process.platform !== "win32",
 		windowsHide: true,
-		stdio: [...STDIO[streams], ...inputs.map(() => "pipe" as const)],
+		stdio: [...STDIO[streams], ...inputs.map((input) => (typeof input === "number" ? input : ("pipe" as const)))],
 	});
 	for (const [index, bytes] of inputs.entries()) {
+		if (typeof bytes === "number") continue;
 		const stream = child.stdio[index + FIRST_INPUT] as Writable | null | undefined;
 		// One that has ended before it read them says why in its output.
 		stream?.on("error", () => undefined).end(bytes);

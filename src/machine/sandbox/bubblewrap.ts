@@ -15,21 +15,23 @@ export interface Bubblewrap {
 }
 
 export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, start: Start, view: View): Start {
+	const places = arranged(view.places);
+	const open = places.flatMap((place) => (place.open !== undefined && options.has(OPEN) ? [place.open] : []));
 	const words = [
 		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
 		...(view.network ? [] : ["--unshare-net"]),
 		...(options.has("--disable-userns") ? ["--disable-userns"] : []),
 		...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--seccomp", String(FIRST_INPUT)],
 		...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
-		...arranged(view.places).flatMap((place) => wordsOf(place, options)),
+		...places.flatMap((place) => wordsOf(place, options, open)),
 		...["--chdir", start.cwd, "--", start.file, ...start.args],
 	];
 	return {
 		...start,
 		file: bash,
-		args: ["--noprofile", "--norc", "-c", CLOSES + joined(!view.works), program, ...words],
+		args: ["--noprofile", "--norc", "-c", closes(open.length) + joined(!view.works), program, ...words],
 		env: { ...start.env, ...(start.env["TMPDIR"] !== undefined && { TMPDIR: "/tmp" }) },
-		inputs: [filter],
+		inputs: [filter, ...open],
 	};
 }
 
@@ -37,12 +39,23 @@ export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, st
 const FIRST_INPUT = 3;
 
 /** An inherited descriptor would lead out; a dump of its memory would be taken by a program outside. */
-const CLOSES = `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > ${FIRST_INPUT})); then exec {one}>&-; fi; done; ulimit -c 0; `;
+function closes(further: number): string {
+	const last = FIRST_INPUT + further;
+	return `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > ${last})); then exec {one}>&-; fi; done; ulimit -c 0; `;
+}
+
+/** Binds what is open, and fails where the path leads elsewhere by then. */
+const OPEN = "--bind-fd";
+
+/** Whether a folder that may be written is surely the one that was looked at. */
+export function bindsOpen({ options }: Pick<Bubblewrap, "options">): boolean {
+	return options.has(OPEN);
+}
 
 /** Bytes in a folder of its own; it lives in memory. */
 const OWN_SIZE = 1024 * 1024 * 1024;
 
-function wordsOf({ path, seen, kind }: Place, options: ReadonlySet<string>): string[] {
+function wordsOf({ path, seen, kind, open }: Place, options: ReadonlySet<string>, handed: readonly number[]): string[] {
 	if (typeof seen === "object") return ["--symlink", seen.link, path];
 	const permissions = (mode: string) => (options.has("--perms") ? ["--perms", mode] : []);
 	const size = options.has("--size") ? ["--size", String(OWN_SIZE)] : [];
@@ -50,6 +63,7 @@ function wordsOf({ path, seen, kind }: Place, options: ReadonlySet<string>): str
 		case "readable":
 			return ["--ro-bind", path, path];
 		case "writable":
+			if (open !== undefined && handed.includes(open)) return [OPEN, String(FIRST_INPUT + 1 + handed.indexOf(open)), path];
 			return ["--bind", path, path];
 		case "own":
 			return [...permissions("1777"), ...size, "--tmpfs", path];

@@ -39,7 +39,9 @@ export async function probe(keep: (start: Start) => Promise<Start>, { home, bash
 		if (!isAlive(victim)) return t("The sandbox does not work here: a process outside could be ended from inside.");
 		if (output.trim() === RAN) return undefined;
 		if (FORBIDDEN.test(output))
-			return t("No sandbox works here: this machine does not let programs have namespaces of their own, as in many containers.");
+			return t(
+				"No sandbox works here: this machine does not let programs have namespaces of their own, as in many containers or where AppArmor restricts them.",
+			);
 		return t("The sandbox does not work here: {0}", output.trim().split("\n").at(-1)?.slice(0, 200) || t("it ends without a word"));
 	} finally {
 		rmSync(file, { force: true });

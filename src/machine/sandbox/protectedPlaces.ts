@@ -18,7 +18,7 @@ export async function protectedPlaces(folders: readonly string[], isProtected: (
 			for (const entry of await entriesOf(join(folder, inside))) {
 				entries += 1;
 				const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
-				if (isProtected(name)) found.set(join(folder, name), await mark(join(folder, name)));
+				if (isProtected(name)) found.set(join(folder, name), await mark(join(folder, name), found.size >= MOST_GUARDED));
 				else if (entry.isDirectory() && entry.name !== DEPENDENCIES) next.push({ folder, inside: name });
 			}
 			if (entries > ENTRIES || performance.now() > until) return found;
@@ -28,9 +28,17 @@ export async function protectedPlaces(folders: readonly string[], isProtected: (
 	return found;
 }
 
+/** Of so many, the shallowest, each is covered by itself; of the others only changes are told. */
+export const MOST_GUARDED = 200;
+
 /** What lies in protected places now and did not, or is another thing. */
 export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): string[] {
-	return [...after].filter(([path, now]) => before.get(path) !== now).map(([path]) => path);
+	return [...after].filter(([path, now]) => !isSame(before.get(path), now)).map(([path]) => path);
+}
+
+/** One may say more than the other. */
+function isSame(before: string | undefined, now: string): boolean {
+	return before !== undefined && (`${before}:`.startsWith(`${now}:`) || `${now}:`.startsWith(`${before}:`));
 }
 
 const ENTRIES = 50_000;
@@ -42,7 +50,9 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 	return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
-async function mark(path: string): Promise<string> {
+/** `whole`: a change of its content counts, too. */
+async function mark(path: string, whole: boolean): Promise<string> {
 	const stats = await lstat(path).catch(() => undefined);
-	return stats ? `${stats.dev}:${stats.ino}` : "";
+	if (!stats) return "";
+	return [stats.dev, stats.ino, ...(whole && stats.isFile() ? [stats.size, stats.mtimeMs, stats.ctimeMs] : [])].join(":");
 }

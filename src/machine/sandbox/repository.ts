@@ -1,53 +1,84 @@
 // The repository that git writes for a folder: what of it can be written, and what decides which programs git runs.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Place } from "./view.ts";
 import { kindOf, realOf } from "./visible.ts";
 
 export interface Repository {
 	places: Place[];
-	/** Takes away what stood in for what was not there. */
-	restore(): void;
+	/** Closes what was opened, and takes away what stood in for what was not there. */
+	close(): void;
 }
 
 /** Undefined where git would find none from there, or where it leads to one that does not know this folder. */
 export function writableRepository(cwd: string): Repository | undefined {
-	const found = repositoryOf(cwd);
-	if (!found) return undefined;
-	const { own, common } = found;
+	const closing: (() => void)[] = [];
+	const close = () => {
+		for (const one of closing.splice(0)) one();
+	};
 	try {
-		for (const folder of ["hooks", "info"]) mkdirSync(join(common, folder), { recursive: true });
+		const found = repositoryOf(cwd);
+		if (!found) return undefined;
+		const { own, common } = found;
+		const folders = [...new Set([own, common])];
+		const places = folders.map((path): Place => {
+			const open = openFolder(path);
+			closing.push(() => closeSync(open));
+			return { path, seen: "writable", kind: "folder", pinned: true, open };
+		});
+		for (const name of ["hooks", "info"]) mkdirSync(join(common, name), { recursive: true });
+		if (own === common) closing.push(standIn(join(own, "commondir"), HERE));
+		for (const folder of folders) closing.push(standIn(join(folder, "config.worktree"), ""));
+		for (const path of new Set([...GUARDED.map((name) => join(common, name)), ...GUARDED_OWN.map((name) => join(own, name))])) {
+			const kind = kindOf(path);
+			if (kind === undefined) continue;
+			if (realOf(path) !== path) throw new Error(`${path} leads elsewhere`);
+			places.push({ path, seen: "readable", kind, pinned: true });
+		}
+		return { places, close };
 	} catch {
+		close();
 		return undefined;
 	}
-	const stand = own === common ? standIn(join(own, "commondir")) : undefined;
-	const guarded = [...GUARDED.map((name) => join(common, name)), ...GUARDED_OWN.map((name) => join(own, name))];
-	const places = [...new Set([own, common])].map((path): Place => ({ path, seen: "writable", kind: "folder", pinned: true }));
-	for (const path of new Set(guarded)) {
-		const kind = kindOf(path);
-		if (kind) places.push({ path: realOf(path) ?? path, seen: "readable", kind, pinned: true });
-	}
-	return { places, restore: () => stand?.() };
 }
+
+/** Throws where the path leads elsewhere. */
+function openFolder(path: string): number {
+	const only = process.platform === "linux" ? O_PATH : 0;
+	const open = openSync(path, only | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+	if (process.platform !== "linux" || readlinkSync(`/proc/self/fd/${open}`) === path) return open;
+	closeSync(open);
+	throw new Error(`${path} leads elsewhere`);
+}
+
+/** Of Linux: names a folder, and reads nothing of it. */
+const O_PATH = 0o10000000;
 
 /** How many commands rely on one, by path. */
 const standing = new Map<string, number>();
+/** As the content of `commondir`: hooks and configuration lie here. */
 const HERE = ".\n";
 
-/** A file of that name would tell git that hooks and configuration lie elsewhere; this one says that they lie here. */
-function standIn(file: string): () => void {
-	standing.set(file, (standing.get(file) ?? 0) + 1);
+/** Files that would tell git of other hooks or configuration, with what leaves all as it is. Throws where another thing is there. */
+function standIn(file: string, text: string): () => void {
 	try {
-		writeFileSync(file, HERE, { flag: "wx" });
+		writeFileSync(file, text, { flag: "wx" });
 	} catch {
-		// It stands there already.
+		if (text === HERE && readFileSync(file, "utf8") !== HERE) throw new Error(`${file} says something else`);
+		// A file of the person's own that is there counts as it is.
+		if (!standing.has(file) && text !== HERE) return () => undefined;
 	}
+	standing.set(file, (standing.get(file) ?? 0) + 1);
 	return () => {
 		const left = (standing.get(file) ?? 1) - 1;
 		standing.set(file, left);
 		if (left > 0) return;
 		standing.delete(file);
-		rmSync(file, { force: true });
+		try {
+			if (readFileSync(file, "utf8") === text) rmSync(file);
+		} catch {
+			// It is gone already.
+		}
 	};
 }
 

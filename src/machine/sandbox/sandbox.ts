@@ -4,17 +4,15 @@ import { join } from "node:path";
 import type { Confinement } from "../../core/hostPrograms.ts";
 import { ToolProblem } from "../../core/tool.ts";
 import { t } from "../../l10n.ts";
-import { ask } from "../programs/ask.ts";
-import { type Bubblewrap, bubblewrapped } from "./bubblewrap.ts";
+import { type Keeper, keeperFor } from "./keepers.ts";
+import { namedByGit } from "./namedByGit.ts";
 import { ownCaches } from "./ownCaches.ts";
 import { probe } from "./probe.ts";
 import { appeared, protectedPlaces } from "./protectedPlaces.ts";
 import { writableRepository } from "./repository.ts";
-import { seatbelted } from "./seatbelt.ts";
-import { systemCallFilter } from "./seccomp.ts";
 import type { Confining, Start } from "./start.ts";
 import { type AskGit, trackedPaths } from "./tracked.ts";
-import type { View } from "./view.ts";
+import { type View, within } from "./view.ts";
 import { credentialsIn, readView, type Surroundings, workspaceView } from "./views.ts";
 import { realOf } from "./visible.ts";
 
@@ -48,23 +46,26 @@ export interface SandboxOptions {
 	processor?: string;
 }
 
-/** What turns a start and a view into a start that is kept in. */
-type Keeper = (start: Start, view: View) => Promise<Start>;
-
 export function createSandbox(options: SandboxOptions): Sandbox {
 	const home = options.home ?? homedir();
 	const tracked = trackedPaths(options.git);
 	let why = t("Whether a sandbox works here has not been found out yet.");
 	let keeper: Keeper | undefined;
 	let tried: Promise<boolean> | undefined;
+	/** Commands that work in the workspace now. */
+	let working = 0;
 
 	async function attempt(): Promise<boolean> {
-		const found = await keeperFor(options);
+		const { platform = process.platform, processor = process.arch, find } = options;
+		const found = await keeperFor({ platform, processor, find });
 		if (typeof found === "string") {
 			why = found;
 			return false;
 		}
-		const trouble = await probe(async (start) => found(start, await viewOf(start, READING)), { home, bash: await options.find("bash") });
+		const trouble = await probe(async (start) => found.keep(start, await viewOf(start, READING)), {
+			home,
+			bash: await options.find("bash"),
+		});
 		why = trouble ?? t("The sandbox works.");
 		if (trouble === undefined) keeper = found;
 		return trouble === undefined;
@@ -81,31 +82,43 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		return readView(here, hidden, await tracked([...hidden, ...credentialsIn(here)]));
 	}
 
-	async function keepWorking(start: Start, { network, repository }: Confinement, keep: Keeper): Promise<Start> {
+	async function keepWorking(start: Start, { network, repository }: Confinement, { keep, exact }: Keeper): Promise<Start> {
 		const here = surroundings(start);
 		const folders = here.folders.flatMap((folder) => realOf(folder) ?? []);
-		const before = await protectedPlaces(folders, options.isProtected);
-		const git = repository ? writableRepository(start.cwd) : undefined;
-		const named = options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
-		const env = { ...start.env, ...ownCaches(options.caches, start.env) };
+		const [before, named] = await Promise.all([protectedPlaces(folders, options.isProtected), namedIn([...folders, start.cwd])]);
+		// What runs beside it could put another folder in the place of a new repository's.
+		const git = repository && (exact || working === 0) ? writableRepository(start.cwd) : undefined;
 		const agent = start.env["SSH_AUTH_SOCK"];
-		const view = workspaceView(here, {
-			caches: named,
-			own: options.caches,
-			guarded: [...before.keys()],
-			repository: git?.places ?? [],
-			network,
-			handed: agent === undefined ? [] : [agent],
-		});
-		const kept = await keep({ ...start, env }, view);
-		return {
-			...kept,
-			async ended() {
-				git?.restore();
-				await kept.ended?.();
-				return appeared(before, await protectedPlaces(folders, options.isProtected));
-			},
-		};
+		try {
+			const env = { ...start.env, ...ownCaches(options.caches, start.env) };
+			const view = workspaceView(here, {
+				caches: options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path)),
+				own: options.caches,
+				guarded: [...named.filter((path) => folders.some((folder) => within(path, folder) && path !== folder)), ...before.keys()],
+				repository: git?.places ?? [],
+				network,
+				handed: agent === undefined ? [] : [agent],
+			});
+			const kept = keep({ ...start, env }, view);
+			working += 1;
+			return {
+				...kept,
+				async ended() {
+					working -= 1;
+					git?.close();
+					await kept.ended?.();
+					return appeared(before, await protectedPlaces(folders, options.isProtected));
+				},
+			};
+		} catch (error) {
+			git?.close();
+			throw error;
+		}
+	}
+
+	async function namedIn(places: readonly string[]): Promise<string[]> {
+		const named = await Promise.all([...new Set(places)].map((place) => namedByGit(options.git, place)));
+		return named.flat().flatMap((path) => realOf(path) ?? []);
 	}
 
 	const sandbox: Sandbox = {
@@ -124,37 +137,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		why: () => why,
 		async confine(start, confinement) {
 			if (!(await sandbox.works()) || !keeper) throw new ToolProblem(`${why} This command may only run in a sandbox. Nothing ran.`);
-			return confinement.kind === "read" ? keeper(start, await viewOf(start, confinement)) : keepWorking(start, confinement, keeper);
+			return confinement.kind === "read" ? keeper.keep(start, await viewOf(start, confinement)) : keepWorking(start, confinement, keeper);
 		},
 	};
 	return sandbox;
 }
 
 const READING: Confinement = { kind: "read", network: false, masked: [] };
-
-/** Or why there is none: a sentence. */
-async function keeperFor({ platform = process.platform, processor = process.arch, find }: SandboxOptions): Promise<Keeper | string> {
-	if (platform === "darwin") return async (start, view) => seatbelted(start, view);
-	if (platform !== "linux") return t("No sandbox works here: there is none for this system.");
-	const [program, bash] = await Promise.all([find("bwrap"), find("bash")]);
-	if (program === undefined || bash === undefined)
-		return t("No sandbox works here: bubblewrap is not installed. Install the package bubblewrap and reload the window.");
-	const [reading, working] = [systemCallFilter(processor, false), systemCallFilter(processor, true)];
-	if (!reading || !working) return t("No sandbox works here: there is none for this processor.");
-	const known: Omit<Bubblewrap, "filter"> = { program, bash, options: await optionsOf(program) };
-	return async (start, view) => bubblewrapped({ ...known, filter: view.works ? working : reading }, start, view);
-}
-
-async function optionsOf(program: string): Promise<ReadonlySet<string>> {
-	const said = await ask({ file: program, args: ["--help"], cwd: "/", env: {} }, { time: PATIENCE });
-	return new Set(
-		said
-			? Buffer.from(said.output)
-					.toString("latin1")
-					.match(/--[a-z][a-z-]*/g)
-			: [],
-	);
-}
-
-/** Milliseconds. */
-const PATIENCE = 5_000;

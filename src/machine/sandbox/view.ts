@@ -20,6 +20,8 @@ export interface Place {
 	kind: "folder" | "file";
 	/** It is covered even where it looks the same as what is around it: nobody can move it away then. */
 	pinned?: true;
+	/** The folder itself, open here: the path may lead elsewhere by the time it is used. */
+	open?: number;
 }
 
 export interface View {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { credentialPlaces, otherHomes } from "./home.ts";
+import { MOST_GUARDED } from "./protectedPlaces.ts";
 import { type Place, type View, within } from "./view.ts";
 import { kindOf, realOf, toolRoots, visible } from "./visible.ts";
 
@@ -22,7 +23,8 @@ export interface Surroundings {
 /** `masked` cannot be opened; what is in `shown` is seen all the same. Paths lead where they say. */
 export function readView(here: Surroundings, masked: readonly string[], shown: ReadonlySet<string>): View {
 	const secret = [...otherHomes(realHome(here), realFolders(here)), ...credentialPlaces(realHome(here))];
-	const files = masked.flatMap((path): Place[] => {
+	const shallow = [...masked].sort((one, other) => one.split("/").length - other.split("/").length);
+	const files = shallow.slice(0, MOST_MASKED).flatMap((path): Place[] => {
 		const kind = kindOf(path);
 		return kind ? [{ path, seen: "hidden", kind }] : [];
 	});
@@ -57,7 +59,7 @@ export interface Writing {
 
 export function workspaceView(here: Surroundings, { caches, own, guarded, repository, network, handed }: Writing): View {
 	const written = [...caches, ...here.folders].flatMap((path) => visible(path, "writable"));
-	const kept = guarded.flatMap((path): Place[] => {
+	const kept = guarded.slice(0, MOST_GUARDED).flatMap((path): Place[] => {
 		const [real, kind] = [realOf(path), kindOf(path)];
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind, pinned: true }] : [];
 	});
@@ -70,6 +72,8 @@ export function workspaceView(here: Surroundings, { caches, own, guarded, reposi
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */
 const HOME_PROGRAMS = new Set(["bin", "Library", "AppData", "snap", "Applications"]);
 const MOST_SOCKETS = 60;
+/** Each costs time; what is decided never rests on them. */
+const MOST_MASKED = 100;
 
 /** What nobody needs of others: files for a moment, and where services are spoken to. */
 function bare(here: Surroundings): Place[] {
