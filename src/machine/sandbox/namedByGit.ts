@@ -10,13 +10,15 @@ export async function namedByGit(git: AskGit, folder: string): Promise<string[]>
 	const paths: string[] = [];
 	for (let at = 0; at + 1 < parts.length; at += 2) {
 		const origin = /^file:(.+)$/s.exec(parts[at] ?? "")?.[1];
-		const file = origin === undefined ? folder : resolve(folder, origin);
-		paths.push(file);
-		const [key = "", ...value] = (parts[at + 1] ?? "").split("\n");
-		if (INCLUDES.test(key)) paths.push(resolve(dirname(file), value.join("\n")));
-		if (NAMING.has(key.toLowerCase())) paths.push(resolve(folder, value.join("\n")));
+		const file = resolve(folder, origin ?? ".");
+		if (origin !== undefined) paths.push(file);
+		const [key = "", ...lines] = (parts[at + 1] ?? "").split("\n");
+		const value = lines.join("\n");
+		if (value === "") continue;
+		if (INCLUDES.test(key)) paths.push(resolve(dirname(file), value));
+		if (NAMING.has(key.toLowerCase())) paths.push(resolve(folder, value));
 	}
-	return [...new Set(paths)];
+	return [...new Set(paths)].filter((path) => path !== folder);
 }
 
 const INCLUDES = /^include(if\..*)?\.path$/is;
