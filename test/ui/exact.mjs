@@ -91,6 +91,29 @@ export function exact(test, open) {
 		});
 	}
 
+	test("a long line wraps, in a command, a diff, an address and an argument: nothing is beyond an edge", async () => {
+		const long = `${"x".repeat(700)} ${"word ".repeat(100)}; touch PWNED`;
+		const { chat, send } = await open({ width: 300 });
+		const address = `https://${"very-long.".repeat(20)}example.org/${"path/".repeat(100)}`;
+		const view = { kind: "change", changes: [change(`${"deep/".repeat(60)}file.ts`, { diff: `@@ -1 +1 @@\n-${long}\n+${long};` })] };
+		for (const [name, input, more] of [
+			["execute_command", { command: long, cwd: "d/".repeat(200) }, {}],
+			["web_fetch", { url: address }, {}],
+			["mcp__tracker__do", { [`name-${"n".repeat(200)}`]: long, other: long }, {}],
+			["apply_patch", { patch: "p" }, { view }],
+		]) {
+			const summary = `Call ${name}`;
+			const made = call("k", name, input);
+			await send(
+				snapshot([user("Go"), started("actor"), model({ text: "", calls: [made] }), asked({ call: "k", summary, always: [], ...more })]),
+			);
+			await chat.getByRole("group", { name: `Approval: ${summary}`, exact: true }).waitFor();
+			const folded = chat.locator(".approval .more");
+			while ((await folded.count()) > 0) await folded.first().click();
+			assert.deepEqual(await chat.evaluate(cutOff), [], name);
+		}
+	});
+
 	test("the beginning and the end of 120 lines are in sight, and how many are not", async () => {
 		const { chat, send } = await open();
 		await send(asking("execute_command", { command: HIDDEN.at(-1)[1].trimEnd() }));

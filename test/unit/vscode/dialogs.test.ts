@@ -1,0 +1,106 @@
+// What dialogs say of names and texts of others: the one renderer stands before every one of them.
+import assert from "node:assert/strict";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { launchText } from "../../../src/vscode/mcpShown.ts";
+import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+
+type Dialogs = typeof import("../../../src/vscode/dialogs.ts");
+type Editor = typeof import("../../fakes/editorWindow.ts");
+
+/** The dialogs, on an editor that keeps what they show. */
+async function dialogs(): Promise<Dialogs & Editor> {
+	const outfile = resolve("out", "unit-dialogs", `dialogs-${process.pid}.mjs`);
+	await build({
+		stdin: { contents: 'export * from "./src/vscode/dialogs.ts"; export * from "vscode";', resolveDir: resolve("."), loader: "ts" },
+		alias: { vscode: resolve(join("test", "fakes", "editorWindow.ts")) },
+		external: ["@vscode/l10n"],
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		outfile,
+		logLevel: "warning",
+	});
+	return import(pathToFileURL(outfile).href);
+}
+
+describe("a dialog", () => {
+	let at: Dialogs & Editor;
+
+	before(async () => {
+		at = await dialogs();
+	});
+
+	it("keeps every line of others on a line of its own, and our own layout as it is", async () => {
+		at.presses("Yes");
+		const lines = ["a\nAll is well.", "  b\u202e", { written: "Program: x\n    y" }];
+		assert.equal(await at.ask("warning", "Run\n“\u200b”?", lines, "Yes"), "Yes");
+		assert.deepEqual(at.shown.pop(), {
+			how: "warning",
+			text: "Run\\u{000a}“\\u{200b}”?",
+			detail: "a\\u{000a}All is well.\n[2 spaces]b\\u{202e}\nProgram: x\n    y",
+			buttons: ["Yes"],
+		});
+	});
+
+	it("shows both ends of what does not fit, says how much is between, and opens all of it", async () => {
+		const lines = Array.from({ length: 100 }, (_, place) => `line ${place}`);
+		await at.ask("info", "All of it?", lines, "Yes");
+		const { detail = "" } = at.shown.pop() ?? {};
+		assert.match(detail, /^line 0\n[\s\S]*line 17\n\[64 more lines\]\nline 82\n[\s\S]*line 99\n\nAll of it stands/);
+		assert.equal(at.opened.pop(), lines.join("\n"));
+	});
+
+	it("can be read back to the byte, and so can a message, whatever is in it", async () => {
+		const next = numbers(5);
+		for (let round = 0; round < 300; round += 1) {
+			const [question, line, message] = [hostileText(next, 4), hostileText(next, 6), hostileText(next, 6)];
+			await at.ask("warning", question, [line]);
+			const dialog = at.shown.pop();
+			assert.deepEqual(
+				[dialog?.text, dialog?.detail].map((text = "") => readLine(text)),
+				[question, line],
+			);
+			assert.doesNotMatch(`${dialog?.text}\n${dialog?.detail}`, UNSEEN);
+			await at.notify("error", message);
+			assert.equal(readBack(at.shown.pop()?.text ?? ""), message);
+		}
+	});
+});
+
+describe("what is said of an MCP server before it starts", () => {
+	const home = "/home/me";
+
+	it("hides nothing of its program, arguments, variables and folder", () => {
+		const config = {
+			id: "docs",
+			name: "Docs",
+			source: "settings",
+			command: "/opt/my server\u00a0",
+			args: ["--path=x\ny", "a  b\t", "\\u{202e}\u202e", "אב 12 גד", "שלום", ""],
+			env: { "TOKEN\u200b": "secret" },
+			cwd: "/tmp/a\rb",
+		} as const;
+		const text = launchText({ config: { ...config, args: [...config.args] }, secrets: ["key\u0007"], home });
+		assert.doesNotMatch(text.replace(/^ {4}/gm, ""), UNSEEN);
+		for (const line of [
+			'Program: "/opt/my server\\u{00a0}"',
+			'    "--path=x\\ny"',
+			'    "a[2 spaces]b\\t"',
+			'    "\\\\u{005c}u{202e}\\u{202e}"',
+			'    "\\u{05d0}\\u{05d1} 12 \\u{05d2}\\u{05d3}"',
+			'    "שלום"',
+			'    ""',
+			'    "TOKEN\\u{200b}"',
+			'Folder: "/tmp/a\\rb"',
+			"Secrets it is given: key\\u{0007}",
+		])
+			assert.ok(text.split("\n").includes(line), `${line}\nin\n${text}`);
+	});
+
+	it("shows where its address leads", () => {
+		const config = { id: "docs", name: "Docs", source: "settings", url: "https://еxample.org/mcp" } as const;
+		assert.match(launchText({ config, secrets: [], home }), /^Address: https:\/\/еxample\.org\/mcp \(xn--xample-2of\.org\)$/m);
+	});
+});
