@@ -1,5 +1,5 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
-import type { FoundProgram } from "../../core/hostPrograms.ts";
+import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
 import { t } from "../../l10n.ts";
 import { system } from "../follow.ts";
 import type { Call, Judgement } from "../programs/judgement.ts";
@@ -21,13 +21,15 @@ const MOST_RUNNERS = 5;
 
 export async function identify(context: Context, { words, unknown }: ExpandedWords, here: readonly string[]): Promise<Identified> {
 	let call: Call = { words, unknown, flavor: defaultFlavor() };
+	/** Where the runner says it by its name: `busybox sed`. */
+	let said: Flavor | undefined;
 	let open = false;
 	let inShell = true;
 	for (let depth = 0; depth <= MOST_RUNNERS; depth++) {
 		const name = call.words[0] ?? "";
 		const found = inShell && Object.hasOwn(builtins, name) ? undefined : await findProgram(context, name, here);
 		if (found?.inWorkspace) return { ...inWorkspace(call, found), file: found.path };
-		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: open || depth === 0 ? found.flavor : call.flavor };
+		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: said ?? found.flavor };
 		const inner = unwrapped(call);
 		if (!inner) {
 			const judgement = throughShim(lookUp(call, inShell, open), found);
@@ -35,7 +37,8 @@ export async function identify(context: Context, { words, unknown }: ExpandedWor
 		}
 		open ||= inner.open === true;
 		inShell = inner.builtins === true;
-		call = { words: inner.words, unknown: inner.unknown, flavor: inner.flavor ?? call.flavor };
+		said = inner.flavor;
+		call = { words: inner.words, unknown: inner.unknown, flavor: said ?? defaultFlavor() };
 	}
 	return { judgement: unknownProgram(call) };
 }

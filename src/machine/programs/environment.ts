@@ -10,7 +10,8 @@ export type Kind = "own" | "reading" | "approved" | "server";
 /** `more`: names from the person's settings. `own`: variables of this start alone. The PATH comes as it is, the locale too. */
 export function childEnvironment(kind: Kind, more: readonly string[], own: Readonly<Record<string, string>> = {}): Record<string, string> {
 	const hardened = kind === "own" || kind === "reading";
-	const named = kind === "own" ? [] : more.filter((name) => !(hardened && STEERS.test(name)));
+	// Nobody is asked about these: what they would print, a model would read; what steers a program would steer it.
+	const named = hardened ? [] : more;
 	const environment: Record<string, string> = {};
 	for (const name of [...(process.platform === "win32" ? WINDOWS : POSIX), ...named]) {
 		const value = process.env[name];
@@ -25,9 +26,6 @@ function withOnePath(environment: Record<string, string>): Record<string, string
 	const [paths, others] = [/^path$/i, /^(?!path$)/i].map((name) => Object.entries(environment).filter(([key]) => name.test(key)));
 	return { ...Object.fromEntries(others ?? []), PATH: paths?.at(-1)?.[1] ?? "" };
 }
-
-/** By these a program would be told to run another, or to read options from a file. */
-const STEERS = /^(GIT_.*|BASH_.*|ENV|PROMPT_COMMAND|LESS(OPEN|CLOSE)|RIPGREP_CONFIG_PATH|GREP_OPTIONS)$/i;
 
 const POSIX = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL"];
 

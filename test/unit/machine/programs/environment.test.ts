@@ -26,7 +26,7 @@ describe("the environment of a program", () => {
 		}
 	});
 
-	it("has what the settings name, but nothing by which a reading program would run another", async () => {
+	it("has what the settings name, unless it reads unasked: that would be printed, or steer it", async () => {
 		const names = [
 			"MY_HOME",
 			"GIT_EXTERNAL_DIFF",
@@ -46,7 +46,7 @@ describe("the environment of a program", () => {
 		};
 		assert.deepEqual(await seen("approved"), names);
 		assert.deepEqual(await seen("server"), names);
-		assert.deepEqual(await seen("reading"), ["MY_HOME"]);
+		assert.deepEqual(await seen("reading"), []);
 		assert.deepEqual(await seen("own"), []);
 	});
 
