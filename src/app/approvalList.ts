@@ -18,7 +18,15 @@ export function approvalList(conversations: Conversations): ApprovalList {
 	const { services } = conversations;
 	const { grants, gate, tools, workspace } = services;
 	const command = tools.find((tool) => tool.command);
-	const parts = { grants, workspace: () => workspace.identity() };
+	const narrowed = () => {
+		const { rules } = services.settings();
+		const allow = "invalid" in rules ? [] : rules.allow;
+		return allow.flatMap((rule) => {
+			const reason = gate.narrowed(rule, tools);
+			return reason === undefined ? [] : [{ rule, reason }];
+		});
+	};
+	const parts = { grants, workspace: () => workspace.identity(), narrowed };
 	return {
 		rows: () =>
 			grantRows({

@@ -37,8 +37,8 @@ async function tellOfOutdated({ outdated, told, say, showApprovals }: NewsParts)
 	await told.update(OUTDATED, [...known, ...fresh].slice(-MOST));
 	const text =
 		fresh.length === 1
-			? t("1 saved approval no longer applies, so Troupe asks again for what it covered.")
-			: t("{0} saved approvals no longer apply, so Troupe asks again for what they covered.", fresh.length);
+			? t("1 saved approval or rule no longer covers what it did, so Troupe asks again.")
+			: t("{0} saved approvals or rules no longer cover what they did, so Troupe asks again.", fresh.length);
 	const show = t("Show Approvals");
 	if ((await say(text, show)) === show) await showApprovals();
 }

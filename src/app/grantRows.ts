@@ -7,7 +7,7 @@ import type { Grants, KeptGrants } from "./grants.ts";
 import { coverWords, endWords, entrySentence, placeWords, sinceWords } from "./grantWords.ts";
 
 export interface GrantRow {
-	/** "" for a record that cannot be read. */
+	/** "" for a rule, and for a record that cannot be read. */
 	agentId: string;
 	/** Its name, or its id where it is not defined any more. */
 	agent: string;
@@ -29,8 +29,8 @@ export interface GrantRow {
 	outdated?: boolean;
 	/** It counts, and not here. */
 	elsewhere?: boolean;
-	/** It stands in the settings, where alone it can be taken out. */
-	inSettings?: boolean;
+	/** It stands in that setting, where alone it can be taken out. */
+	inSettings?: "troupe.agents" | "troupe.permissions";
 }
 
 /** What a session that is open has been allowed for itself. */
@@ -41,6 +41,8 @@ export interface SessionGrants {
 }
 
 export interface RowParts {
+	/** Allow rules of the person's that let less go ahead than before, with the reason; none when absent. */
+	narrowed?(): readonly { rule: string; reason: string }[];
 	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
 	/** The workspace that is open. */
 	workspace(): string;
@@ -60,7 +62,11 @@ export async function grantRows(parts: RowParts): Promise<GrantRow[]> {
 			return [...(await rowsOf(one, parts, lost)), ...ofSessions.flat()];
 		}),
 	);
-	return [...rows.flat(), ...unreadable.map((record) => unreadableRow({ agentId: "", agent: t("Can't be read") }, record))];
+	return [
+		...rows.flat(),
+		...(parts.narrowed?.() ?? []).map(ruleRow),
+		...unreadable.map((record) => unreadableRow({ agentId: "", agent: t("Can't be read") }, record)),
+	];
 }
 
 /** Those alone that the rules of today do not offer alike, and what cannot be read: no command is looked at for them. */
@@ -72,8 +78,9 @@ export async function outdatedRows(parts: Omit<RowParts, "offered" | "sessions">
 export async function revokeRow(
 	grants: Pick<Grants, "revoke" | "discard">,
 	revokeIn: (session: string, agentId: string, entry: string) => Promise<void>,
-	{ agentId, entry, workspace, session, unreadable }: GrantRow,
+	{ agentId, entry, workspace, session, unreadable, inSettings }: GrantRow,
 ): Promise<void> {
+	if (inSettings === "troupe.permissions") throw new Error(t("“{0}” is one of your rules. Change it in Settings.", entry));
 	if (unreadable !== undefined) return grants.discard(unreadable, agentId === "" ? undefined : agentId);
 	if (session) return revokeIn(session.id, agentId, entry);
 	return grants.revoke(agentId, entry, workspace);
@@ -114,7 +121,7 @@ async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise
 			place: placeWords(met ?? { workspace: EVERYWHERE }, true),
 			sentence: met ? recordWords(met, true) : entrySentence(),
 			...(await entryEnd(text, met, kept, parts, lost)),
-			...(!kept.list && { inSettings: true }),
+			...(!kept.list && { inSettings: "troupe.agents" as const }),
 		});
 	}
 	return [...rows, ...kept.unreadable.map((text) => unreadableRow(own, text))];
@@ -137,6 +144,18 @@ async function sessionRows(kept: KeptGrants, { id, name, grants }: SessionGrants
 		...(await bindingEnd(grant, parts)),
 	});
 	return Promise.all(grants.filter(({ agent }) => agent === kept.agent).map(row));
+}
+
+function ruleRow({ rule, reason }: { rule: string; reason: string }): GrantRow {
+	return {
+		agentId: "",
+		agent: t("Rules in Settings"),
+		entry: rule,
+		place: t("for every agent"),
+		sentence: reason,
+		outdated: true,
+		inSettings: "troupe.permissions",
+	};
 }
 
 /** Of a file that has more than it can show, the beginning. */

@@ -197,6 +197,8 @@ export interface Gate {
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
 	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */
 	outdated(grant: Grantable): string | undefined;
+	/** Why an allow rule lets less go ahead than it did under 0.1.0: a sentence; undefined where it does not. */
+	narrowed(rule: string, tools: readonly Tool[]): string | undefined;
 	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */

@@ -57,7 +57,9 @@ function rules(request: GateRequest): Answer {
 	if (place) return { decision: "ask", layer: "protected", ...place };
 	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
-	if (matched && coversExactly(matched.rule, request)) return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
+	if (matched && (!isNewPlace(request) || coversExactly(matched.rule, request)))
+		return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
+	if (matched) return grants(request) ?? asks("mode", newPlace(), request.mode, offered(request));
 	const running = asksAsRunning(request, request.paths);
 	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
@@ -82,9 +84,7 @@ function mode(request: GateRequest): Answer {
 	if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
 	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
 	if (request.mode === "auto") {
-		const goesOut = egressOf(request);
-		if (goesOut !== undefined && !request.met?.includes(goesOut))
-			return asking(t("Asks because nothing of this session has gone there yet."));
+		if (isNewPlace(request)) return asking(newPlace());
 		return allows("mode", t("Allowed because you approve everything the role may do."), "auto");
 	}
 	if (byHand && request.paths.length > 0) {
@@ -92,6 +92,16 @@ function mode(request: GateRequest): Answer {
 		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed because the plan you approved is running."), "plan");
 	}
 	return asking(t("Asks because no rule of yours allows it."));
+}
+
+/** It goes out to where the person has let nothing of this session go yet. */
+function isNewPlace(request: GateRequest): boolean {
+	const place = egressOf(request);
+	return place !== undefined && !request.met?.includes(place);
+}
+
+function newPlace(): string {
+	return t("Asks because nothing of this session has gone there yet.");
 }
 
 /** What "Always allow" would keep: one grant for each class that has none yet. */

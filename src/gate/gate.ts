@@ -5,6 +5,7 @@ import { createCommands } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
 import { createPaths } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
+import { narrowed } from "./rules.ts";
 import { cutBy, inLists } from "./scope.ts";
 
 export function createGate(surroundings: GateSurroundings): Gate {
@@ -17,6 +18,7 @@ export function createGate(surroundings: GateSurroundings): Gate {
 		grantable,
 		neverGranted,
 		outdated,
+		narrowed,
 		path: paths.tool,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */

@@ -1,5 +1,5 @@
 // Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
-import type { CommandFact, GateRequest, PathFact, Rules, SimpleCommand } from "../core/gate.ts";
+import type { CommandFact, Gate, GateRequest, PathFact, Rules, SimpleCommand } from "../core/gate.ts";
 import { compileGlob, compileWord, type Glob, type Matcher } from "../core/glob.ts";
 import { t } from "../l10n.ts";
 import { remembering } from "./cache.ts";
@@ -121,6 +121,23 @@ export function coversExactly(text: string, { tool, url }: Pick<GateRequest, "to
 			: rule.pattern !== undefined && rule.pattern.text !== "*";
 	});
 }
+
+/** An allow rule of before that lets less go ahead today: a sentence; undefined where it does not. */
+export const narrowed: Gate["narrowed"] = (text, tools) => {
+	const rule = ruleOf(text);
+	if ("invalid" in rule) return undefined;
+	const covered = tools.filter(({ name }) => rule.tool.matches(name));
+	if (covered.some(({ command }) => command) && !rule.names)
+		return t("It names no program, so programs whose effects are not known still ask.");
+	if (covered.some(({ url }) => url) && (rule.pattern === undefined || rule.pattern.text === "*"))
+		return t("It names no origin, so each new origin asks once in a session.");
+	if (rule.tool.matches(ANY_OUTSIDE) || /^mcp__.*[*?[{]/.test(text))
+		return t("It names no single tool, so each tool from outside asks once in a session.");
+	return undefined;
+};
+
+/** Stands for the tools of servers, which are not known beforehand. */
+const ANY_OUTSIDE = "mcp__any__any";
 
 /** Allow counts only if rules cover every part of the call. */
 function allowedBy(rules: readonly string[], call: Call): string | undefined {

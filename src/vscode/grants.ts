@@ -75,7 +75,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 			const { agent } = row;
 			if (button === revokeOne) safely(revoke([row]));
 			else if (button === inSettings)
-				safely(Promise.resolve(vscode.commands.executeCommand("workbench.action.openSettings", "troupe.agents")));
+				safely(Promise.resolve(vscode.commands.executeCommand("workbench.action.openSettings", row.inSettings)));
 			else
 				safely(
 					confirm(
@@ -99,16 +99,17 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 
 function itemsOf(rows: readonly GrantRow[]): Item[] {
 	const items: Item[] = [];
-	let agent: string | undefined;
+	let group: string | undefined;
 	for (const row of rows) {
-		if (row.agentId !== agent) items.push({ label: labelText(row.agent), kind: vscode.QuickPickItemKind.Separator });
-		agent = row.agentId;
+		const own = `${row.agentId} ${row.agent}`;
+		if (own !== group) items.push({ label: labelText(row.agent), kind: vscode.QuickPickItemKind.Separator });
+		group = own;
 		items.push({
 			label: labelText(row.entry),
 			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "check"),
 			description: labelText(row.ended ? t("no longer applies") : row.place),
 			detail: labelText([row.ended, row.sentence].filter(Boolean).join(" ")),
-			buttons: row.inSettings ? [inSettings, revokeAgent] : [revokeOne, revokeAgent],
+			buttons: [row.inSettings ? inSettings : revokeOne, ...(row.agentId === "" ? [] : [revokeAgent])],
 			row,
 		});
 	}

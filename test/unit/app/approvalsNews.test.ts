@@ -37,10 +37,10 @@ describe("the news of approvals", () => {
 		const { said, done, parts } = person("Show Approvals");
 		const rows = [row("execute_command(cp)"), row("execute_command(cp)", { workspace: "office" }), row("{", { unreadable: "{" })];
 		for (let start = 0; start < 2; start++) await tellOfApprovals({ ...parts, outdated: async () => rows });
-		assert.deepEqual([said, done], [["3 saved approvals no longer apply, so Troupe asks again for what they covered."], ["show"]]);
+		assert.deepEqual([said, done], [["3 saved approvals or rules no longer cover what they did, so Troupe asks again."], ["show"]]);
 		rows.push(row("execute_command(find)"));
 		await tellOfApprovals({ ...parts, outdated: async () => rows });
-		assert.equal(said.at(-1), "1 saved approval no longer applies, so Troupe asks again for what it covered.");
+		assert.equal(said.at(-1), "1 saved approval or rule no longer covers what it did, so Troupe asks again.");
 		assert.equal(said.length, 2);
 	});
 

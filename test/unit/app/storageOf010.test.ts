@@ -30,7 +30,12 @@ async function asks(lines: string[], files: Record<string, string>): Promise<{ s
 			const command = request.events.at(-1)?.type === "result" ? undefined : left.shift();
 			return command === undefined ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command } }] };
 		},
-		{ home: homeOf010(), files, role: "actor" },
+		{
+			home: homeOf010(),
+			files,
+			role: "actor",
+			settings: { rules: { deny: [], ask: [], allow: ["web_fetch", "execute_command(git push)"] } },
+		},
 	);
 	scene.house.conversations.listen({
 		event(_, event) {
@@ -91,12 +96,18 @@ describe("a storage of 0.1.0", () => {
 					"execute_command(npm run build)",
 					"Some saved approvals can't be read, so it is unknown what this entry stood for. Approve it again when you are asked.",
 				],
+				["web_fetch", undefined],
 				["unreadable", gone],
 				["unreadable", gone],
 				["unreadable", gone],
 			],
 		);
-		assert.equal((await list.outdated()).length, 6);
+		const outdated = await list.outdated();
+		assert.equal(outdated.length, 7);
+		const rule = outdated.find(({ entry }) => entry === "web_fetch");
+		assert.ok(rule);
+		assert.match(rule.sentence, /each new origin asks once/);
+		await assert.rejects(list.revoke(rule), /Change it in Settings/);
 	});
 
 	it("is told once", async () => {
@@ -113,6 +124,6 @@ describe("a storage of 0.1.0", () => {
 				showApprovals: async () => undefined,
 			});
 		}
-		assert.deepEqual(said, ["6 saved approvals no longer apply, so Troupe asks again for what they covered."]);
+		assert.deepEqual(said, ["7 saved approvals or rules no longer cover what they did, so Troupe asks again."]);
 	});
 });

@@ -1,6 +1,8 @@
 // Approvals of before: those that today's rules would offer alike stay, the others say why they do not.
 import assert from "node:assert/strict";
 import { outdated } from "../../../src/gate/grants.ts";
+import { narrowed } from "../../../src/gate/rules.ts";
+import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 const stored = (name: string, scriptsHash?: string) =>
 	outdated({ tool: "execute_command", class: name, ...(scriptsHash !== undefined && { scriptsHash }) }) === undefined;
@@ -18,5 +20,32 @@ describe("an approval of before", () => {
 	it("does not count where nothing says what it is bound to, or where the command asks every time now", () => {
 		for (const name of ["npm test", "cargo test", "make test", "tsc"]) assert.ok(!stored(name), name);
 		for (const name of ["foo", "curl", "rm", "npm install", "env touch", "node -e"]) assert.ok(!stored(name), name);
+	});
+});
+
+describe("an allow rule of before", () => {
+	const why = (rule: string) => narrowed(rule, builtinTools());
+
+	it("says what it no longer lets go ahead by itself", () => {
+		for (const rule of ["*", "execute_command", "execute_*", "execute_command(*)", "execute_command(* test)"]) {
+			assert.match(why(rule) ?? "", /programs whose effects are not known still ask/, rule);
+		}
+		for (const rule of ["web_fetch", "web_*", "web_fetch(*)"]) assert.match(why(rule) ?? "", /each new origin asks once/, rule);
+		for (const rule of ["mcp__*", "mcp__docs__*", "m*"]) assert.match(why(rule) ?? "", /each tool from outside asks once/, rule);
+	});
+
+	it("has nothing to say where it names what it is about", () => {
+		const rules = [
+			"execute_command(npm *)",
+			"execute_command(foo)",
+			"web_fetch(example.org)",
+			"mcp__docs__search",
+			"update_file(src/**)",
+			"update_*",
+			"read_file",
+			"(",
+			"",
+		];
+		for (const rule of rules) assert.equal(why(rule), undefined, rule);
 	});
 });

@@ -109,6 +109,19 @@ describe("egress", () => {
 		assert.equal(allowed(["mcp__a__*"], { tool: outside, mode: "auto" }), "ask");
 	});
 
+	it("goes by a rule about more than that once the place is known to the session, in every mode", () => {
+		for (const mode of ["ask", "plan", "edits", "auto"] as const) {
+			const allowed = (allow: string, asking: Asking) => decide({ ...asking, mode, rules: rules({ allow: [allow] }) });
+			for (const rule of ["web_fetch", "web_fetch(*)"]) {
+				assert.equal(allowed(rule, visit), "ask");
+				assert.equal(allowed(rule, { ...visit, met: ["https://example.org"] }), "allow");
+				assert.equal(allowed(rule, { ...visit, grants: [grant("web_fetch", "https://example.org")] }), "allow");
+			}
+			assert.equal(allowed("mcp__*", { tool: outside }), "ask");
+			assert.equal(allowed("mcp__*", { tool: outside, met: ["h"] }), "allow");
+		}
+	});
+
 	it("is denied by host, whatever dots and letters it is written with", () => {
 		const denied = (deny: string, url: string) => decide({ tool: tools.fetch, url, rules: rules({ deny: [deny] }), role: actor });
 		assert.equal(denied("web_fetch(example.org)", "https://example.org./x"), "deny");
