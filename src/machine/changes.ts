@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EditorFacts } from "../core/mentions.ts";
 import { shownPath } from "../core/paths.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
-import { filtersOff, inWorkTree, type OwnGit } from "./gitQuestions.ts";
+import { inWorkTree, type OwnGit } from "./workTree.ts";
 
 /** Of every workspace folder that lies in a repository; undefined where none does. Paths in the diff are relative to each folder. */
 export async function workingChanges(
@@ -26,9 +26,8 @@ export async function workingChanges(
 }
 
 async function changesIn(programs: OwnGit, folder: string, shown: (path: string) => Promise<boolean>) {
-	const config = await plainConfig(programs, folder);
-	if (!config) return undefined;
-	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.ownGit(folder, words, { config });
+	if (!(await inWorkTree(programs, folder))) return undefined;
+	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.ownGit(folder, words);
 	const against = (await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) ? ["HEAD"] : ["--cached"];
 	const diff = ["diff", ...PLAIN, "--relative"];
 	const [listed, others] = await Promise.all([
@@ -46,20 +45,12 @@ async function changesIn(programs: OwnGit, folder: string, shown: (path: string)
 
 /** What a commit message is written from: what is staged, else what has changed, and the last messages, the newest first. */
 export async function commitFacts(programs: OwnGit, folder: string): Promise<{ diff: string; commits: string[] } | undefined> {
-	const config = await plainConfig(programs, folder);
-	if (!config) return undefined;
-	const git = async (words: readonly string[]): Promise<string | undefined> =>
-		(await programs.ownGit(folder, words, { config }))?.toString("utf8");
+	if (!(await inWorkTree(programs, folder))) return undefined;
+	const git = async (words: readonly string[]): Promise<string | undefined> => (await programs.ownGit(folder, words))?.toString("utf8");
 	const diff = (await git(["diff", ...PLAIN, "--cached"])) || (await git(["diff", ...PLAIN]));
 	if (diff === undefined) return undefined;
 	const log = await git(["log", `--max-count=${COMMITS}`, "-z", "--format=%B", "--no-patch", "--no-show-signature"]);
 	return { diff, commits: (log ?? "").split("\0").filter((message) => message.trim() !== "") };
-}
-
-/** Configuration for a diff that runs nothing and writes nothing, the index included; undefined outside git. */
-async function plainConfig(programs: OwnGit, folder: string): Promise<[string, string][] | undefined> {
-	const [inside, filters] = await Promise.all([inWorkTree(programs, folder), filtersOff(programs, folder)]);
-	return inside && filters ? [...filters, ["diff.autoRefreshIndex", "false"]] : undefined;
 }
 
 /** Enough to see a style by. */

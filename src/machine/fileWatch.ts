@@ -5,8 +5,8 @@ import type { FileChange } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
 import { type Difference, difference } from "./diffs.ts";
 import { type Files, type Folders, hashOf } from "./files.ts";
-import type { OwnGit } from "./gitQuestions.ts";
 import { listFiles } from "./listFiles.ts";
+import type { OwnGit } from "./workTree.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
 interface Seen {

@@ -1,7 +1,7 @@
 // The files of a folder that belong to the project: what git tracks or would track, without git a walk with an end.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { inWorkTree, type OwnGit } from "./gitQuestions.ts";
+import { inWorkTree, type OwnGit } from "./workTree.ts";
 
 /** Absolute paths; links are not followed. Files git lists may be gone from disk. */
 export async function listFiles(folder: string, programs: OwnGit): Promise<string[]> {

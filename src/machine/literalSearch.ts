@@ -5,8 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { ToolProblem } from "../core/tool.ts";
 import type { SearchQuery } from "../core/workspace.ts";
 import { addMatch, type Found, type Root } from "./found.ts";
-import type { OwnGit } from "./gitQuestions.ts";
 import { listFiles } from "./listFiles.ts";
+import type { OwnGit } from "./workTree.ts";
 
 export async function searchLiterally(
 	query: SearchQuery,

@@ -4,11 +4,11 @@
  * Keys whose values git would run, or by which it would enter submodules with their own, and harmless values in their
  * place. Variables outrank every file and reach the git that git starts in a submodule.
  *
- * Not here, because git 2.39 to 2.51 has no value that means "none" without breaking the command: `diff.external`,
- * `diff.<driver>.command` and `diff.<driver>.textconv` (an empty one makes `git diff` fail). Nor can keys with a name in
- * them be listed: `filter.<name>.*`, `alias.*`, `merge.<name>.driver`. Our own calls switch them off one by one
- * (`gitQuestions.ts`); of commands the gate judges the configuration before. `uploadpack.packObjectsHook` never counts
- * from a repository.
+ * Not here, because no value means "none": `diff.external`, `diff.<driver>.command` and `diff.<driver>.textconv` (with an
+ * empty one `git diff` fails, tried with 2.39); our own calls pass `--no-ext-diff --no-textconv`. Nor can keys with a name
+ * in them be listed: `filter.<name>.*`, which our own calls switch off one by one (`gitFilters.ts`), `alias.*`,
+ * `merge.<name>.driver`. For commands the gate judges the configuration. `uploadpack.packObjectsHook` never counts from a
+ * repository.
  */
 const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 	["core.fsmonitor", "false"],

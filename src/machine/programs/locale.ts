@@ -1,4 +1,6 @@
 // Makes the character set of what we start UTF-8, so that bytes mean to it what they meant to whoever judged them.
+import { access, readdir } from "node:fs/promises";
+import { join } from "node:path";
 
 const UTF8 = /\.utf-?8(@|$)|^utf-?8$/i;
 
@@ -13,9 +15,25 @@ export async function inUtf8(
 	return { ...others, ...(LC_ALL !== "" && { LANG: LC_ALL }), LC_CTYPE: await utf8() };
 }
 
-/** From what `locale -a` says; `C` where there is none. */
-export function utf8Locale(installed: string): string {
-	const names = installed.split("\n").filter((name) => UTF8.test(name));
-	const fitting = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
-	return fitting(/^C\./) ?? fitting(/^en_US\./) ?? fitting(/^en_/) ?? names[0] ?? "C";
+/** A locale in UTF-8 that is installed below `root`, by its files: no program is asked. `C` where none is known to be. */
+export async function utf8Locale(root = "/"): Promise<string> {
+	// Programs from Git for Windows have it built in, and so has musl.
+	if (process.platform === "win32") return "C.UTF-8";
+	const libraries = await readdir(join(root, "lib")).catch(() => []);
+	if (libraries.some((name) => name.startsWith("ld-musl-"))) return "C.UTF-8";
+	for (const [locale, folder] of PLACES) {
+		const there = await access(join(root, folder, "LC_CTYPE")).then(
+			() => true,
+			() => false,
+		);
+		if (there) return locale;
+	}
+	return "C";
 }
+
+/** Where glibc keeps them, then the BSDs and macOS. */
+const PLACES = [
+	...["C.utf8", "C.UTF-8"].map((name) => ["C.UTF-8", `usr/lib/locale/${name}`] as const),
+	...["en_US.utf8", "en_US.UTF-8"].map((name) => ["en_US.UTF-8", `usr/lib/locale/${name}`] as const),
+	...["C.UTF-8", "en_US.UTF-8"].map((name) => [name, `usr/share/locale/${name}`] as const),
+];

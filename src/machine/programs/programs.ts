@@ -6,6 +6,7 @@ import type { WorkspaceFolder } from "../../core/workspace.ts";
 import { ask } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
 import { childEnvironment, type Kind } from "./environment.ts";
+import { filtersOff, readsWorkTree } from "./gitFilters.ts";
 import { canBeHardened } from "./gitVersion.ts";
 import { hardenedGit } from "./hardenedGit.ts";
 import { inUtf8, utf8Locale } from "./locale.ts";
@@ -18,16 +19,10 @@ export interface Programs extends HostPrograms {
 	environment(kind: Kind, own?: Readonly<Record<string, string>>): Promise<Record<string, string>>;
 	/** Absolute path of the first such program on the PATH, or on the one that is given, that is not the workspace's. */
 	outside(name: string, path?: string): Promise<string | undefined>;
-	/** As `git`, with further configuration, for questions of our own that may take their time. */
-	ownGit(folder: string, words: readonly string[], options?: OwnGitOptions): Promise<Buffer | undefined>;
+	/** As `git`, for questions of our own that may take their time: what it prints where it ends well. */
+	ownGit(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
 	ripgrepFile(): Promise<string | undefined>;
-}
-
-export interface OwnGitOptions {
-	config?: readonly (readonly [string, string])[];
-	/** Exit codes that are an answer; 0 when absent. */
-	codes?: readonly number[];
 }
 
 export interface ProgramsOptions {
@@ -37,12 +32,16 @@ export interface ProgramsOptions {
 	/** Path of ripgrep; `find` looks along the clean PATH. */
 	ripgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
 	log?(line: string): void;
+	/** Milliseconds that git has for questions of our own; 10,000 when absent. */
+	gitTime?: number;
 }
 
 export function createPrograms(options: ProgramsOptions): Programs {
 	const now = remembered(options);
 	/** By path: whether it can be hardened. */
 	const versions = new Map<string, Promise<boolean>>();
+	/** By folder: when git did not answer there in time. */
+	const silent = new Map<string, number>();
 	let locale: Promise<string> | undefined;
 
 	/** `kind` "approved" has the workspace's own entries, too, after all others. */
@@ -53,19 +52,10 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	async function environment(kind: Kind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
 		const all = childEnvironment(kind, options.environment(), own);
-		return { ...(await inUtf8(all, () => (locale ??= installedLocale()))), PATH: await pathOf(kind, all["PATH"] ?? "") };
+		return { ...(await inUtf8(all, () => (locale ??= utf8Locale()))), PATH: await pathOf(kind, all["PATH"] ?? "") };
 	}
 
 	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);
-
-	async function installedLocale(): Promise<string> {
-		if (process.platform === "win32") return "C.UTF-8";
-		const file = await outside("locale");
-		if (file === undefined) return "C";
-		const env = { PATH: await pathOf("own", ourPath()) };
-		const said = await ask({ file, args: ["-a"], cwd: tmpdir(), env }, { time: 2_000 });
-		return said ? utf8Locale(Buffer.from(said.output).toString("latin1")) : "C";
-	}
 
 	/** Undefined where there is none that can be hardened. */
 	async function gitFile(): Promise<string | undefined> {
@@ -86,11 +76,18 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		return fine;
 	}
 
-	async function asked(folder: string, words: readonly string[], config: OwnGitOptions["config"], limits?: AskLimits) {
+	/** Nothing of the repository's runs, and nothing is written, the index included. */
+	async function asked(folder: string, words: readonly string[], limits: AskLimits = {}): Promise<Said | undefined> {
 		const file = await gitFile();
 		if (file === undefined) return undefined;
-		const env = { ...(await environment("own")), ...(config && hardenedGit(config)) };
-		return ask({ file, args: ["--no-pager", ...words], cwd: folder, env }, limits);
+		const env = await environment("own");
+		const until = performance.now() + (limits.time ?? TIME);
+		const about = (args: readonly string[], config: readonly (readonly [string, string])[]) => {
+			const time = Math.max(1, until - performance.now());
+			return ask({ file, args: ["--no-pager", ...args], cwd: folder, env: { ...env, ...hardenedGit(config) } }, { ...limits, time });
+		};
+		const filters = readsWorkTree(words) ? await filtersOff((question) => about(question, [])) : [];
+		return filters && about(words, [...filters, ["diff.autoRefreshIndex", "false"]]);
 	}
 
 	async function ripgrepFile(): Promise<string | undefined> {
@@ -102,22 +99,29 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		outside,
 		ripgrepFile,
 		find: (name) => now().find(name),
-		git: (folder, words, limits) => asked(folder, words, undefined, limits),
+		git: asked,
 		async ripgrep(folder, words, limits): Promise<Said | undefined> {
 			const file = await ripgrepFile();
 			if (file === undefined) return undefined;
 			return ask({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
 		},
-		async ownGit(folder, words, { config = [], codes = [0] } = {}) {
-			const said = await asked(folder, words, config, OWN_LIMITS);
-			return said && codes.includes(said.code) ? Buffer.from(said.output) : undefined;
+		async ownGit(folder, words) {
+			// A repository that keeps git waiting (an index that is a pipe) does so once a minute.
+			if (performance.now() - (silent.get(folder) ?? -FOUND_FOR) < FOUND_FOR) return undefined;
+			const [begun, time] = [performance.now(), options.gitTime ?? OWN_TIME];
+			const said = await asked(folder, words, { time, bytes: OWN_BYTES });
+			if (!said && performance.now() - begun >= time) silent.set(folder, performance.now());
+			return said?.code === 0 ? Buffer.from(said.output) : undefined;
 		},
 	};
 }
 
 /** An empty PATH would be the current folder. */
 const NOWHERE = "/nowhere";
-const OWN_LIMITS: AskLimits = { time: 10_000, bytes: 64 * 1024 * 1024 };
+/** Milliseconds that git has for the gate, and for questions of our own. */
+const TIME = 300;
+const OWN_TIME = 10_000;
+const OWN_BYTES = 64 * 1024 * 1024;
 /** Milliseconds a found program is remembered: one that was installed meanwhile may come before it. */
 const FOUND_FOR = 60_000;
 const PATHS_KEPT = 16;

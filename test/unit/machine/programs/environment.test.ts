@@ -1,6 +1,9 @@
 // What programs get to know: nothing that steers a reading one, and text in UTF-8.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { inUtf8, utf8Locale } from "../../../../src/machine/programs/locale.ts";
 import { type Home, home } from "./support.ts";
 
@@ -96,11 +99,26 @@ describe("the environment of a program", () => {
 });
 
 describe("a locale in UTF-8", () => {
-	it("is the plainest that is installed", () => {
-		assert.equal(utf8Locale("C\nC.utf8\nPOSIX\nde_DE.utf8\n"), "C.utf8");
-		assert.equal(utf8Locale("C\nde_DE.UTF-8\nen_GB.UTF-8\nen_US.UTF-8\n"), "en_US.UTF-8");
-		assert.equal(utf8Locale("C\nfr_FR.UTF-8\nfr_FR.ISO8859-1\n"), "fr_FR.UTF-8");
-		assert.equal(utf8Locale("C\nPOSIX\nja_JP.SJIS\n"), "C");
+	it("is the plainest that is installed, by its files", async () => {
+		const root = mkdtempSync(join(tmpdir(), "root-"));
+		const install = (path: string) => {
+			mkdirSync(dirname(join(root, path)), { recursive: true });
+			writeFileSync(join(root, path), "");
+		};
+		assert.equal(await utf8Locale(root), "C");
+		for (const [path, locale] of [
+			["usr/lib/locale/C.utf8/LC_TIME", "C"],
+			["usr/share/locale/en_US.UTF-8/LC_CTYPE", "en_US.UTF-8"],
+			["usr/lib/locale/en_US.utf8/LC_CTYPE", "en_US.UTF-8"],
+			["usr/lib/locale/C.utf8/LC_CTYPE", "C.UTF-8"],
+		] as const) {
+			install(path);
+			assert.equal(await utf8Locale(root), locale);
+		}
+		rmSync(root, { recursive: true });
+		install("lib/ld-musl-x86_64.so.1");
+		assert.equal(await utf8Locale(root), "C.UTF-8");
+		rmSync(root, { recursive: true });
 	});
 
 	it("is not asked for where none is needed", async () => {

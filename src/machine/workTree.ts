@@ -1,4 +1,4 @@
-// What has to be known of a repository before our own git is asked about its files.
+// Tells whether our own git may be asked about the files of a folder.
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { insideOf } from "../core/paths.ts";
@@ -26,17 +26,4 @@ async function signatureOf(folder: string): Promise<string | undefined> {
 	const at = await lstat(join(folder, ".git")).catch(() => undefined);
 	const config = at?.isDirectory() ? await lstat(join(folder, ".git", "config")).catch(() => undefined) : undefined;
 	return config?.isFile() && at ? [at.ino, config.ino, config.size, config.mtimeMs, config.ctimeMs].join() : undefined;
-}
-
-/**
- * Configuration by which no filter runs that a file's attributes may name, the person's own (Git LFS) among them:
- * its program reads the repository's configuration. Undefined where it cannot be known.
- */
-export async function filtersOff(programs: OwnGit, folder: string): Promise<[string, string][] | undefined> {
-	const words = ["config", "--includes", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"];
-	// 1: there is none.
-	const said = await programs.ownGit(folder, words, { codes: [0, 1] });
-	if (!said) return undefined;
-	const keys = [...new Set(said.toString("utf8").split("\0").filter(Boolean))];
-	return keys.map((key) => [key, key.endsWith(".required") ? "false" : ""]);
 }

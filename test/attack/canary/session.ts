@@ -1,0 +1,129 @@
+// A planner's session in a workspace: every tool, and every act of the host for which nobody is asked.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { bringAlong } from "../../../src/app/mentionsBring.ts";
+import { createSuggester } from "../../../src/app/mentionsSuggest.ts";
+import { promptReport } from "../../../src/app/promptReport.ts";
+import type { Tool } from "../../../src/core/tool.ts";
+import type { Workspace } from "../../../src/core/workspace.ts";
+import { commitFacts } from "../../../src/machine/changes.ts";
+import { createMachine, type Machine } from "../../../src/machine/machine.ts";
+import { buildHouse } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { pathCalls } from "../programs.ts";
+import type { Hostile } from "./stage.ts";
+
+const PATHS = [".", "a.txt", "src", "sub", ".git", ".git/HEAD", ".git/config", "bin/git", "fifo.txt", "pipe", "nested", ".gitattributes"];
+
+/** Resolves with the names of tools that were called. */
+export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
+	const script: { calls: { name: string; input: unknown }[] }[] = [];
+	const called = new Set<string>();
+	const model = scriptedModel((request) => {
+		const next = request.events.at(-1)?.type === "result" ? undefined : script.shift();
+		for (const { name } of next?.calls ?? []) called.add(name);
+		return next ?? { text: "Done." };
+	});
+	let ahead = 0;
+	const now = (): Date => new Date(Date.now() + ahead);
+	const house = await buildHouse({ model, home: hostile.home, settings: { approval: "auto" }, now });
+	try {
+		script.push(
+			{ calls: PATHS.flatMap(pathCalls) },
+			{ calls: house.services.tools.map(callOf) },
+			{ calls: [{ name: "present_plan", input: INPUT }] },
+		);
+		const { sessionId } = await house.conversations.create({ role: "planner" });
+		const conversation = await house.conversations.get(sessionId);
+		house.conversations.listen({
+			event(_, event) {
+				if (event.type !== "asked") return;
+				// An answer at once is not taken.
+				ahead += 1_000;
+				void conversation.answer(event.request, { allow: false }, "person", event.hash);
+			},
+		});
+		const { signal } = new AbortController();
+		const bringing = { conversation, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
+		const brought = await bringAlong(
+			"See @changes, @a.txt, @src/, @sub/, @.git/HEAD, @terminal, @problems, @open and @selection.",
+			bringing,
+		);
+		await conversation.send({ text: "Look around", attachments: brought.attachments });
+		await conversation.send("Look at everything");
+		await conversation.send("Make a plan");
+		assert.ok(
+			conversation.state.events.some(({ type }) => type === "plan"),
+			"no plan was presented",
+		);
+		await createSuggester(house.services).suggest("n", signal, () => undefined);
+		await promptReport(conversation);
+		await conversation.compact();
+		await house.conversations.rename(sessionId, "Looked");
+		await house.conversations.review.load();
+		await house.conversations.list();
+		await hostActs(house.services.workspace as Workspace & Machine, hostile);
+		await house.conversations.delete(sessionId);
+	} finally {
+		await house.close();
+	}
+	await withoutRipgrep(hostile);
+	return called;
+}
+
+/** What the host does for a person or for the gate. */
+async function hostActs(workspace: Workspace & Machine, { folder, put }: Hostile): Promise<void> {
+	const { programs } = workspace;
+	await workspace.commit();
+	await (await workspace.watch())();
+	await commitFacts(programs, folder);
+	for (const name of ["git", "rg", "bash", "sh", "ls", "node", "locale", "evil", "git-remote-evil"]) await programs.find(name);
+	for (const kind of ["own", "reading", "approved", "server"] as const) await programs.environment(kind);
+	const limits = { time: 2_000 };
+	await programs.git(folder, ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"], limits);
+	await programs.git(folder, ["log", "-p", "--name-only", "-z", "--no-ext-diff", "--no-textconv"], limits);
+	await programs.git(folder, ["status", "--porcelain", "--ignore-submodules=all", "--no-renames"], { ...limits, bytes: 1_000_000 });
+	await programs.ripgrep(folder, ["--files", "--hidden", "--null"], limits);
+	const path = join(folder, "made.txt");
+	const [change] = await workspace.apply([{ path, action: "create", content: Buffer.from("made\n") }], new Map([[path, path]]));
+	if (change) await workspace.undo(change);
+	put("a.txt", "Needle\n");
+}
+
+/** The same searches where git lists the files. */
+async function withoutRipgrep({ home, folder }: Hostile): Promise<void> {
+	const machine = createMachine({
+		folders: () => [{ name: "workspace", path: folder }],
+		identity: () => folder,
+		spill: join(home, "spill"),
+		blobs: { put: async () => "", get: async () => undefined },
+		ripgrep: async () => undefined,
+		environment: () => ["GIT_EXTERNAL_DIFF", "BASH_ENV", "GIT_SSH_COMMAND"],
+	});
+	const { signal } = new AbortController();
+	await machine.find("**/*", { limit: 1_000, signal }).catch(() => undefined);
+	await machine.search({ pattern: "needle", literal: true, limit: 100 }, signal).catch(() => undefined);
+	await machine.dispose();
+}
+
+/** Fits every tool there is: each takes of it what it knows. */
+const INPUT = {
+	...{ path: "a.txt", from: "a.txt", to: "moved.txt", pattern: "needle", glob: "**/*", content: "x", old: "Needle", new: "x", start: 1 },
+	...{
+		command: "git status && rg needle",
+		url: "http://127.0.0.1:9/",
+		id: "c-000000000000",
+		skill: "none",
+		patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch",
+	},
+	...{ query: "list a", name: "x", title: "x", note: "x", text: "x", list: "x", item: "x", titles: ["x"], view: "x", tags: [] },
+	...{ goal: "Look", steps: [{ step_number: 1, action: "Look at a.txt", files: ["a.txt"] }], step_number: 1, status: "running" },
+	...{ question: "Which?", options: [{ label: "One", value: "1" }], role: "actor", reason: "x", symbol: "needle", agent: "default" },
+};
+
+/** One call of every tool; those that take a path have had more. */
+function callOf({ name, input }: Tool): { name: string; input: unknown } {
+	const { success, error } = input.safeParse(INPUT);
+	assert.ok(success, `INPUT lacks something for ${name}: ${error?.message}`);
+	return { name, input: INPUT };
+}
