@@ -15,7 +15,8 @@ export type CommandAnswer = Pick<Verdict, "decision" | "layer" | "reason" | "rul
 type Standing =
 	| { by: "plugin" | "reads" | "mode" }
 	| { by: "rules" | "grants"; rule: string }
-	| { by: "asks"; reason: string; rule: string };
+	/** `once`: no approval that lasts would answer it. */
+	| { by: "asks"; reason: string; rule: string; once?: true };
 
 /** Why a line asks whatever rules, approvals and the mode say. */
 export function commandRisk({ odd, commands, cwd, outside }: CommandFact): CommandAnswer | undefined {
@@ -80,7 +81,7 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	const rule = "invalid" in request.rules ? undefined : ruleFor(request.rules.allow, request.tool.name, command);
 	if (rule !== undefined) return { by: "rules", rule };
 	const running = command.permissions?.includes("WriteFiles") ? asksAsRunning(request, command.paths) : undefined;
-	if (running) return { by: "asks", ...running };
+	if (running) return { by: "asks", ...running, once: true };
 	if (approved) return { by: "grants", rule: command.class as string };
 	if (command.asks !== undefined) return { by: "asks", reason: t("Asks because {0}.", command.asks), rule: command.words[0] ?? "" };
 	const goesOut = command.permissions?.includes("Network");
@@ -97,6 +98,7 @@ function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: S
 
 /** What an approval that lasts would keep; nothing as soon as one of the commands has none. */
 function offered(request: Asked, standings: readonly Standing[]): Verdict["grants"] {
+	if (standings.some((standing) => standing.by === "asks" && standing.once)) return [];
 	const missing = request.command.commands.filter((_, index) => standings[index]?.by === "asks");
 	if (missing.some((command) => command.class === undefined)) return [];
 	const found = missing.map((command) => ({

@@ -2,9 +2,10 @@
 import type { PathFact, TurnMemo } from "../../core/gate.ts";
 import type { WalkEntry } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
-import { system } from "../follow.ts";
+import { slashed, system } from "../follow.ts";
 import { protectedName, protectedPlace } from "../places.ts";
 import type { Operand, Reach } from "../programs/judgement.ts";
+import { runsByItself } from "../runsByItself.ts";
 import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
 import type { Context } from "./simpleCommand.ts";
 import { type Tree, walkOnce } from "./trees.ts";
@@ -83,8 +84,10 @@ async function treesAt(
 /** The first place below a folder that asks: one is enough. */
 async function protectedIn(context: Context, tree: Tree, reach: Reach, use: PathFact["use"]): Promise<PathFact[]> {
 	const purpose = use === "read" ? "read" : "write";
+	const host = await context.paths.places();
 	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips) : tree.entries) {
-		if (protectedName(system.relative(tree.folder, entry.path), purpose) === undefined && !leadsAway(entry, reach)) continue;
+		const named = protectedName(slashed(system.relative(tree.folder, entry.path)), purpose) ?? host(entry.path, purpose);
+		if (named === undefined && !leadsAway(entry, reach)) continue;
 		const fact = await context.paths.word(entry.path, "/", use, context.look);
 		if (fact.refused === undefined && protectedPlace(fact) === undefined) continue;
 		maskedIn(context.memo).add(fact.real);
@@ -125,7 +128,7 @@ async function addCopies(context: Context, target: string, source: string, here:
 		}
 		for (const { path } of tree.entries) {
 			const created = await locate(context, `${target}/${system.relative(tree.folder, path)}`, "create", here);
-			found.facts.push(...created.filter((fact) => fact.refused !== undefined || protectedPlace(fact) !== undefined));
+			found.facts.push(...created.filter((fact) => fact.refused !== undefined || protectedPlace(fact) !== undefined || runsByItself(fact)));
 		}
 	}
 }

@@ -1,10 +1,10 @@
 // What the host knows: a workspace that is the home folder, holds it, or lies beside what the editor keeps, on a real disk.
 import assert from "node:assert/strict";
-import { mkdir, rename, symlink } from "node:fs/promises";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PathUse, ToolDeclaration } from "../../../src/core/gate.ts";
 import { createHostPlaces } from "../../../src/gate/hostPlaces.ts";
-import { makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
+import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 
 const FILES = {
 	"home/u/.bashrc": "x",
@@ -119,10 +119,16 @@ describe("what the host knows of places", () => {
 		assert.deepEqual(await asking(other, "read", ...names), names.slice(0, 3));
 	});
 
-	it("leaves it out of listings, and asks where a whole folder is read", async () => {
+	it("leaves it out of listings, and asks where a command reads a whole folder that holds it", async () => {
 		const world = await opened("home/u");
 		assert.equal(await world.gate.visible(join(world.root, "home/u/.cache")), false);
 		assert.equal(await world.gate.visible(join(world.root, "home/u/project")), true);
+		const decision = async (text: string) => (await command(world, text)).decision;
+		assert.equal(await decision("grep -rn x project"), "allow");
+		await rm(join(world.root, "home/u"), { recursive: true });
+		await mkdir(join(world.root, "home/u/Library"), { recursive: true });
+		await writeFile(join(world.root, "home/u/Library/a"), "x");
+		assert.equal(await decision("grep -rn x ."), "ask");
 	});
 
 	it("knows the system's own folders where the root of the file system is the workspace", async () => {

@@ -1,10 +1,11 @@
 // The milder tier: configuration, toolchains, wrappers and builds of other vendors, in every mode.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { PathFact, PathUse } from "../../../src/core/gate.ts";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { runningName } from "../../../src/gate/runsByItself.ts";
-import { type Asking, decide, file, grant, line, request, rules, tools } from "./world.ts";
+import { type Asking, command, decide, file, grant, makeWorld, request, rules, tools } from "./world.ts";
 
 const CONFIG = "vite.config.ts";
 
@@ -52,20 +53,26 @@ describe("what runs by itself", () => {
 		assert.equal(write(CONFIG, { mode: "edits" }, { real: "/ws/notes.ts", realInside: "notes.ts" }), "ask");
 	});
 
-	it("counts for what commands write, whatever was approved for good, and not for what they read", () => {
-		const command = (use: PathUse) => {
-			const fact = line(`cp a ${CONFIG}`);
-			return { ...fact, commands: fact.commands.map((one) => ({ ...one, paths: [file(CONFIG, use)] })) };
-		};
-		const asking = (use: PathUse, mode: ApprovalMode): Asking => ({
-			tool: tools.run,
-			command: command(use),
-			mode,
-			grants: [grant("execute_command", "cp")],
-		});
-		assert.equal(decide(asking("create", "edits")), "ask");
-		assert.equal(decide(asking("create", "plan")), "ask");
-		assert.equal(decide(asking("read", "plan")), "allow");
+	it("counts for what commands write, whatever was approved for good, and offers nothing that lasts", async () => {
+		const world = await makeWorld({ "ws/a.ts": "x", "ws/tpl/sub/eslint.config.js": "x", "ws/vite.config.ts": "x" });
+		const ask = (text: string, asking: Asking = {}) =>
+			command(world, text, {
+				mode: "plan",
+				planRuns: true,
+				grants: ["cp", "mv", "tee", "touch"].map((name) => grant("execute_command", name)),
+				...asking,
+			});
+		for (const text of ["cp a.ts eslint.config.js", "mv a.ts gradlew", "touch .nvmrc", "cp -r tpl/. .", "cp -r tpl other"]) {
+			const verdict = await ask(text);
+			assert.deepEqual([verdict.decision, verdict.grants], ["ask", []], `${text}: ${verdict.reason}`);
+			assert.equal((await ask(text, { mode: "edits" })).decision, "ask", text);
+			assert.equal((await ask(text, { mode: "auto" })).decision, "allow", text);
+		}
+		for (const text of ["cp a.ts b.ts", "mv a.ts c.ts", "touch b.ts"])
+			assert.equal((await ask(text)).decision, "allow", text);
+		const planNames = [join(world.root, "ws/vite.config.ts")];
+		assert.equal((await ask("cp a.ts vite.config.ts", { planNames })).decision, "allow");
+		await world.dispose();
 	});
 
 	it("is a remote schema that comes into a file, and settings of tools in package.json", () => {
