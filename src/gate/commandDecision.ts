@@ -144,5 +144,7 @@ function confined({ sandbox, command, role }: Asked, standings: readonly Standin
 	if (standings.every(({ by }) => by === "reads")) return { confine: { kind: "read", network: false, masked } };
 	const network =
 		role.permissions.includes("Network") && command.commands.some((one) => one.network || one.permissions?.includes("Network"));
-	return { confine: { kind: "workspace", network, masked } };
+	// Its own folder is git's alone to write: not a script's that calls it.
+	const writes = command.commands.some(({ words, inner = words, reads }) => inner[0] === "git" && !reads);
+	return { confine: { kind: "workspace", network, masked, ...(writes && { repository: true }) } };
 }

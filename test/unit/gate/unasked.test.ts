@@ -36,6 +36,8 @@ describe("a command that only reads", () => {
 		const grants = [grant("execute_command", "npm test", "h1")];
 		assert.deepEqual(run("ls", { sandbox }).confine, { kind: "read", network: false, masked: [] });
 		assert.deepEqual(run("ls && npm test", { sandbox, grants }).confine, { kind: "workspace", network: false, masked: [] });
+		const writes = (line: string) => run(line, { sandbox, grants, mode: "auto" }).confine?.repository;
+		assert.deepEqual([writes("git add a"), writes("git status && npm test"), writes("npm test")], [true, undefined, undefined]);
 		assert.equal(run("ls", { sandbox: { mode: "auto", works: false } }).confine, undefined);
 		assert.equal(run("ls", { sandbox: { mode: "off", works: true } }).confine, undefined);
 		assert.equal(run("npm test", { sandbox }).confine, undefined);
