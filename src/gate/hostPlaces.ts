@@ -21,12 +21,20 @@ const HOME = {
 
 /** At the root of the file system, where that is the workspace. */
 const SYSTEM = {
-	all: new Set(["proc", "sys", "dev", "run", "boot", "etc", "private", "system volume information", "$recycle.bin", "recovery"]),
+	all: new Set([
+		...["proc", "sys", "dev", "run", "boot", "etc", "private", "system", ".vol", ".file"],
+		...["system volume information", "$recycle.bin", "recovery"],
+	]),
 	write: new Set([
 		...["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "usr", "opt", "snap", "nix", "gnu", "var", "init"],
-		...["system", "library", "applications", "cores", "windows", "program files", "program files (x86)", "programdata", "perflogs"],
+		...["library", "applications", "cores", "windows", "program files", "program files (x86)", "programdata", "perflogs"],
 	]),
 };
+
+/** Where people's homes are by custom: other systems' beside this one, and whoever a container runs as. */
+const CUSTOMARY = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^/]+/;
+/** Workspaces that may hold some, or are one of a Windows under this Linux. */
+const HOLDS_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
 
 interface Known {
 	/** By folded path. */
@@ -73,7 +81,7 @@ async function makeOut(
 			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
 		}
 	}
-	const above = known.roots.some((root) => known.homes.some((home) => lies(home, root)));
+	const above = known.roots.some((root) => holdsHome(known, root));
 	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => lies(path, root) || lies(root, path)));
 	return above || near ? (path, purpose) => placeOf(known, folded(path), purpose) : () => undefined;
 }
@@ -84,7 +92,7 @@ function placeOf(known: Known, path: string, purpose: "read" | "write"): string 
 	// What was opened by itself counts as that, however much more was opened, too.
 	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
 	if (root === undefined) return undefined;
-	const home = known.homes.some((candidate) => lies(candidate, root));
+	const home = holdsHome(known, root);
 	for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
 		const folder = known.folders.get(at);
 		if (!folder || (folder.kind !== "data" && purpose === "read") || (folder.kind === "search path" && !home)) continue;
@@ -105,20 +113,30 @@ const WHY: Record<HostFolder["kind"], () => string> = {
 	"search path": () => t("lies where commands are looked for"),
 };
 
-/** The person's home, and its neighbors: other people's. */
+function holdsHome({ homes }: Known, root: string): boolean {
+	return HOLDS_HOMES.test(root) || homes.some((home) => lies(home, root));
+}
+
+/** The person's home, and other people's. */
 function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
-	for (const home of homes) {
-		const parent = home.slice(0, home.lastIndexOf("/"));
-		const [first, second] = path.slice(parent.length + 1).split("/");
-		// Whose home is at the top of the file system has no neighbors that are homes.
-		const neighbor = parent !== "" && !/^\/[a-z]:$/.test(parent) && lies(parent, root) && lies(path, parent);
-		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : neighbor && first ? second : undefined;
+	const others = [...homes.map((home) => neighbor(home, path)), CUSTOMARY.exec(path)?.[0]];
+	// What of other people was opened by itself is a project of theirs.
+	const held = others.filter((home) => home !== undefined && lies(home, root) && (home !== root || home.startsWith("/mnt/")));
+	for (const home of [...homes, ...held] as string[]) {
+		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
 		if (name === undefined || name === "") continue;
 		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
 			return t("belongs to a home folder's own settings and programs");
 		}
 	}
 	return undefined;
+}
+
+/** The folder beside a home that a path lies in. A home at the top of the file system has none beside it. */
+function neighbor(home: string, path: string): string | undefined {
+	const parent = home.slice(0, home.lastIndexOf("/"));
+	if (parent === "" || /^\/[a-z]:$/.test(parent) || !path.startsWith(`${parent}/`)) return undefined;
+	return `${parent}/${path.slice(parent.length + 1).split("/")[0]}`;
 }
 
 /** Only where the root of the file system was opened. */

@@ -145,9 +145,16 @@ describe("what the host knows of places", () => {
 			assert.deepEqual(await asked("/", "/root", path), [false, false], path);
 		}
 		assert.deepEqual(await asked("/", "/", "/etc/shadow"), [true, true]);
+		for (const path of ["/.vol/1/2", "/System/Volumes/Data/Users/u/Library/x"])
+			assert.deepEqual(await asked("/", "/Users/u", path), [true, true], path);
 		assert.deepEqual(await asked("/etc/app", "/root", "/etc/app/x"), [false, false]);
 		assert.deepEqual(await asked("C:/", "C:/Users/u", "C:/Windows/x.dll"), [false, true]);
 		assert.deepEqual(await asked("C:/", "C:/Users/u", "c:/users/U/AppData/x"), [true, true]);
 		assert.deepEqual(await asked("C:/Users", "C:/Users/u", "C:/Users/v/AppData/x"), [true, true]);
+		// Whoever a container runs as, and a Windows under this Linux.
+		assert.deepEqual(await asked("/home", "/root", "/home/v/.bashrc"), [true, true]);
+		assert.deepEqual(await asked("/home/app", "/root", "/home/app/.eslintrc"), [false, false]);
+		assert.deepEqual(await asked("/mnt/c/Users/v", "/home/u", "/mnt/c/Users/v/AppData/x"), [true, true]);
+		assert.deepEqual(await asked("/mnt/c/Users/v/app", "/home/u", "/mnt/c/Users/v/app/.eslintrc"), [false, false]);
 	});
 });
