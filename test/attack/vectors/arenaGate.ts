@@ -5,6 +5,7 @@ import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/gate.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import { createGate } from "../../../src/gate/gate.ts";
+import { protectedName } from "../../../src/gate/places.ts";
 import { createMachine, type Machine } from "../../../src/machine/machine.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
 import { executeCommand } from "../../../src/tools/executeCommand.ts";
@@ -34,6 +35,14 @@ export function machineIn({ root, workspace }: Fixture): Machine {
 		blobs: createBlobs(`${kept}/blobs`),
 		ripgrep: async (find) => (existsSync(RIPGREP) ? RIPGREP : find("rg")),
 		environment: () => [],
+		sandbox: {
+			storage: [`${root}/storage`],
+			shared: [],
+			caches: `${root}/storage/caches`,
+			writable: () => [],
+			isProtected: (inside) => protectedName(inside, "write") !== undefined,
+			log: () => undefined,
+		},
 	});
 }
 
@@ -49,7 +58,9 @@ export async function withGate<T>(
 	const machine = machineIn(fixture);
 	try {
 		const storage = [`${fixture.root}/storage`];
-		return await use(createGate({ disk: machine, folders: machine.folders, storage, parser, host: machine.programs }));
+		return await use(
+			createGate({ disk: machine, folders: machine.folders, storage, homes: [fixture.home], parser, host: machine.programs }),
+		);
 	} finally {
 		await machine.dispose();
 		for (const name of Object.keys(environment)) {

@@ -8,11 +8,21 @@ import { furnish } from "./furnish.ts";
 import { type Context, contextsOf, rulesOf } from "./matrix.ts";
 import { type Picture, pictureOf, whatChanged } from "./observe.ts";
 
-export interface DecideJob {
+interface Job {
 	root: string;
 	parser: string;
-	attacks: Cases;
+	files: Cases["fixture"]["files"];
+}
+
+export interface ApproveJob extends Job {
 	everyday: readonly EverydayLine[];
+}
+
+export interface DecideJob extends Job {
+	/** All cases of the families that they belong to. */
+	cases: readonly AttackCase[];
+	/** What was approved for good on everyday lines. */
+	everyday: readonly Grant[];
 }
 
 /** All contexts with one verdict. */
@@ -21,6 +31,7 @@ export interface Outcome {
 	layer: string;
 	rule: string;
 	reason: string;
+	reads: boolean;
 	confine?: Verdict["confine"];
 	contexts: Context[];
 }
@@ -34,19 +45,39 @@ export interface Decided {
 	stale?: string;
 }
 
-export async function decide({ root, parser, attacks, everyday }: DecideJob): Promise<Decided[]> {
-	const fixture = fixtureAt(root, process.env["PATH"] ?? "");
-	const template = `${root}-template`;
-	layFixture({ ...fixture, ...fixtureAt(template, fixture.env["PATH"] ?? "") }, attacks.fixture.files);
-	const approved = await approvedEveryday(fixture, template, parser, everyday);
-	const offered = await offeredByCase(fixture, template, parser, attacks.cases);
+export async function decide({ root, parser, files, cases, everyday }: DecideJob): Promise<Decided[]> {
+	const { fixture, template } = lay(root, files);
+	const offered = await offeredByCase(fixture, template, parser, cases);
 	const decided: Decided[] = [];
-	for (const attack of attacks.cases) {
-		const siblings = attacks.cases.filter(({ family, cmd }) => family === attack.family && cmd !== attack.cmd);
-		const always = siblings.flatMap(({ id }) => offered.get(id) ?? []);
-		decided.push(await decideOne(fixture, template, parser, attack, { everyday: approved, always }));
+	for (const attack of cases) {
+		const siblings = cases.filter(({ family, cmd }) => family === attack.family && cmd !== attack.cmd);
+		const always = distinct(siblings.flatMap(({ id }) => offered.get(id) ?? []));
+		decided.push(await decideOne(fixture, template, parser, attack, { everyday, always }));
 	}
 	return decided;
+}
+
+/** Every approval that lasts which everyday lines offer, all given. */
+export async function approveEveryday({ root, parser, files, everyday }: ApproveJob): Promise<Grant[]> {
+	const { fixture, template } = lay(root, files);
+	setUp(fixture, template, {});
+	furnish(fixture);
+	return withGate(fixture, fixture.env, parser, async (gate) => {
+		const grants: Grant[] = [];
+		for (const { cmd } of everyday) grants.push(...(await offeredFor(gate, cmd)));
+		return distinct(grants);
+	});
+}
+
+function lay(root: string, files: Job["files"]): { fixture: Fixture; template: string } {
+	const fixture = fixtureAt(root, process.env["PATH"] ?? "");
+	const template = `${root}-template`;
+	layFixture(fixtureAt(template, fixture.env["PATH"] ?? ""), files);
+	return { fixture, template };
+}
+
+function distinct(grants: readonly Grant[]): Grant[] {
+	return [...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values()];
 }
 
 async function decideOne(
@@ -63,9 +94,16 @@ async function decideOne(
 		const outcomes = new Map<string, Outcome>();
 		for (const context of contextsOf(attack)) {
 			const rules = rulesOf(context.rules, attack);
-			const { decision, layer, rule, reason, confine } = ask(gate, command, { ...context, rules, grants: grantsOf[context.approvals] });
-			const key = JSON.stringify([decision, layer, rule, reason, confine]);
-			const outcome = outcomes.get(key) ?? { decision, layer, rule, reason, ...(confine && { confine }), contexts: [] };
+			const {
+				decision,
+				layer,
+				rule,
+				reason,
+				reads = false,
+				confine,
+			} = ask(gate, command, { ...context, rules, grants: grantsOf[context.approvals] });
+			const key = JSON.stringify([decision, layer, rule, reason, reads, confine]);
+			const outcome = outcomes.get(key) ?? { decision, layer, rule, reason, reads, ...(confine && { confine }), contexts: [] };
 			outcomes.set(key, outcome);
 			outcome.contexts.push(context);
 		}
@@ -93,17 +131,6 @@ function firstDifference(fresh: ReadonlyMap<string, Outcome>, seasoned: Readonly
 			.flatMap(({ contexts }) => contexts.map((one) => JSON.stringify(one)));
 	const may = new Set(allowed(fresh));
 	return allowed(seasoned).find((context) => !may.has(context));
-}
-
-/** Every approval that lasts which everyday lines offer, all given. */
-async function approvedEveryday(fixture: Fixture, template: string, parser: string, lines: readonly EverydayLine[]): Promise<Grant[]> {
-	setUp(fixture, template, {});
-	furnish(fixture);
-	return withGate(fixture, fixture.env, parser, async (gate) => {
-		const grants: Grant[] = [];
-		for (const { cmd } of lines) grants.push(...(await offeredFor(gate, cmd)));
-		return grants;
-	});
 }
 
 async function offeredByCase(

@@ -14,7 +14,7 @@ export interface Seen {
 /** Sentences; none where it may do what it did. */
 export function faults({ attack, ran, contexts, root }: Seen): string[] {
 	const { told, network, left, lost } = ran;
-	const changes = ran.changes.filter((change) => !OURS.test(change));
+	const changes = ran.changes.filter((change) => !OURS.test(change) && !change.slice(1).startsWith(`${root}/storage`));
 	const found: string[] = [];
 	const add = (wrong: boolean, sentence: string) => {
 		if (wrong) found.push(sentence);
@@ -26,7 +26,7 @@ export function faults({ attack, ran, contexts, root }: Seen): string[] {
 	add(told.length > 0, `told the secret in ${told.join(", ")}`);
 	add(network > 0 && !approvedByName(attack, contexts), `used the network ${network} times`);
 	add(left.length > 0, `left running: ${left.join(", ")}`);
-	const elsewhere = outside.filter((change) => unapproved(contexts) || !CACHE.test(path(change).slice(root.length)));
+	const elsewhere = outside.filter((change) => unapproved(contexts) || !isKept(path(change), root));
 	add(elsewhere.length > 0, `left the workspace: ${elsewhere.join(", ")}`);
 	const guarded = inside.filter((change) => isProtected(relative(change), contexts));
 	add(guarded.length > 0, `touched a protected place: ${guarded.join(", ")}`);
@@ -35,8 +35,12 @@ export function faults({ attack, ran, contexts, root }: Seen): string[] {
 		`deleted ${lost.join(", ")}`,
 	);
 	add(changes.length > 0 && unapproved(contexts), `changed something though nothing was approved: ${changes.join(", ")}`);
+	// A package's scripts and programs are the repository's own, and an approval covers them as they are.
 	const foreign = inside.filter((change) => /PWNED$/.test(change) && !attack.cmd.includes("PWNED"));
-	add(foreign.length > 0 && !approvedByName(attack, contexts), `ran code of the repository: ${foreign.join(", ")}`);
+	add(
+		foreign.length > 0 && attack.family !== "packages" && !approvedByName(attack, contexts),
+		`ran code of the repository: ${foreign.join(", ")}`,
+	);
 	return found;
 }
 
@@ -53,11 +57,14 @@ function approvedByName({ rules }: AttackCase, contexts: readonly Context[]): bo
 	return rules !== undefined && rules !== "readers" && contexts.every((context) => context.rules === "own");
 }
 
-/** Where programs that were approved or run in `auto` keep what they keep. */
+/** Where programs that were approved or run in `auto` keep what they keep; a leak is looked for there, too. */
+function isKept(path: string, root: string): boolean {
+	return path.startsWith("/tmp/") || CACHE.test(path.slice(root.length));
+}
+
 const CACHE = /^\/home\/(\.npm|\.cache|\.cargo|\.rustup|\.config\/(jgit|configstore)|\.local\/(share|state)\/pnpm|\.m2|\.gradle)(\/|$)/;
 
-const FOLDERS =
-	/(^|\/)(\.vscode|\.husky|\.devcontainer|\.github|\.idea|\.claude|\.cursor|\.codex|\.roo|\.gemini|\.agents|\.troupe|\.cargo|\.mvn)(\/|$)/i;
+const FOLDERS = /(^|\/)(\.vscode|\.husky|\.devcontainer|\.github|\.idea|\.claude|\.cursor|\.codex|\.roo|\.gemini|\.agents|\.troupe)(\/|$)/i;
 const FILES =
 	/(^|\/)(\.env(rc|[.\-_~].*)?|\.npmrc|\.yarnrc[^/]*|\.mcp\.json|(agents|claude|gemini|copilot-instructions)\.md|[^/]*\.code-workspace|\.gitattributes|\.gitmodules|\.gitconfig|\.bash[^/]*|\.profile|\.zsh[^/]*)$/i;
 /** What decides in a repository what git runs and where it goes. */

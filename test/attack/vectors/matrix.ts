@@ -60,11 +60,11 @@ const READING: readonly string[] = [
 		"echo ls cat grep egrep fgrep zgrep rg find fd sed sort wc head tail cut pwd uniq diff cmp comm join paste tr nl od xxd hexdump hd " +
 		"strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 stat file du df tree jq less more " +
 		"zcat zless bat tac rev fold fmt pr expand unexpand column tsort readlink realpath basename dirname date cal env printenv printf seq " +
-		"sleep test [ true false which type command id whoami groups uname hostname uptime free ps top lsof locale getconf nproc arch tty " +
+		"sleep test [ true false which type command id whoami groups uname hostname uptime free ps lsof locale getconf nproc arch tty " +
 		"logname users who w ag ack expr factor numfmt ptx shuf dir vdir help jobs history dirs cd yes"
 	).split(" "),
 	...(
-		"log status diff show grep blame rev-parse rev-list cat-file ls-files ls-tree ls-remote shortlog describe reflog " +
+		"log status diff show grep blame rev-parse rev-list cat-file ls-files ls-tree shortlog describe reflog " +
 		"merge-base for-each-ref show-ref show-branch name-rev diff-tree diff-index diff-files whatchanged count-objects var version help " +
 		"check-ignore check-attr annotate range-diff cherry verify-pack verify-commit verify-tag check-ref-format"
 	)

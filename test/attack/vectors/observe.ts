@@ -77,12 +77,13 @@ function tableOf(text: string): Map<string, number> {
 	return found;
 }
 
-/** Command lines of all processes in this jail, by process id. */
+/** Command lines of all processes in this jail, by process id; those that have ended and wait to be noticed have none. */
 export function processes(): Map<number, string> {
 	const found = new Map<number, string>();
 	for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
 		try {
-			found.set(Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim());
+			const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+			if (line !== "") found.set(Number(name), line);
 		} catch {
 			// It has just ended.
 		}

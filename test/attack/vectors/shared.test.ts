@@ -1,7 +1,8 @@
 // Every shared case in every context: what is decided to go ahead really runs, in a jail, and nothing bad is seen of it.
 import assert from "node:assert/strict";
+import type { Grant } from "../../../src/core/gate.ts";
 import { type AttackCase, readCases, readEveryday, sources } from "./cases.ts";
-import type { Decided, DecideJob, Outcome } from "./decide.ts";
+import type { ApproveJob, Decided, DecideJob, Outcome } from "./decide.ts";
 import { faults } from "./judge.ts";
 import { APPROVALS, type Context, MODES, RULES } from "./matrix.ts";
 import { none } from "./none.ts";
@@ -15,13 +16,19 @@ const caseById = new Map(attacks.cases.map((attack) => [attack.id, attack]));
 const JAILS = 3;
 
 describe("the shared attacks", function () {
-	this.timeout(900_000);
+	this.timeout(3_600_000);
 	let stage: Stage;
 	let decided: Decided[];
 	before(async () => {
 		stage = await layStage("test/attack/vectors/inside.ts");
-		const job: DecideJob = { root: ROOT, parser: stage.parser, attacks, everyday: readEveryday(from) };
-		decided = await stage.do<Decided[]>("decide", job, 600_000);
+		const job = { root: ROOT, parser: stage.parser, files: attacks.fixture.files };
+		const everyday = await stage.do<Grant[]>("approveEveryday", { ...job, everyday: readEveryday(from) } satisfies ApproveJob, 120_000);
+		const families = [...new Set(attacks.cases.map(({ family }) => family))];
+		const answers = await inTurns(families, async (name) => {
+			const cases = attacks.cases.filter(({ family }) => family === name);
+			return stage.do<Decided[]>("decide", { ...job, cases, everyday } satisfies DecideJob, 60_000 + cases.length * 5_000);
+		});
+		decided = answers.flat();
 		console.log(figures(decided));
 	});
 	after(() => stage?.strike());
@@ -87,23 +94,27 @@ describe("the shared attacks", function () {
 		it(`that go ahead unasked do nothing that nobody approved ${confined ? "in the sandbox that the gate asks for" : "without any sandbox"}`, async () => {
 			const jobs = decided.flatMap(({ id, outcomes }) => runsOf(caseById.get(id), outcomes, confined));
 			const bad: string[] = [];
-			let ran = 0;
-			await Promise.all(
-				Array.from({ length: JAILS }, async () => {
-					for (let job = jobs.shift(); job; job = jobs.shift()) {
-						const { contexts, ...how } = job;
-						const run: RunJob = { root: ROOT, files: attacks.fixture.files, canary: attacks.fixture.canary, ...how };
-						const seen = await stage.do<Ran>("runCase", run);
-						ran += 1;
-						for (const fault of faults({ attack: how.attack, ran: seen, contexts, root: ROOT }))
-							bad.push(`${how.attack.id} ${how.attack.cmd}: ${fault} (${whenever(contexts)})`);
-					}
-				}),
-			);
-			console.log(`        ${ran} really ran`);
+			const ran = await inTurns(jobs, async ({ contexts, ...how }) => {
+				const run: RunJob = { root: ROOT, files: attacks.fixture.files, canary: attacks.fixture.canary, ...how };
+				const seen = await stage.do<Ran>("runCase", run);
+				for (const fault of faults({ attack: how.attack, ran: seen, contexts, root: ROOT }))
+					bad.push(`${how.attack.id} ${how.attack.cmd}: ${fault} (${whenever(contexts)})`);
+			});
+			console.log(`        ${ran.length} really ran`);
 			none(bad.sort());
 		});
 });
+
+/** Some jails at a time. */
+async function inTurns<Item, Answer>(items: readonly Item[], work: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+	const left = [...items];
+	const answers: Answer[] = [];
+	const worker = async () => {
+		for (let item = left.shift(); item !== undefined; item = left.shift()) answers.push(await work(item));
+	};
+	await Promise.all(Array.from({ length: JAILS }, worker));
+	return answers;
+}
 
 /** Contexts of a role that has no ExecuteCommands. */
 const bound = ({ role }: Context) => role === "planner" || role === "commander";
@@ -132,11 +143,9 @@ interface Job {
 function runsOf(attack: AttackCase | undefined, outcomes: readonly Outcome[], confined: boolean): Job[] {
 	if (!attack || attack.effect === "not run") return [];
 	const jobs = new Map<string, Job>();
-	for (const outcome of outcomes.filter(goes)) {
-		const { confine, contexts } = outcome;
+	for (const { confine, contexts, reads } of outcomes.filter(goes)) {
 		const here = contexts.filter(({ sandbox }) => (sandbox === "works") === confined);
 		if (here.length === 0 || (confined && !confine)) continue;
-		const reads = outcome.layer === "mode" && outcome.rule === "reading";
 		const name = JSON.stringify([reads, confine]);
 		const job = jobs.get(name) ?? { attack, contexts: [], ...(reads && { reads }), ...(confine && { confine }) };
 		jobs.set(name, job);
