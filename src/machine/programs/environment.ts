@@ -38,7 +38,7 @@ const WINDOWS = [
 /** Windows looks for a program in the current folder first unless this is set. */
 const NOT_FROM_HERE = { NoDefaultCurrentDirectoryInExePath: "1" };
 
-/** Nobody sits at these processes: no colours, no pager, no editor, no question. */
+/** Nobody sits at these processes: no colours, no pager, no editor, no question, no news of updates. */
 const QUIET = {
 	TERM: "dumb",
 	PAGER: "cat",
@@ -49,4 +49,7 @@ const QUIET = {
 	GIT_EDITOR: "true",
 	GIT_TERMINAL_PROMPT: "0",
 	DEBIAN_FRONTEND: "noninteractive",
+	/** Looking for newer versions of themselves goes over the network, which nobody asked for. */
+	NO_UPDATE_NOTIFIER: "1",
+	npm_config_update_notifier: "false",
 };

@@ -53,6 +53,13 @@ describe("the environment of a program", () => {
 		assert.deepEqual(await seen("own"), []);
 	});
 
+	it("looks for no newer versions of itself", async () => {
+		for (const kind of ["own", "reading", "approved", "server"] as const) {
+			const env = await at.programs().environment(kind);
+			assert.deepEqual([env["NO_UPDATE_NOTIFIER"], env["npm_config_update_notifier"]], ["1", "false"], kind);
+		}
+	});
+
 	it("cannot have its hardening taken back by what is handed along", async () => {
 		const env = await at.programs().environment("reading", { GIT_CONFIG_COUNT: "0", GIT_NO_LAZY_FETCH: "0", MINE: "1" });
 		assert.notEqual(env["GIT_CONFIG_COUNT"], "0");
