@@ -71,7 +71,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
 	/** Every chat that shows this session. */
 	async showing(sessionId: string): Promise<Chat[]> {
-		const chats = await Promise.all([...(this.sidebar ? [this.sidebar] : []), ...this.panels.values()]);
+		const chats = await Promise.all([...(this.sidebar === undefined ? [] : [this.sidebar]), ...this.panels.values()]);
 		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
 

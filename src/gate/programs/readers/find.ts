@@ -72,7 +72,11 @@ export const find: Judge = (call) => {
 		...named.map((word): Operand => ({ word, use: "read", reach: { kind: "names", ...(follow && { follow }) } })),
 		...reading(compared, { kind: "itself" }),
 	];
-	const asks = (always: string) => ({ always, line: true as const, operands });
+	const asks = (always: string) => ({
+		always,
+		...(words.includes("-delete") ? { deletes: true as const } : { line: true as const }),
+		operands,
+	});
 	if (odd !== undefined) return asks(t("{0} is used with {1}, which may write or run something", "find", odd));
 	if (unknown.size > 0) return asks(t("{0} gets a word that only the shell could know", "find"));
 	return { reads: true, class: "find", operands };
