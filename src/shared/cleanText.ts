@@ -23,7 +23,7 @@ export function cleanText(text: string): string {
 }
 
 /** As long as it is not seen it is not read either, except for joiners and selectors that emoji and many scripts need. */
-const UNSEEN = /(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const UNSEEN = /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Words that a person answers to, such as a plan's: as `cleanText`, but nothing of them is left out. */
 export function answeredText(text: string): string {

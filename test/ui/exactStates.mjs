@@ -3,7 +3,12 @@ import { asked, call, change, model, snapshot, started, user, view } from "./tol
 
 /** One call that asks, as the newest thing. */
 const asks = (name, input, over) =>
-	snapshot([user("Tidy up"), started("actor"), model({ text: "", calls: [call("k", name, input)] }), asked({ call: "k", session: [], ...over })]);
+	snapshot([
+		user("Tidy up"),
+		started("actor"),
+		model({ text: "", calls: [call("k", name, input)] }),
+		asked({ call: "k", session: [], ...over }),
+	]);
 
 const command = (text) => asks("execute_command", { command: text }, { summary: `Run ${text}`, always: [] });
 

@@ -68,8 +68,7 @@ describe("what runs by itself", () => {
 			assert.equal((await ask(text, { mode: "edits" })).decision, "ask", text);
 			assert.equal((await ask(text, { mode: "auto" })).decision, "allow", text);
 		}
-		for (const text of ["cp a.ts b.ts", "mv a.ts c.ts", "touch b.ts"])
-			assert.equal((await ask(text)).decision, "allow", text);
+		for (const text of ["cp a.ts b.ts", "mv a.ts c.ts", "touch b.ts"]) assert.equal((await ask(text)).decision, "allow", text);
 		const planNames = [join(world.root, "ws/vite.config.ts")];
 		assert.equal((await ask("cp a.ts vite.config.ts", { planNames })).decision, "allow");
 		await world.dispose();
