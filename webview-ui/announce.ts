@@ -4,7 +4,7 @@ import type { StepStatus, TranscriptEvent } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
-import { answeredText, cleanText, visibleLine } from "./visible.ts";
+import { answeredText, cleanText, shortened, visibleLine } from "./visible.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
@@ -62,7 +62,7 @@ function wordsFor(event: TranscriptEvent): string | undefined {
 		case "question":
 			return t("Question: {0}", event.question.question);
 		case "asked":
-			return t("Approval needed: {0}", event.summary);
+			return t("Approval needed: {0}", shortened(event.summary, 400));
 		case "status":
 			return event.text;
 		case "rewound":

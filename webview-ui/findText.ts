@@ -6,7 +6,7 @@ import { diffLines } from "./diffLines.ts";
 import { type Item, thoughtKey } from "./items.ts";
 import { markdownParser } from "./parser.ts";
 import { nameOf } from "./tools.ts";
-import { answeredText, cleanOutput, cleanText, visibleLine, visibleText } from "./visible.ts";
+import { answeredText, cleanOutput, cleanText, summaryOf, visibleLine, visibleText } from "./visible.ts";
 
 export interface Part {
 	text: string;
@@ -58,7 +58,7 @@ export function partsOf(item: Item, session: string | undefined): Part[] {
 		case "question":
 			return [{ text: answeredText(item.event.question.question), within: [] }];
 		case "approval":
-			return [{ text: visibleLine(item.event.summary), within: [] }];
+			return [{ text: summaryOf(item.event), within: [] }];
 		case "note":
 			return [{ text: cleanText(item.text), within: [] }];
 		case "failure":

@@ -7,7 +7,7 @@ import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
 import { asRecord, tell } from "../tools.ts";
-import { visibleLine } from "../visible.ts";
+import { shortened, summaryOf, visibleLine } from "../visible.ts";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
 import { Group } from "./Group.tsx";
@@ -17,7 +17,7 @@ import { useSettled } from "./settled.ts";
 import { Exact } from "./Text.tsx";
 
 export function Approval({ item }: { item: ApprovalItem }) {
-	const name = t("Approval: {0}", visibleLine(item.event.summary));
+	const name = t("Approval: {0}", summaryOf(item.event));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -69,7 +69,7 @@ function questionOf(summary: string, tool: string | undefined): string {
 	if (words.length <= LONGEST && !(tool === "web_fetch" && /[^!-~ ]/.test(summary))) return t("{0}?", words.join(""));
 	if (tool === "execute_command") return t("Run this command?");
 	if (tool === "web_fetch") return t("Fetch this address?");
-	return t("{0}?", `${words.slice(0, 40).join("")}…${words.slice(-19).join("")}`);
+	return t("{0}?", shortened(words.join(""), LONGEST));
 }
 
 const LONGEST = 60;
@@ -101,7 +101,7 @@ const BY_OTHERS: Record<Given, (who: string, summary: string) => string> = {
 
 function Outcome({ item }: { item: ApprovalItem }) {
 	const { request, answeredBy = "person" } = item;
-	const summary = visibleLine(item.event.summary);
+	const summary = summaryOf(item.event);
 	const given = request.answer;
 	if (!given || !("allow" in given)) {
 		return (

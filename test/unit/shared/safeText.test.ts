@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { cleanText } from "../../../src/shared/cleanText.ts";
 import { fold, foldMark } from "../../../src/shared/fold.ts";
 import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
-import { cleanOutput } from "../../../webview-ui/visible.ts";
+import { cleanOutput, shortened } from "../../../webview-ui/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 describe("text that a person approves", () => {
@@ -167,5 +167,13 @@ describe("words of a model", () => {
 			cleanText("\u202etxt.exe \u{e0041} 👩\u200d💻 می\u200cخواهم\u0007"),
 			"\\u{202e}txt.exe \\u{e0041} 👩\u200d💻 می\u200cخواهم",
 		);
+	});
+});
+
+describe("a long name", () => {
+	it("keeps both its ends, and no half of a character", () => {
+		assert.equal(shortened("short", 10), "short");
+		assert.equal(shortened(`${"a".repeat(300)}rm -rf .`, 30), `${"a".repeat(19)}…aarm -rf .`);
+		assert.equal(shortened("😀".repeat(100), 10), `${"😀".repeat(6)}…${"😀".repeat(3)}`);
 	});
 });
