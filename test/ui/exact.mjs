@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { bundled } from "../bundle.mjs";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../fakes/hostileText.mjs";
-import { asked, call, model, snapshot, started, user } from "./told.mjs";
+import { asked, call, change, model, snapshot, started, user } from "./told.mjs";
 
 /** What each of them hid once, and how it reads now. */
 const HIDDEN = [
@@ -168,6 +168,23 @@ export function exact(test, open) {
 			["body", "1\n2\n"],
 		]);
 		assert.deepEqual(await chat.evaluate(cutOff), []);
+	});
+
+	test("a thousand arguments, and a hundred files, show both ends and how many are between", async () => {
+		const { chat, send } = await open();
+		await send(asking("mcp__tracker__do", Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key-${at}`, at]))));
+		const text = await chat.getByRole("group", { name: "Arguments" }).textContent();
+		assert.match(text, /"key-0": 0,[\s\S]*Show 978 more lines[\s\S]*"key-999": 999\n\}$/);
+		const files = Array.from({ length: 100 }, (_, at) => change(`src/part-${at}.ts`));
+		const made = call("k", "apply_patch", { patch: "p" });
+		const view = { kind: "change", changes: files };
+		await send(
+			snapshot([user("Go"), started("actor"), model({ text: "", calls: [made] }), asked({ call: "k", summary: "Patch all", view })]),
+		);
+		await chat.getByRole("group", { name: "Approval: Patch all" }).waitFor();
+		assert.equal(await chat.locator(".preview").count(), 24);
+		await chat.getByRole("button", { name: "Show 76 more files" }).click();
+		assert.equal(await chat.locator(".preview").count(), 100);
 	});
 
 	test("binary content says that it cannot be shown, and nothing is offered that lasts", async () => {

@@ -55,7 +55,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 					<Exact text={event.summary} label={t("Exactly")} />
 				)}
 				<p class="secondary-text">
-					<Shown text={event.reason} /> {t("For {0}.", labels.value.agent(item.agent))}
+					<Shown text={event.reason} /> {t("For {0}.", visibleLine(labels.value.agent(item.agent)))}
 				</p>
 				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
 			</div>

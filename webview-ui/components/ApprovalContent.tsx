@@ -1,6 +1,7 @@
 // What an approval is about: the exact arguments of the call and the change that it would make.
+import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { shownNumber, t } from "../../src/l10n.ts";
 import { addressLine } from "../../src/shared/address.ts";
 import { asRecord } from "../tools.ts";
 import { Counts } from "./Change.tsx";
@@ -44,7 +45,8 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	return (
 		<>
 			{typeof about === "string" && (tool === "web_fetch" ? <Address address={about} /> : <Exact text={about} label={t("Exactly")} />)}
-			{left.length > 0 && (
+			{left.length > MOST_ARGUMENTS && <Exact text={JSON.stringify(Object.fromEntries(left), null, 1)} label={t("Arguments")} />}
+			{left.length > 0 && left.length <= MOST_ARGUMENTS && (
 				<dl class="arguments">
 					{left.map(([name, value]) => (
 						<div key={name}>
@@ -59,9 +61,28 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 				</dl>
 			)}
 			{typeof raw === "string" && <Exact text={raw} label={t("Exactly")} />}
-			{changes.map((change) => (
-				<Preview key={change.path} change={change} />
-			))}
+			<Previews changes={changes} />
+		</>
+	);
+}
+
+/** More than these are one text, and more files fold in the middle. */
+const MOST_ARGUMENTS = 30;
+const MOST_FILES = 24;
+
+function Previews({ changes }: { changes: readonly FileChange[] }) {
+	const [whole, setWhole] = useState(false);
+	const folds = !whole && changes.length > MOST_FILES;
+	const half = MOST_FILES / 2;
+	const drawn = (change: FileChange) => <Preview key={change.path} change={change} />;
+	if (!folds) return <>{changes.map(drawn)}</>;
+	return (
+		<>
+			{changes.slice(0, half).map(drawn)}
+			<button type="button" class="link more" onClick={() => setWhole(true)}>
+				{t("Show {0} more files", shownNumber(changes.length - MOST_FILES))}
+			</button>
+			{changes.slice(-half).map(drawn)}
 		</>
 	);
 }
