@@ -170,6 +170,8 @@ async function rootsOf(under: string | undefined, folders: Folders): Promise<Roo
 	}
 	const found = await stat(under).catch(() => undefined);
 	if (!found) throw new ToolProblem(`${shownPath(under, folders())} does not exist. Look for it with find_files or list_directory.`);
+	// Nobody may ever write into a pipe.
+	if (!found.isDirectory() && !found.isFile()) throw new ToolProblem(`${shownPath(under, folders())} is neither a file nor a folder.`);
 	return [found.isDirectory() ? { folder: under } : { folder: dirname(under), file: basename(under) }];
 }
 

@@ -1,4 +1,4 @@
-// Switches off the filters that git would run over the files of a work tree.
+// Switches off the programs that git would run over files because of their attributes.
 import type { Said } from "../../core/hostPrograms.ts";
 
 /** Whether it may compare a work tree's files with what is committed. Only what is known not to counts as such. */
@@ -8,7 +8,17 @@ export function readsWorkTree(words: readonly string[]): boolean {
 }
 
 /** These read configuration, names and what is committed. */
-const COMMITTED = new Set(["config", "for-each-ref", "log", "ls-files", "ls-tree", "rev-list", "rev-parse", "show", "show-ref", "version"]);
+const COMMITTED = new Set(
+	"config for-each-ref log ls-files ls-remote ls-tree merge-base rev-list rev-parse show show-ref symbolic-ref version".split(" "),
+);
+
+/** The same words with conversions and foreign diffs off: a search in history (`log -S`) converts, too, whatever it prints. */
+export function withoutConversion(words: readonly string[]): readonly string[] {
+	const [command = "", ...others] = words;
+	return DIFFS.has(command) ? [command, "--no-ext-diff", "--no-textconv", ...others] : words;
+}
+
+const DIFFS = new Set("diff diff-files diff-index diff-tree log show whatchanged".split(" "));
 
 /**
  * Configuration by which no filter runs that a file's attributes may name, the person's own (Git LFS) among them:

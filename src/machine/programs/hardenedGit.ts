@@ -5,7 +5,7 @@
  * place. Variables outrank every file and reach the git that git starts in a submodule.
  *
  * Not here, because no value means "none": `diff.external`, `diff.<driver>.command` and `diff.<driver>.textconv` (with an
- * empty one `git diff` fails, tried with 2.39); our own calls pass `--no-ext-diff --no-textconv`. Nor can keys with a name
+ * empty one `git diff` fails, tried with 2.39); our own calls have words for it. Nor can keys with a name
  * in them be listed: `filter.<name>.*`, which our own calls switch off one by one (`gitFilters.ts`), `alias.*`,
  * `merge.<name>.driver`. For commands the gate judges the configuration. `uploadpack.packObjectsHook` never counts from a
  * repository.

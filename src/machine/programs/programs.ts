@@ -6,7 +6,7 @@ import type { WorkspaceFolder } from "../../core/workspace.ts";
 import { ask } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
 import { childEnvironment, type Kind } from "./environment.ts";
-import { filtersOff, readsWorkTree } from "./gitFilters.ts";
+import { filtersOff, readsWorkTree, withoutConversion } from "./gitFilters.ts";
 import { canBeHardened } from "./gitVersion.ts";
 import { hardenedGit } from "./hardenedGit.ts";
 import { inUtf8, utf8Locale } from "./locale.ts";
@@ -87,7 +87,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 			return ask({ file, args: ["--no-pager", ...args], cwd: folder, env: { ...env, ...hardenedGit(config) } }, { ...limits, time });
 		};
 		const filters = readsWorkTree(words) ? await filtersOff((question) => about(question, [])) : [];
-		return filters && about(words, [...filters, ["diff.autoRefreshIndex", "false"]]);
+		return filters && about(withoutConversion(words), filters);
 	}
 
 	async function ripgrepFile(): Promise<string | undefined> {

@@ -61,6 +61,20 @@ describe("what git tells", () => {
 		assert.equal(existsSync(mark), true, "a person's git runs it");
 	}).timeout(20_000);
 
+	it("is searched in history without a conversion, whoever asks", async () => {
+		const mark = join(at.outside, "mark");
+		git("config", "diff.evil.textconv", `touch ${mark}; cat`);
+		git("config", "diff.external", `touch ${mark}`);
+		at.put(".gitattributes", "* diff=evil\n");
+		at.put("a.txt", "two\n");
+		for (const words of [["log", "-Sone", "--name-only", "-z"], ["show", "HEAD"], ["diff"], ["diff-files", "-p"], ["log", "-p"]]) {
+			assert.equal((await at.machine.programs.git(at.folder, words, { time: 5_000 }))?.code, 0, words.join(" "));
+			assert.equal(existsSync(mark), false, words.join(" "));
+		}
+		git("log", "-Sone", "--name-only");
+		assert.equal(existsSync(mark), true, "a person's git runs it");
+	}).timeout(20_000);
+
 	it("is nothing of a work tree that the configuration says is elsewhere", async () => {
 		const { programs } = at.machine;
 		assert.equal(await inWorkTree(programs, at.folder), true);

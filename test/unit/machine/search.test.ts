@@ -1,5 +1,6 @@
 // Search in files and for files: by ripgrep with bounds, and by plain text where there is none.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SearchQuery } from "../../../src/core/workspace.ts";
@@ -30,6 +31,12 @@ for (const ripgrep of [true, false]) {
 
 		it("finds lines, hidden files too, git's own never", async () => {
 			assert.deepEqual(await search({}), { more: false, matches: [".hidden/c.ts:1:formatPrice", "src/a.ts:2:formatPrice(1)"] });
+		});
+
+		it("waits for no pipe, in a folder or by name", async () => {
+			execFileSync("mkfifo", [at.path("src/pipe.ts")]);
+			assert.deepEqual((await search({ under: at.path("src") })).matches, ["src/a.ts:2:formatPrice(1)"]);
+			await assert.rejects(search({ under: at.path("src/pipe.ts") }), /neither a file nor a folder/);
 		});
 
 		it("folds case, narrows by folder, file and glob, and shows context", async () => {
