@@ -143,6 +143,9 @@ function runAt(line: string, at: number, character: string): number {
 const HIDDEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}-\u{13446}\u{16fe4}\u{1d159}]/u;
 const MARK = /\p{M}/u;
 const CARRIES_MARKS = /[\p{L}\p{N}\p{M}]/u;
+/** Accents of every script. Marks of one script mean nothing to letters of another, and few fonts draw them there. */
+const ANY_SCRIPT = /\p{Script=Inherited}/u;
+const ALPHABETS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
 /** A symbol that U+FE0F makes a picture of; elsewhere that character changes nothing that is seen. */
 const BECOMES_PICTURE = /(?=\p{Emoji})(?!\p{Emoji_Presentation})[^\0-\x7f]/u;
 
@@ -151,7 +154,8 @@ function isHidden(character: string, { previous, marks, closely }: Place): boole
 	if (closely.ascii) return true;
 	if (HIDDEN.test(character)) return character !== "\ufe0f" || !BECOMES_PICTURE.test(previous);
 	if (hasTwin(previous, character)) return true;
-	return marks > 0 && (marks > MOST_MARKS || !CARRIES_MARKS.test(previous));
+	if (marks === 0) return false;
+	return marks > MOST_MARKS || !CARRIES_MARKS.test(previous) || (ALPHABETS.test(previous) && !ANY_SCRIPT.test(character));
 }
 
 /** The same is drawn for other characters: a letter and its accent for one letter, U+037E for a semicolon. */

@@ -1,6 +1,7 @@
 // What a person approves, written out: nothing hides in it, and it can be read back to the byte.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { config } from "../../../src/l10n.ts";
 import { cleanText } from "../../../src/shared/cleanText.ts";
 import { fold, foldMark } from "../../../src/shared/fold.ts";
 import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
@@ -38,6 +39,7 @@ describe("text that a person approves", () => {
 			`" \u0301 ก่ a${"\u0336".repeat(9)}`,
 			`" \\u{0301} ก่ a${"\u0336".repeat(4)}${"\\u{0336}".repeat(5)}`,
 		],
+		["marks of another script are written out", "rm\u2d7f -r\u17d2f x\u0336 ⵜ\u2d7fⵙ", "rm\\u{2d7f} -r\\u{17d2}f x\u0336 ⵜ\u2d7fⵙ"],
 		["an accent that looks like a letter of its own is written out", "e\u0301 é \u037e", "e\\u{0301} é \\u{037e}"],
 		["letters of other scripts stay", "grep 価格 prix_été.txt नमस्ते שלום", "grep 価格 prix_été.txt नमस्ते שלום"],
 		["what looks like an escape has its backslash written out", "\\u{202e} \u202e", "\\u{005c}u{202e} \\u{202e}"],
@@ -76,6 +78,21 @@ describe("text that a person approves", () => {
 			shown.set(lines, text);
 		}
 	});
+
+	for (const language of ["de", "zh-cn"]) {
+		it(`makes its remarks in another language, and nobody makes them for us: ${language}`, () => {
+			config({ contents: JSON.parse(readFileSync(`l10n/bundle.l10n.${language}.json`, "utf8")) });
+			try {
+				for (const run of [" ".repeat(300), " ", "\n".repeat(40), "\u00a0".repeat(20)]) {
+					const shown = visibleText(`a${run}${run === " " ? "" : "b"}`);
+					assert.doesNotMatch(shown, /space|empty/);
+					assert.notEqual(visibleText(shown), shown);
+				}
+			} finally {
+				config({ contents: {} });
+			}
+		});
+	}
 
 	it("is written out before the test's time is over, however long it is", () => {
 		for (const text of ["a[1] \\u ".repeat(125_000), "\0a".repeat(500_000), " ".repeat(1_000_000), "\u0301".repeat(1_000_000)]) {
