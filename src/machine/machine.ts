@@ -9,6 +9,7 @@ import { createPrograms, type Programs, type ProgramsOptions } from "./programs/
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 import { createSearch } from "./search.ts";
 import { createSpill } from "./spill.ts";
+import { steadyFolders } from "./steadyFolders.ts";
 import { createWriting } from "./write.ts";
 
 export interface MachineOptions extends ProgramsOptions {
@@ -37,12 +38,14 @@ export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
 }
 
 export function createMachine(options: MachineOptions): Machine {
-	const { folders, identity, blobs, buffers } = options;
+	const { identity, blobs, buffers } = options;
+	const folders = steadyFolders(options.folders, (path) => options.log?.(`${path} is left out: a link in the workspace leads there`));
 	const spill = createSpill(options.spill);
 	const files = createFiles(folders, buffers);
-	const programs = createPrograms(options);
+	const programs = createPrograms({ ...options, folders });
 	const sandbox =
-		options.sandbox && createSandbox({ ...options.sandbox, folders: () => folders().map(({ path }) => path), ...toolsOf(programs) });
+		options.sandbox &&
+		createSandbox({ ...options.sandbox, folders: () => options.folders().map(({ path }) => path), ...toolsOf(programs) });
 	const processes = createProcesses({ spill, programs, sandbox, promptSilence: options.promptSilence, readingTime: options.readingTime });
 	const keptPicture = keepForAMinute<Picture>();
 	return {

@@ -28,11 +28,16 @@ export async function keeperFor({ platform, processor, find }: Means): Promise<K
 	const [program, bash] = await Promise.all([find("bwrap"), find("bash")]);
 	if (program === undefined || bash === undefined)
 		return t("No sandbox works here: bubblewrap is not installed. Install the package bubblewrap and reload the window.");
-	const [reading, working] = [systemCallFilter(processor, false), systemCallFilter(processor, true)];
-	if (!reading || !working) return t("No sandbox works here: there is none for this processor.");
+	const reads = systemCallFilter(processor, { debuggers: false, sockets: false });
+	const works = systemCallFilter(processor, { debuggers: true, sockets: true });
+	const alone = systemCallFilter(processor, { debuggers: true, sockets: false });
+	if (!reads || !works || !alone) return t("No sandbox works here: there is none for this processor.");
 	const known: Omit<Bubblewrap, "filter"> = { program, bash, options: await optionsOf(program) };
 	return {
-		keep: (start, view) => bubblewrapped({ ...known, filter: view.works ? working : reading }, start, view),
+		keep(start, view) {
+			const working = view.withoutSockets ? alone : works;
+			return bubblewrapped({ ...known, filter: view.works ? working : reads }, start, view);
+		},
 		exact: bindsOpen(known),
 	};
 }

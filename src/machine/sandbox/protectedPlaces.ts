@@ -1,6 +1,6 @@
 // Protected places that a workspace folder has: those of the shallowest depth first, links not followed.
 import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Absolute paths, each with what tells that it is still the same on disk. */
@@ -54,5 +54,10 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 async function mark(path: string, whole: boolean): Promise<string> {
 	const stats = await lstat(path).catch(() => undefined);
 	if (!stats) return "";
+	if (stats.isSymbolicLink()) {
+		const target = await stat(path).catch(() => undefined);
+		// What is made where a link has led to nothing is what the link stands for.
+		return [stats.dev, stats.ino, "leads to", target?.dev ?? "nothing", target?.ino ?? "nothing"].join(":");
+	}
 	return [stats.dev, stats.ino, ...(whole && stats.isFile() ? [stats.size, stats.mtimeMs, stats.ctimeMs] : [])].join(":");
 }

@@ -64,7 +64,7 @@ function standIn(file: string, text: string): () => void {
 	try {
 		writeFileSync(file, text, { flag: "wx" });
 	} catch {
-		if (text === HERE && readFileSync(file, "utf8") !== HERE) throw new Error(`${file} says something else`);
+		if (text === HERE && firstLine(file) !== HERE.trim()) throw new Error(`${file} says something else`);
 		// A file of the person's own that is there counts as it is.
 		if (!standing.has(file) && text !== HERE) return () => undefined;
 	}
@@ -75,7 +75,7 @@ function standIn(file: string, text: string): () => void {
 		if (left > 0) return;
 		standing.delete(file);
 		try {
-			if (readFileSync(file, "utf8") === text) rmSync(file);
+			if (statSync(file).isFile() && readFileSync(file, "utf8") === text) rmSync(file);
 		} catch {
 			// It is gone already.
 		}
@@ -119,7 +119,9 @@ function complete(folder: string | undefined, straight: boolean): { own: string;
 
 function firstLine(file: string): string {
 	try {
-		if (statSync(file).size > LONGEST) return "";
+		const { size, mode } = statSync(file);
+		// A pipe would keep the editor waiting for ever.
+		if (size > LONGEST || (mode & constants.S_IFMT) !== constants.S_IFREG) return "";
 		return (readFileSync(file, "utf8").split("\n")[0] ?? "").trim();
 	} catch {
 		return "";

@@ -14,7 +14,7 @@ import type { Confining, Start } from "./start.ts";
 import { type AskGit, trackedPaths } from "./tracked.ts";
 import { type View, within } from "./view.ts";
 import { credentialsIn, readView, type Surroundings, workspaceView } from "./views.ts";
-import { realOf } from "./visible.ts";
+import { ledFromWithin, realOf } from "./visible.ts";
 
 export interface Sandbox extends Confining {
 	/** Tried once, in the background of the first question. */
@@ -73,7 +73,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 	function surroundings(start: Start): Surroundings {
 		const searchPath = start.env["PATH"] ?? "";
-		return { home, folders: options.folders(), cwd: start.cwd, searchPath, storage: options.storage, shared: options.shared };
+		const all = options.folders();
+		// Looked at anew: the command before this one may have made the link.
+		const led = new Set(ledFromWithin(all, all));
+		return {
+			home,
+			folders: all.filter((folder) => !led.has(folder)),
+			cwd: start.cwd,
+			searchPath,
+			storage: options.storage,
+			shared: options.shared,
+		};
 	}
 
 	async function viewOf(start: Start, { masked }: Confinement): Promise<View> {
@@ -91,8 +101,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		const agent = start.env["SSH_AUTH_SOCK"];
 		try {
 			const env = { ...start.env, ...ownCaches(options.caches, start.env) };
+			const caches = options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
+			const led = new Set(ledFromWithin(caches, [...folders, ...caches]));
 			const view = workspaceView(here, {
-				caches: options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path)),
+				caches: caches.filter((path) => !led.has(path)),
 				own: options.caches,
 				guarded: [...named.filter((path) => folders.some((folder) => within(path, folder) && path !== folder)), ...before.keys()],
 				repository: git?.places ?? [],

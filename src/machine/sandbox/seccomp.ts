@@ -1,7 +1,14 @@
 // The filter of system calls that everything in the Linux sandbox runs under, as the kernel wants it (classic BPF).
 
-/** Undefined for a processor whose numbers are not known here. `works`: it may use sockets of the file system and debuggers. */
-export function systemCallFilter(processor: string, works: boolean): Uint8Array | undefined {
+/** What a program may use beside files and its own memory. */
+export interface Used {
+	debuggers: boolean;
+	/** Of the file system. */
+	sockets: boolean;
+}
+
+/** Undefined for a processor whose numbers are not known here. */
+export function systemCallFilter(processor: string, { debuggers, sockets }: Used): Uint8Array | undefined {
 	const known = numbers[processor];
 	if (!known) return undefined;
 	const program: Step[] = [
@@ -19,11 +26,11 @@ export function systemCallFilter(processor: string, works: boolean): Uint8Array 
 	}
 	// Nobody holds the first process of the namespace: it waits for all others.
 	for (const [call, whom] of [[known.ptrace, SECOND] as const, ...known.foreignMemory.map((one) => [one, FIRST] as const)]) {
-		program.push(...inside(call, works ? [load(whom), ...when(EQUALS, 1, refuse(EPERM)), PASS] : [refuse(EPERM)]));
+		program.push(...inside(call, debuggers ? [load(whom), ...when(EQUALS, 1, refuse(EPERM)), PASS] : [refuse(EPERM)]));
 	}
 	const typing = [TIOCSTI, TIOCLINUX].flatMap((request) => when(EQUALS, request, refuse(EPERM)));
 	program.push(...inside(known.ioctl, [load(SECOND), ...typing, PASS]));
-	const families = [...(works ? [AF_UNIX] : []), AF_INET, AF_INET6, AF_NETLINK].flatMap((family) => when(EQUALS, family, PASS));
+	const families = [...(sockets ? [AF_UNIX] : []), AF_INET, AF_INET6, AF_NETLINK].flatMap((family) => when(EQUALS, family, PASS));
 	program.push(...inside(known.socket, [load(FIRST), ...families, refuse(EAFNOSUPPORT)]), PASS);
 	return assembled(program);
 }

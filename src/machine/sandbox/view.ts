@@ -29,6 +29,8 @@ export interface View {
 	network: boolean;
 	/** It may use sockets of the file system and debuggers, as what builds and tests does. */
 	works: boolean;
+	/** Sockets of the file system all the same not. */
+	withoutSockets?: true;
 }
 
 /** Parents before children, the last word on a path counts, and what changes nothing is left out. */

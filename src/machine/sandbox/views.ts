@@ -1,6 +1,6 @@
 // The two views: what only reads sees the disk without secrets; what works in the workspace can write there and in caches.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { credentialPlaces, otherHomes } from "./home.ts";
 import { MOST_GUARDED } from "./protectedPlaces.ts";
 import { type Place, type View, within } from "./view.ts";
@@ -64,9 +64,18 @@ export function workspaceView(here: Surroundings, { caches, own, guarded, reposi
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind, pinned: true }] : [];
 	});
 	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => visible(path)) : [];
-	const sockets = socketsOf(here, handed).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
+	const lines = listeners();
+	const found = socketsOf(lines, here, handed);
+	const sockets = found.slice(0, MOST_SOCKETS).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
 	const places = [...bare(here), ...needed(here, []), ...sockets, ...written, ...openHome(here), ...kept, ...repository, ...reached];
-	return { places: [...places, ...hiddenStorage(here), ...visible(own, "writable")], network, works: true };
+	// A name without a file belongs to the network, and nothing covers it: there git alone may still ask an agent for keys.
+	const named = network && lines.some((line) => NAMELESS.test(line)) && (handed.length === 0 || repository.length === 0);
+	return {
+		places: [...places, ...hiddenStorage(here), ...visible(own, "writable")],
+		network,
+		works: true,
+		...((named || found.length > MOST_SOCKETS) && { withoutSockets: true }),
+	};
 }
 
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */
@@ -118,18 +127,34 @@ function openHome(here: Surroundings): Place[] {
 	];
 }
 
-/** Sockets of the file system that something on this machine listens at, and that would be seen. */
-function socketsOf(here: Surroundings, handed: readonly string[]): string[] {
+/**
+ * Sockets of the file system that would be seen: those that the kernel names, and all that lie beside one of them or where
+ * agents for keys have theirs. Some are bound under another name first (connections that ssh shares).
+ */
+function socketsOf(lines: readonly string[], here: Surroundings, handed: readonly string[]): string[] {
 	const kept = new Set(handed.map(realOf));
 	const seen = [realHome(here), ...realFolders(here)];
-	const paths = new Set(listenedAt().flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
-	const real = [...paths].flatMap((path) => realOf(path) ?? []).filter((path) => !kept.has(path));
-	const found = real.filter((path) => seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder)));
-	return [...new Set(found)].slice(0, MOST_SOCKETS);
+	const named = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
+	const folders = [...[...named].map((path) => dirname(path)), ...[".ssh", ".gnupg"].map((name) => join(here.home, name))];
+	const beside = [...new Set(folders)].flatMap((path) => realOf(path) ?? []).filter((path) => isSeen(path, seen));
+	const paths = [...[...named].flatMap((path) => realOf(path) ?? []), ...beside.flatMap(socketsIn)];
+	return [...new Set(paths)].filter((path) => !kept.has(path) && isSeen(path, seen));
+}
+
+function isSeen(path: string, seen: readonly string[]): boolean {
+	return seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder));
+}
+
+function socketsIn(folder: string): string[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSocket() ? [join(folder, entry.name)] : []));
+	} catch {
+		return [];
+	}
 }
 
 /** Lines of the kernel's list; none where there is no such list. */
-function listenedAt(): string[] {
+function listeners(): string[] {
 	try {
 		return readFileSync("/proc/net/unix", "utf8").split("\n");
 	} catch {
@@ -137,6 +162,8 @@ function listenedAt(): string[] {
 	}
 }
 
+/** A socket in the kernel's list whose name is no file; five digits are what it gives to those that only call others. */
+const NAMELESS = / @(?![0-9a-f]{5}$)/;
 const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
 
 function realHome({ home }: Surroundings): string {

@@ -1,7 +1,7 @@
 // What must stay visible although a place around it is hidden: the way to it, with the links on that way.
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Place } from "./view.ts";
+import { type Place, within } from "./view.ts";
 
 /** The folder or file at `path`, and each link that leads to it; nothing where there is nothing. */
 export function visible(path: string, seen: "readable" | "writable" = "readable"): Place[] {
@@ -18,6 +18,25 @@ export function visible(path: string, seen: "readable" | "writable" = "readable"
 		way = join(to, way.slice(link.length));
 	}
 	return [];
+}
+
+/** Those of `paths` that a link in one of the folders leads to: what may write there decides where they lie. */
+export function ledFromWithin(paths: readonly string[], folders: readonly string[]): string[] {
+	const real = folders.flatMap((folder) => realOf(folder) ?? []);
+	return paths.filter((path) => linksTo(path).some((link) => real.some((folder) => within(link, folder))));
+}
+
+/** The links on the way to a path, whether it leads anywhere or not. */
+function linksTo(path: string): string[] {
+	const links: string[] = [];
+	let way = resolve(path);
+	while (links.length < MOST_LINKS) {
+		const link = firstLink(way);
+		if (link === undefined) return links;
+		links.push(link);
+		way = join(resolve(dirname(link), readlinkSync(link)), way.slice(link.length));
+	}
+	return links;
 }
 
 /**

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Confinement } from "../../../src/core/hostPrograms.ts";
 import type { RunOptions, RunResult } from "../../../src/core/workspace.ts";
 import { createMachine, type Machine, type MachineOptions } from "../../../src/machine/machine.ts";
@@ -30,17 +30,18 @@ export interface Yard {
 
 export const SECRET = "canary-51c0ffee";
 
-type Options = Partial<NonNullable<MachineOptions["sandbox"]>> & { folder?: string; around?: string };
+type Options = Partial<NonNullable<MachineOptions["sandbox"]>> & { folder?: string; around?: string; further?: readonly string[] };
 
-/** `folder`: the workspace folder, relative to the yard. `around`: where the yard lies. `shared`: names in the storage. */
-export function yard({ folder: named = "workspace", around = tmpdir(), ...options }: Options = {}): Yard {
+/** `folder`: the workspace folder, relative to the yard; `further`: others that are open, too. `around`: where the yard lies. `shared`: names in the storage. */
+export function yard({ folder: named = "workspace", around = tmpdir(), further = [], ...options }: Options = {}): Yard {
 	const root = realpathSync(mkdtempSync(join(around, "sandbox-")));
 	const [folder, home, storage] = [join(root, named), join(root, "home"), join(root, "storage")];
-	for (const made of [folder, home, storage]) mkdirSync(made, { recursive: true });
+	const others = further.map((name) => join(root, name));
+	for (const made of [folder, home, storage, ...others]) mkdirSync(made, { recursive: true });
 	const said: string[] = [];
 	const { shared = [], ...rest } = options;
 	const machine = createMachine({
-		folders: () => [{ name: "workspace", path: folder }],
+		folders: () => [folder, ...others].map((path) => ({ name: basename(path), path })),
 		identity: () => folder,
 		spill: join(root, "spill"),
 		blobs: memoryBlobs(),
