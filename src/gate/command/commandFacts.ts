@@ -70,7 +70,11 @@ class Gathering {
 			if (index > 0 && command.joint !== "&&") this.here = new Set(this.everywhere);
 			const expanded = await this.expanded(command.words);
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
-			else commands.push(await judgeSimple(this.context, expanded, command.inputs, [...this.here]));
+			else {
+				const judged = await judgeSimple(this.context, expanded, command.inputs, [...this.here]);
+				if (judged.inner?.[0] === "cd") this.odd ??= t("changes to a folder that cannot be told beforehand");
+				commands.push(judged);
+			}
 		}
 		const masked = [...maskedIn(this.context.memo)];
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
@@ -103,7 +107,8 @@ class Gathering {
 	}
 
 	/**
-	 * After `&&` the line is surely in the new folder; after anything else it may be in any. The shell takes `..` off the
+	 * After `&&` the line is surely in the new folder; after anything else it may be in any, as it may when the last part of a
+	 * pipeline has changed it: that part alone was there. The shell takes `..` off the
 	 * name of where it is, programs off the place itself: where links make that two folders, both count.
 	 */
 	private async changeFolder({ words, unknown }: ExpandedWords, joint: PlainCommand["joint"]): Promise<SimpleCommand> {
@@ -119,7 +124,7 @@ class Gathering {
 		const next = new Set([...facts.map(({ real }) => real), ...named]);
 		for (const path of next) this.everywhere.add(path);
 		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("changes between too many folders to follow");
-		this.here = joint === "||" ? new Set(this.everywhere) : next;
+		this.here = joint === "||" || joint === "|" ? new Set(this.everywhere) : next;
 		return { words, paths: facts, reads: true };
 	}
 }

@@ -82,26 +82,52 @@ async function treesAt(
 }
 
 /** The first place below a folder that asks: one is enough. */
-async function protectedIn(context: Context, tree: Tree, reach: Reach, use: PathFact["use"]): Promise<PathFact[]> {
+async function protectedIn(
+	context: Context,
+	tree: Tree,
+	reach: Reach,
+	use: PathFact["use"],
+	seen = new Set<string>(),
+): Promise<PathFact[]> {
 	const purpose = use === "read" ? "read" : "write";
-	const host = await context.paths.places();
-	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips) : tree.entries) {
-		const named = protectedName(slashed(system.relative(tree.folder, entry.path)), purpose) ?? host(entry.path, purpose);
-		if (named === undefined && !leadsAway(entry, reach)) continue;
-		const fact = await context.paths.word(entry.path, "/", use, context.look);
-		if (fact.refused === undefined && protectedPlace(fact) === undefined) continue;
-		maskedIn(context.memo).add(fact.real);
-		return [fact];
+	const { paths, look, memo } = context;
+	// Some names are protected together with that of the folder they lie in, which may be the tree itself.
+	const { realInside: inside = "." } = await paths.word(tree.folder, "/", "read", look);
+	const host = await paths.places();
+	seen.add(tree.folder);
+	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips, reach.follow === true) : tree.entries) {
+		const name = slashed(system.join(inside, system.relative(tree.folder, entry.path)));
+		const doubtful = protectedName(name, purpose) !== undefined || host(entry.path, purpose) !== undefined;
+		if (!doubtful && !leadsAway(entry, reach)) continue;
+		const fact = await paths.word(entry.path, "/", use, look);
+		if (fact.refused !== undefined || protectedPlace(fact) !== undefined) {
+			maskedIn(memo).add(fact.real);
+			return [fact];
+		}
+		if (!entry.link || !("follow" in reach) || !reach.follow || seen.has(fact.real)) continue;
+		const found = await protectedBehind(context, fact, reach, seen);
+		if (found.length > 0) return found;
 	}
 	return [];
 }
 
+/** What a program reads that follows a link to a folder. */
+async function protectedBehind(context: Context, link: PathFact, reach: Reach, seen: Set<string>): Promise<PathFact[]> {
+	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
+	const tree = await walkOnce(context, { real: link.real, base: "/", word: link.real }, reach);
+	const refused = t("it reads everything in {0}, which holds more files than could be checked", link.given);
+	return tree ? protectedIn(context, tree, reach, link.use, seen) : [{ ...link, refused }];
+}
+
 /** The files that a program looks into which leaves some out. */
-function* chosen({ entries }: Tree, skips: (name: string, folder: boolean) => boolean): Generator<WalkEntry> {
+function* chosen({ entries }: Tree, skips: (name: string, folder: boolean) => boolean, follow: boolean): Generator<WalkEntry> {
 	const left = new Set<string>();
 	for (const entry of entries) {
 		const folder = entry.type === "directory";
-		if (left.has(system.dirname(entry.path)) || skips(system.basename(entry.path), folder)) {
+		const inLeft = left.has(system.dirname(entry.path));
+		// Whether a link that is followed leads to a folder is not known here.
+		if (entry.link && follow && !inLeft) yield entry;
+		else if (inLeft || skips(system.basename(entry.path), folder)) {
 			if (folder) left.add(entry.path);
 		} else if (!folder) yield entry;
 	}

@@ -98,6 +98,9 @@ export const runnerFlags = {
 	},
 } satisfies Record<string, Flags>;
 
+/** They end what `-I` says. */
+const COUNTS = "-L -n --max-args".split(" ");
+
 const xargs: Unwrap = (call) => {
 	const read = readFlags(call.words, { ...runnerFlags.xargs, stops: true });
 	if (read.unknown !== undefined || call.unknown.size > 0) return undefined;
@@ -106,7 +109,9 @@ const xargs: Unwrap = (call) => {
 	const replaced = read.values.findLast(({ flag }) => flag === "-I")?.value;
 	if (replaced === undefined) return { words, unknown: new Set(), open: true };
 	const unknown = new Set(words.flatMap((word, index) => (word.includes(replaced) ? [index] : [])));
-	return replaced === "" || unknown.has(0) ? undefined : { words, unknown };
+	if (replaced === "" || unknown.has(0)) return undefined;
+	// Whichever of them stands last wins, and then words are added behind all others.
+	return { words, unknown, ...(COUNTS.some((flag) => read.flags.has(flag)) && { open: true }) };
 };
 
 const wrappers: Readonly<Record<string, Unwrap>> = {

@@ -59,12 +59,19 @@ function kindOf(name: string, called: boolean): "keyword" | "function" | "variab
 	return variables.has(name) || /^[a-z_]/.test(name) ? "variable" : undefined;
 }
 
-/** A bracket in it may hide a slash: such patterns are left to a person. */
+/** Brackets in which no awk sees a slash, nor another end: one that holds any of these is left to a person. */
+const BRACKET = /\[(?!\^?\])\^?(?:\[:[a-z]+:\]|\\[^\][\n]|[^\][\\/\n])+\]/y;
+
 function behindPattern(program: string, start: number): number | undefined {
 	for (let at = start + 1; at < program.length; at++) {
-		if (program[at] === "\\") at++;
-		else if (program[at] === "\n") return undefined;
-		else if (program[at] === "/") return /\[[^\]]*$/.test(program.slice(start, at)) ? undefined : at + 1;
+		const character = program[at];
+		if (character === "\n") return undefined;
+		if (character === "/") return at + 1;
+		if (character === "\\") at++;
+		if (character !== "[") continue;
+		BRACKET.lastIndex = at;
+		if (!BRACKET.test(program)) return undefined;
+		at = BRACKET.lastIndex - 1;
 	}
 	return undefined;
 }

@@ -8,6 +8,9 @@ import { skipsOf } from "./grepSkips.ts";
 const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");
 
+/** What it names decides together with `--include`, and the first of both is what counts for files that neither names. */
+const UNREAD_SKIPS = ["--exclude-from"];
+
 const BRINGS_PATTERNS = "-e -f --regexp --file".split(" ");
 
 /** The first operand is a pattern unless a flag brings one. */
@@ -26,7 +29,7 @@ function grepped(read: ReadFlags, { flavor }: Call): Partial<Judgement> {
 	const deep = has(DEEP) || asked;
 	// Some of BSD and busybox follow links without being told.
 	const follow = deep && (flavor !== "gnu" || has(FOLLOWS));
-	const skips = deep ? skipsOf(read.values, flavor) : undefined;
+	const skips = deep && !has(UNREAD_SKIPS) ? skipsOf(read.values, flavor) : undefined;
 	const reach: Reach = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
 	return { operands: [...patternFiles(read), ...reading(deep && named.length === 0 ? ["."] : named, reach)] };
 }
