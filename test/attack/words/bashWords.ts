@@ -9,7 +9,7 @@ export interface BashRun {
 	/** Where our own files are. */
 	scratch: string;
 	home: string;
-	/** Exit code of every program but `cd`, which always succeeds. */
+	/** Exit code of every program but `cd`, which goes where it can. */
 	status: 0 | 1;
 	/** Each line in a bash of its own, as the product starts it; otherwise in a subshell. */
 	apart?: boolean;
@@ -38,22 +38,32 @@ function bash(): string {
 	return path;
 }
 
+/** A line by itself must write nothing: programs would, and none is there. */
+const LOOK =
+	'after=("$STARTED_IN"/* "$STARTED_IN"/.[!.]* "$STARTED_IN"/*/*); [[ "${after[*]}" == "$before" ]] || builtin printf "%s\\0" W "$n" >&9; before="${after[*]}"';
+
 /** Reads a line, notes its number, runs it with nothing on its input. */
 const TOGETHER = `
 n=0
+before=("$STARTED_IN"/* "$STARTED_IN"/.[!.]* "$STARTED_IN"/*/*)
+before="\${before[*]}"
 while IFS= builtin read -r -d '' -u 8 line; do
 	builtin printf '%s\\0' L "$n" >&9
 	n=$((n + 1))
-	( builtin cd "$STARTED_IN"; builtin unset n BASH_ENV; builtin set --; builtin eval -- "$line" ) </dev/null >/dev/null 2>&1 8<&-
+	( builtin cd "$STARTED_IN"; builtin unset n before BASH_ENV; builtin set --; builtin eval -- "$line" ) </dev/null >/dev/null 2>&1 8<&-
+	${LOOK}
 done 9>>"$2" 8<"$1"
 builtin :
 `;
 const APART = `
 n=0
+before=("$STARTED_IN"/* "$STARTED_IN"/.[!.]* "$STARTED_IN"/*/*)
+before="\${before[*]}"
 while IFS= builtin read -r -d '' -u 8 line; do
 	builtin printf '%s\\0' L "$n" >&9
 	n=$((n + 1))
 	( builtin cd "$STARTED_IN"; "$3" --noprofile --norc -c "$line" ) </dev/null >/dev/null 2>&1 8<&-
+	${LOOK}
 done 9>>"$2" 8<"$1"
 builtin :
 `;
@@ -73,7 +83,7 @@ function recorderScript(): string {
 		'\tbuiltin return "$RECORDED_STATUS"',
 		"}",
 		'command_not_found_handle() { __note "$@"; }',
-		'cd() { __note cd "$@"; builtin cd "$@"; builtin return 0; }',
+		'cd() { __note cd "$@"; builtin cd "$@"; }',
 		...builtins.map((name) => `function ${name} { __note ${name === "!" ? "'!'" : `'${name}'`} "$@"; }`),
 		...["/bin/ls", "./evil.sh"].map((name) => `function ${name} { __note ${name} "$@"; }`),
 	]
@@ -89,6 +99,7 @@ function parse(bytes: Buffer, count: number): string[][][] {
 		const [kind, number] = [tokens[at], Number(tokens[at + 1])];
 		at += 2;
 		if (kind === "L") line = found[number];
+		else if (kind === "W") line?.push(["(a file has changed)"]);
 		else {
 			line?.push(tokens.slice(at, at + number));
 			at += number;

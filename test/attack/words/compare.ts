@@ -44,7 +44,7 @@ export async function compare({ root, parser, seed, lines, known, apart }: Compa
 			if (seen.has(text)) continue;
 			seen.add(text);
 			const fact = await gate.command(text);
-			if (fact.odd === undefined) understood.push(fact);
+			if (fact.odd === undefined && fact.commands.every(({ words }) => standsIn(words))) understood.push(fact);
 		}
 		return understood;
 	});
@@ -65,36 +65,65 @@ export async function compare({ root, parser, seed, lines, known, apart }: Compa
 
 /** Whatever ran, with every program succeeding and with every one failing, is judged, in that order; and nothing else is. */
 function difference(fact: CommandFact, succeeding: string[][], failing: string[][]): Difference[] {
-	const judged = fact.commands.map(({ words }) => [...words]);
+	const judged = fact.commands.map(({ words }) => words);
+	if (judged.some(([program]) => program === "builtin")) return [];
 	// The parts of a pipeline run at the same time.
-	const order = fact.text.includes("|") ? sorted : (words: readonly string[][]) => words;
-	const wrong = [succeeding, failing].find((ran) => !isWithin(order(ran), order(judged)));
+	const anyOrder = fact.text.includes("|");
+	const wrong = [succeeding, failing].find((ran) => !isWithin(ran, judged, anyOrder));
 	if (wrong) return [{ line: fact.text, judged, ran: wrong }];
-	if (judged.some(unrecorded)) return [];
-	const keys = new Set([...succeeding, ...failing].map(key));
-	const idle = judged.find((words) => !keys.has(key(words)) && !judged.some((other) => other !== words && holds(other, words)));
+	if (mayStop(fact, judged)) return [];
+	const every = [...succeeding, ...failing];
+	const ranAtAll = (words: readonly string[]) => timed(words).length === 0 || every.some((ran) => same(words, ran));
+	const idle = judged.find((words) => !ranAtAll(words) && !judged.some((other) => holds(other, words)));
 	return idle ? [{ line: fact.text, judged, ran: succeeding }] : [];
 }
 
-function isWithin(ran: readonly string[][], judged: readonly string[][]): boolean {
-	let at = 0;
+/** Programs by path would really run; but for these, in whose place something stands. */
+function standsIn([program = ""]: readonly string[]): boolean {
+	return !program.includes("/") || program === "./evil.sh" || program === "/bin/ls";
+}
+
+/** Each of those that ran is one of those that were judged, and none is used twice. */
+function isWithin(ran: readonly string[][], judged: readonly string[][], anyOrder: boolean): boolean {
+	let left = [...judged];
 	for (const words of ran) {
-		while (at < judged.length && key(judged[at] as string[]) !== key(words)) at += 1;
-		if (at++ === judged.length) return false;
+		const at = left.findIndex((one) => same(one, words));
+		if (at < 0) return false;
+		left = anyOrder ? left.toSpliced(at, 1) : left.slice(at + 1);
 	}
 	return true;
 }
 
-const key = (words: readonly string[]) => JSON.stringify(words);
+/** At the beginning of a pipeline `time` is a word of the shell's own: what runs is what it times. */
+function timed(words: readonly string[]): readonly string[] {
+	if (words[0] !== "time") return words;
+	const first = words.findIndex((word, index) => index > 0 && word !== "-p");
+	if (first < 0) return [];
+	return words.slice(words[first] === "--" ? first + 1 : first);
+}
 
-const sorted = (commands: readonly string[][]) => [...commands].sort((one, other) => (key(one) < key(other) ? -1 : 1));
+function same(judged: readonly string[], ran: readonly string[]): boolean {
+	return [judged, timed(judged)].some(
+		(words) => words.length === ran.length && words.every((word, index) => fits(word, ran[index] as string)),
+	);
+}
 
-/** Programs by path run as they are, and none of those here says so; nor does the builtin that starts the others. */
-const unrecorded = ([program = ""]: readonly string[]) => program.includes("/") || program === "builtin";
+/** What only the shell knows stands in a judged word as it was written. */
+function fits(judged: string, ran: string): boolean {
+	if (judged === ran) return true;
+	const pieces = judged.split(/\$(?:\w+|\{\w+\}|[?#$!_-])/);
+	if (pieces.length === 1) return false;
+	return new RegExp(`^${pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`).test(ran);
+}
+
+/** A folder, an input or a program by its path that is not there ends the line; so does a `time` that times nothing. */
+function mayStop({ text }: CommandFact, judged: readonly string[][]): boolean {
+	return text.includes("<") || judged.some((words) => words[0] === "time" || /^cd$|^%|\//.test(words[0] ?? ""));
+}
 
 /** A command that another one would run, which does not happen here. */
-function holds(outer: readonly string[], [program = ""]: readonly string[]): boolean {
-	return outer.slice(1).some((word) => word.includes(program));
+function holds(outer: readonly string[], words: readonly string[]): boolean {
+	return outer !== words && outer.slice(1).some((word) => word.includes(words[0] ?? ""));
 }
 
 const FILES = [
