@@ -18,6 +18,8 @@ interface Bindable {
 	/** The file that runs. */
 	file?: string;
 	words: readonly string[];
+	/** With its variables, and with what it gets as its input. */
+	line: string;
 	here: readonly string[];
 	/** What git told that the approval is bound to. */
 	bound?: string;
@@ -44,7 +46,7 @@ export async function bindingOf(context: Context, wanted: Bindable): Promise<Las
 		if (program === undefined) return {};
 		const parts = [...found.parts, ...here, program];
 		return {
-			class: lineOf(words),
+			class: wanted.line,
 			line: true,
 			boundTo: hash(parts),
 			bound: [...(wanted.file === undefined ? [] : [wanted.file]), ...found.names],
@@ -83,7 +85,10 @@ async function addDefinitions(context: Context, binding: Binding, base: string, 
 		if (!defined) return false;
 		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
 		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
-		for (const also of "also" in defined ? (defined.also ?? []) : []) wanted.push(slashed(system.resolve(system.dirname(path), also)));
+		for (const also of "also" in defined ? (defined.also ?? []) : []) {
+			// make looks from where it runs, others from where the including file is.
+			for (const from of new Set([folder, system.dirname(path)])) wanted.push(slashed(system.resolve(from, also)));
+		}
 	}
 	return true;
 }
@@ -108,7 +113,7 @@ async function identityOf({ surroundings, paths, look }: Context, file: string |
 }
 
 /** As one would type it. */
-function lineOf(words: readonly string[]): string {
+export function lineOf(words: readonly string[]): string {
 	return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 

@@ -8,6 +8,8 @@ import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand
 import { expand } from "../shell/patterns.ts";
 import type { PlainCommand, ShellWord } from "../shell/plainShell.ts";
 import { bashIsThere } from "./bash.ts";
+import { lineOf } from "./bindings.ts";
+import { addsNames, changedBefore } from "./earlier.ts";
 import { maskedIn } from "./operands.ts";
 import { type Context, type ExpandedWords, judgeSimple } from "./simpleCommand.ts";
 
@@ -66,22 +68,27 @@ class Gathering {
 
 	async gather(plain: readonly PlainCommand[]): Promise<CommandFact> {
 		const commands: SimpleCommand[] = [];
+		let feed = "";
 		for (const [index, command] of plain.entries()) {
+			const before = plain[index - 1];
+			feed = command.joint === "|" && before ? `${feed}${asTyped(before)} | ` : "";
 			if (index > 0 && command.joint !== "&&") this.here = new Set(this.everywhere);
-			const expanded = await this.expanded(command.words);
+			const expanded = await this.expanded(command.words, commands);
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
 			else {
-				const judged = await judgeSimple(this.context, expanded, command.inputs, [...this.here]);
+				const judged = await judgeSimple(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
 				if (judged.inner?.[0] === "cd") this.odd ??= t("changes to a folder that cannot be told beforehand");
 				commands.push(judged);
 			}
 		}
+		const mover = changedBefore(commands);
+		if (mover !== undefined) this.odd ??= t("{0} changes how later commands are understood", mover);
 		const masked = [...maskedIn(this.context.memo)];
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
 	}
 
 	/** The words as the program gets them. A pattern that may mean different names in different folders is not followed. */
-	private async expanded(words: readonly ShellWord[]): Promise<ExpandedWords> {
+	private async expanded(words: readonly ShellWord[], before: readonly SimpleCommand[]): Promise<ExpandedWords> {
 		const found: ExpandedWords = { words: [], unknown: new Set(), matched: new Set() };
 		for (const word of words) {
 			if (word.unknown) found.unknown.add(found.words.length);
@@ -90,7 +97,8 @@ class Gathering {
 				continue;
 			}
 			const [folder, ...more] = this.here;
-			const names = more.length > 0 || folder === undefined ? undefined : await expand(this.context.surroundings.disk, word, folder);
+			const sure = more.length === 0 && folder !== undefined && !addsNames(before, word, folder);
+			const names = !sure ? undefined : await expand(this.context.surroundings.disk, word, folder);
 			if (!names || "odd" in names) {
 				this.odd ??= t("has the pattern {0}, whose names cannot be told beforehand", word.text);
 				found.words.push(word.text);
@@ -127,4 +135,9 @@ class Gathering {
 		this.here = joint === "||" || joint === "|" ? new Set(this.everywhere) : next;
 		return { words, paths: facts, reads: true };
 	}
+}
+
+/** Without what its words were expanded to. */
+function asTyped({ words, inputs, given = "" }: PlainCommand): string {
+	return `${given}${lineOf(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${lineOf([text])}`).join("")}`;
 }

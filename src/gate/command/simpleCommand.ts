@@ -4,7 +4,7 @@ import { gitFacts } from "../git/facts.ts";
 import type { Look, Paths } from "../paths.ts";
 import type { Judgement, Operand } from "../programs/judgement.ts";
 import type { ShellWord } from "../shell/plainShell.ts";
-import { bindingOf } from "./bindings.ts";
+import { bindingOf, lineOf } from "./bindings.ts";
 import { identify } from "./identify.ts";
 import { factsOf } from "./operands.ts";
 import { projectFiles } from "./projectFiles.ts";
@@ -29,12 +29,13 @@ export interface ExpandedWords {
 	matched: Set<number>;
 }
 
-/** `here` are the folders that the line may be in. */
+/** `here` are the folders that the line may be in, `feed` is what stands before the words: `cat a | CI=1 `. */
 export async function judgeSimple(
 	context: Context,
 	given: ExpandedWords,
 	inputs: readonly ShellWord[],
 	here: readonly string[],
+	feed: string,
 ): Promise<SimpleCommand> {
 	const { words } = given;
 	const read = inputs.map(({ text }): Operand => ({ word: text, use: "read", reach: { kind: "itself" } }));
@@ -52,6 +53,7 @@ export async function judgeSimple(
 		...known,
 		judgement,
 		words,
+		line: `${feed}${lineOf(words)}${inputs.map(({ text }) => ` < ${lineOf([text])}`).join("")}`,
 		here,
 		...(git?.bound !== undefined && { bound: git.bound }),
 	});

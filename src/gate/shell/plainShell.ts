@@ -21,6 +21,8 @@ export interface PlainCommand {
 	words: ShellWord[];
 	/** Files that its input is read from. */
 	inputs: ShellWord[];
+	/** Variables that it is given, as they are written: `CI=1 `. */
+	given?: string;
 	/** What stands before it; absent for the first. */
 	joint?: Joint;
 }
@@ -66,7 +68,7 @@ class Reader {
 	private readonly commands: PlainCommand[] = [];
 	private words: ShellWord[] = [];
 	private inputs: ShellWord[] = [];
-	private assigned = false;
+	private assigned = "";
 	private joint: Joint | undefined;
 	constructor(text: string) {
 		this.text = text;
@@ -105,17 +107,18 @@ class Reader {
 		const [first] = this.words;
 		if (first) {
 			if (first.text === "[" && this.words.at(-1)?.text !== "]") throw new Odd(t("has a pattern ([) that the shell would expand"));
-			this.commands.push({ words: this.words, inputs: this.inputs, ...(this.joint && { joint: this.joint }) });
-		} else if (this.assigned || this.inputs.length > 0) throw new Odd(t("sets a variable"));
+			const given = this.assigned === "" ? {} : { given: this.assigned };
+			this.commands.push({ words: this.words, inputs: this.inputs, ...given, ...(this.joint && { joint: this.joint }) });
+		} else if (this.assigned !== "" || this.inputs.length > 0) throw new Odd(t("sets a variable"));
 		else if (!mayBeEmpty) throw new Odd(t("has an operator with nothing beside it"));
-		[this.words, this.inputs, this.assigned] = [[], [], false];
+		[this.words, this.inputs, this.assigned] = [[], [], ""];
 	}
 
 	private assignment(): boolean {
 		const found = this.words.length === 0 && ASSIGNMENT.exec(this.text.slice(this.at, this.at + 200));
 		if (!found) return false;
 		this.at += found[0].length;
-		this.assigned = true;
+		this.assigned += `${found[0]} `;
 		return true;
 	}
 

@@ -24,6 +24,8 @@ const quiet =
 /** What a script passes on to a tool, where every tool means the same by it. */
 const passedOn =
 	/^(--fix|--watch|-w|--coverage|--verbose|-v|--ci|--bail|--update-snapshot|-u|--reporter=(dot|spec|verbose|json)|-t=.*|--run|--passWithNoTests|--silent)$/;
+/** To npm itself it names another package, whose script would run. */
+const SELECTS = /^-w/;
 const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
@@ -105,7 +107,9 @@ function noScript(call: Call, program: string, name: string): Judgement {
 
 function script(call: Call, covers: string, name: string, rest: readonly string[], binding: Binding): Judgement {
 	const passed = rest[0] === "--" ? rest.slice(1) : rest;
-	const flag = passed.find((word) => word.startsWith("-") && !passedOn.test(word) && !quiet.test(word));
+	const own = call.words[0] === "npm" && rest[0] !== "--";
+	const known = (word: string) => quiet.test(word) || (passedOn.test(word) && !(own && SELECTS.test(word)));
+	const flag = passed.find((word) => word.startsWith("-") && !known(word));
 	if (flag !== undefined) {
 		const asks = t("{0} is not known with {1}", covers, flag);
 		return rest[0] === "--" ? onlyThisLine(call, asks, [binding]) : everyTime(call, asks);

@@ -65,6 +65,7 @@ export const projectTools: JudgeTable = {
 			text: "--log-level --end-of-line",
 		},
 		writes: ["--write", "-w"],
+		prints: ["--check", "-c", "--list-different", "-l", "--write", "-w"],
 		bindings: [
 			configuration(
 				"prettier",
@@ -78,6 +79,7 @@ export const projectTools: JudgeTable = {
 				"--noEmit --watch -w --build -b --pretty --incremental --strict --skipLibCheck --listFiles --diagnostics --extendedDiagnostics --noErrorTruncation --version -v",
 			text: "--target -t --module -m --moduleResolution --jsx --lib",
 		},
+		projects: ["--build", "-b"],
 		bindings: [configuration("tsconfig", "tsconfig.json")],
 	}),
 	playwright: runner({

@@ -16,7 +16,15 @@ export interface RunnerTable {
 	network?: string;
 	/** Of the subcommands, those that change files themselves. */
 	writers?: string;
+	/** Flags by which its words name projects, each with a configuration of its own. */
+	projects?: readonly string[];
+	/** It prints what is in the files it is given, those in folders and those of its own patterns, too, unless one of these flags is there. */
+	prints?: readonly string[];
 }
+
+const PATTERN = /[*?[\]{}()!]/;
+/** A pattern that may stand for names which begin with a dot. */
+const HIDDEN = /(?:^|\/)(?:[[{(]|[@!?+*]\(|\.[^/]*[*?[{(])/;
 
 export function runner(table: RunnerTable): Judge {
 	const subcommands = new Set(table.subcommands?.split(" "));
@@ -27,17 +35,24 @@ export function runner(table: RunnerTable): Judge {
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
 			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), table.bindings);
 		}
-		const strange = strangeWord(call, read) ?? strangeBehind(call.words, table.flags);
+		const has = (flags: readonly string[] | undefined) => flags?.some((flag) => read.flags.has(flag)) === true;
+		const prints = table.prints !== undefined && !has(table.prints);
+		const strange =
+			strangeWord(call, read) ??
+			strangeBehind(call.words, table.flags) ??
+			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
+			(has(table.projects) ? read.operands[0] : undefined);
 		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), table.bindings);
 		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
-		const writes = named(table.writers) || table.writes?.some((flag) => read.flags.has(flag)) === true;
+		const writes = named(table.writers) || has(table.writes);
+		const operands = itself(
+			read.operands.filter((word) => word !== sub),
+			writes ? "write" : "read",
+		);
 		return {
 			class: sub === undefined ? program : `${program} ${sub}`,
 			bindings: table.bindings,
-			operands: itself(
-				read.operands.filter((word) => word !== sub),
-				writes ? "write" : "read",
-			),
+			operands: prints ? operands.map(({ reach: _, ...operand }) => operand) : operands,
 			...(writes && { permissions: ["WriteFiles"] }),
 			...(named(table.network) && { network: true }),
 		};
