@@ -86,7 +86,9 @@ function firstLine(result: RunResult, seconds: number): string {
 	if (result.running && result.stopped === undefined)
 		return `running in the background; read_command_output with id=${result.id} shows its output`;
 	if (result.stopped === "timeout") {
-		return `exit code: none, stopped after ${seconds} s. Give a longer timeout, or run it with background.`;
+		// What only reads has less than it may have asked for.
+		const had = Math.min(seconds, Math.max(1, Math.round(result.duration / 1_000)));
+		return `exit code: none, stopped after ${had} s. Give a longer timeout, or run it with background.`;
 	}
 	if (result.stopped === "prompt") {
 		return "exit code: none, stopped because it waited for an answer. Nobody can type: use its options for unattended runs.";

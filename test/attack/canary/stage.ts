@@ -1,6 +1,6 @@
 // A hostile workspace: a repository whose every way to run a program leads to a canary, which leaves a mark.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
@@ -106,8 +106,4 @@ export function hostileEnvironment({ home, folder, put }: Hostile): () => void {
 		for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
 		Object.assign(process.env, before);
 	};
-}
-
-export function exists(path: string): boolean {
-	return existsSync(path);
 }

@@ -72,7 +72,7 @@ describe("the environment of a program", () => {
 	});
 
 	it("is in UTF-8 whatever the editor's is, and what LC_ALL said goes on beside", async () => {
-		const installed = execFileSync("locale", ["-a"], { encoding: "utf8" });
+		const installed = execFileSync("/usr/bin/locale", ["-a"], { encoding: "utf8" });
 		assert.match(installed, /utf-?8/i, "this test needs a UTF-8 locale");
 		for (const [given, wanted] of [
 			[{ LC_ALL: "C", LC_CTYPE: undefined, LANG: "de_DE.UTF-8" }, { LANG: "C" }],
