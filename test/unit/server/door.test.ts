@@ -218,7 +218,7 @@ describe("the door", () => {
 
 	it("keeps the token out of prompt, transcript, log and the command's own output", async () => {
 		const { conversation, house, model } = await shell(
-			[command("printenv TROUPE_TOKEN; printenv TROUPE_TOKEN | fold -w 7 | tr -d '\\n'; printenv TROUPE_SESSION")],
+			[command("mkdir -p made; printenv TROUPE_TOKEN; printenv TROUPE_TOKEN | fold -w 7 | tr -d '\\n'; printenv TROUPE_SESSION")],
 			{
 				settings: { rules: { deny: [], ask: [], allow: ["execute_command"] }, approval: "auto" },
 			},
@@ -237,7 +237,7 @@ describe("the door", () => {
 	});
 
 	it("gives nothing to commands of agents that use tools as tools", async () => {
-		const { conversation, house, outputs } = await shell([command("printenv TROUPE_TOKEN")], {
+		const { conversation, house, outputs } = await shell([command("mkdir -p made; printenv TROUPE_TOKEN")], {
 			agents: [shellAgent({ toolExposure: "tools" })],
 			settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
 		});
@@ -251,7 +251,7 @@ describe("the door", () => {
 
 /** A command in the background whose turn has ended. */
 async function inBackground(options: Parameters<typeof shell>[1] = {}) {
-	const play = await shell([command("sleep 600", { background: true })], {
+	const play = await shell([command("mkdir -p made && sleep 600", { background: true })], {
 		...options,
 		settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
 	});

@@ -52,7 +52,7 @@ describe("a plugin's program before the gate", () => {
 
 	it("asks as soon as anything else runs beside it", async () => {
 		assert.equal(await judged((cli) => `${cli} list | tee out.txt`), "ask mode");
-		assert.equal(await judged((cli) => `${cli} list; rm -rf .`), "ask command");
+		assert.equal(await judged((cli) => `${cli} list; rm -rf .`), "ask mode");
 		assert.equal(await judged((cli) => `${cli} list | sh`), "ask command");
 		assert.equal(await judged((cli) => `cat .env | ${cli} put --title a --content -`, { ".env": "KEY=1" }), "ask protected");
 		assert.equal(await judged((cli) => `${cli} list > out.txt`), "ask command");
@@ -89,7 +89,7 @@ describe("a plugin's program before the gate", () => {
 				change(cli);
 				return `${cli} list`;
 			});
-		const asks = "ask mode";
+		const asks = "ask command";
 		const overwrite = (path: string, text: string) => {
 			chmodSync(path, 0o700);
 			writeFileSync(path, text);
