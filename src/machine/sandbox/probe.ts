@@ -5,6 +5,7 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { t } from "../../l10n.ts";
+import { ask } from "../programs/ask.ts";
 import { startProgram } from "../programs/startProgram.ts";
 import type { Start } from "./start.ts";
 
@@ -59,18 +60,8 @@ function isAlive(child: ChildProcess): boolean {
 	return child.exitCode === null && child.signalCode === null;
 }
 
-function outputOf(start: Start): Promise<string> {
-	return new Promise((resolve, reject) => {
-		const child = startProgram(start, "output");
-		const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-		let output = "";
-		child.stdout?.on("data", (chunk: Buffer) => {
-			output += chunk.toString("utf8");
-		});
-		child.on("error", reject);
-		child.on("close", () => {
-			clearTimeout(timer);
-			resolve(output);
-		});
-	});
+/** Nothing of it is left: what it started may hold its output open for ever. */
+async function outputOf(start: Start): Promise<string> {
+	const said = await ask(start, { time: PATIENCE });
+	return said ? Buffer.from(said.output).toString("utf8") : "";
 }

@@ -1,6 +1,6 @@
 // Sandboxes that are missing, broken or only pretend: whether one works is tried, and said.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, type SandboxOptions } from "../../../src/machine/sandbox/sandbox.ts";
@@ -90,6 +90,17 @@ describe("whether a sandbox works", () => {
 			);
 		});
 	}
+
+	it("is no where bwrap hangs with others that hold its output", async function () {
+		this.timeout(25_000);
+		const left = join(home, "left");
+		const tried = sandbox(pretending(`[ "$1" = --help ] && exit; sleep 300 & echo $! > "${left}"; wait`));
+		assert.equal(await tried.works(), false);
+		assert.match(tried.why(), /does not work here/);
+		const pid = Number(readFileSync(left, "utf8"));
+		// A zombie that nobody has collected yet has no words.
+		assert.equal(existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "", false);
+	});
 
 	it("is found out once for all who ask", async () => {
 		const tried = sandbox(pretending(`echo x >> ${home}/asked; exit 1`));
