@@ -30,6 +30,11 @@ export function otherHomes(home: string, folders: readonly string[]): Place[] {
 	return [...hidden].slice(0, MOST).map((path) => ({ path, seen: "hidden", kind: "folder" }));
 }
 
+/** Whether a folder is somebody's home by where it lies. */
+export function isHome(folder: string): boolean {
+	return PARENTS.includes(dirname(folder)) || folder === "/root";
+}
+
 /** Folders in which homes lie and nothing else. */
 const PARENTS = ["/home", "/Users", "/var/home"];
 const MOST = 40;

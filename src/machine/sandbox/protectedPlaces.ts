@@ -1,31 +1,36 @@
-// Protected places that a workspace folder has: those of the shallowest depth first, links not followed.
-import type { Dirent } from "node:fs";
+// Protected places that workspace folders have: those of the shallowest depth first, links not followed.
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Absolute paths, each with what tells that it is still the same on disk. */
 export type ProtectedPlaces = ReadonlyMap<string, string>;
 
-/** `isProtected` gets the path relative to its folder. Beyond the bounds nothing is found. */
-export async function protectedPlaces(folders: readonly string[], isProtected: (inside: string) => boolean): Promise<ProtectedPlaces> {
-	const found = new Map<string, string>();
-	const until = performance.now() + TIME;
-	let entries = 0;
-	let level = folders.map((folder) => ({ folder, inside: "" }));
-	while (level.length > 0) {
-		const next: typeof level = [];
-		for (const { folder, inside } of level) {
-			for (const entry of await entriesOf(join(folder, inside))) {
-				entries += 1;
-				const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
-				if (isProtected(name)) found.set(join(folder, name), await mark(join(folder, name), found.size >= MOST_GUARDED));
-				else if (entry.isDirectory() && entry.name !== DEPENDENCIES) next.push({ folder, inside: name });
+export type FindPlaces = (folders: readonly string[]) => Promise<ProtectedPlaces>;
+
+/**
+ * `isProtected` gets the path relative to its folder. A folder that has not changed since it was read is not read again.
+ * Beyond the bounds nothing is found.
+ */
+export function protectedPlaces(isProtected: (inside: string) => boolean): FindPlaces {
+	const known = new Map<string, Listed>();
+	return async (folders) => {
+		const found = new Map<string, string>();
+		const until = performance.now() + TIME;
+		let entries = 0;
+		let level = folders.map((folder) => ({ folder, inside: "" }));
+		while (level.length > 0) {
+			const next: typeof level = [];
+			for (const { folder, inside } of level) {
+				const listed = await list(join(folder, inside), inside, isProtected, known);
+				for (const name of listed.guarded) found.set(join(folder, name), await mark(join(folder, name), found.size >= MOST_GUARDED));
+				next.push(...listed.folders.map((name) => ({ folder, inside: name })));
+				entries += listed.entries;
+				if (entries > ENTRIES || performance.now() > until) return found;
 			}
-			if (entries > ENTRIES || performance.now() > until) return found;
+			level = next;
 		}
-		level = next;
-	}
-	return found;
+		return found;
+	};
 }
 
 /** Of so many, the shallowest, each is covered by itself; of the others only changes are told. */
@@ -36,18 +41,45 @@ export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): strin
 	return [...after].filter(([path, now]) => !isSame(before.get(path), now)).map(([path]) => path);
 }
 
+/** One folder, as it was when it was read. Names are relative to the workspace folder. */
+interface Listed {
+	at: string;
+	entries: number;
+	guarded: readonly string[];
+	folders: readonly string[];
+}
+
+const ENTRIES = 300_000;
+/** Milliseconds. */
+const TIME = 3_000;
+const MOST_KNOWN = 50_000;
+const DEPENDENCIES = "node_modules";
+/** Milliseconds in which a folder may change again without a change of its time. */
+const TICK = 100;
+
+async function list(path: string, inside: string, isProtected: (inside: string) => boolean, known: Map<string, Listed>): Promise<Listed> {
+	const stats = await lstat(path).catch(() => undefined);
+	const at = stats ? [inside, stats.dev, stats.ino, stats.mtimeMs, stats.ctimeMs].join(":") : "";
+	const before = known.get(path);
+	if (before && at !== "" && before.at === at) return before;
+	const read = await readdir(path, { withFileTypes: true }).catch(() => []);
+	const guarded: string[] = [];
+	const folders: string[] = [];
+	for (const entry of read) {
+		const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
+		if (isProtected(name)) guarded.push(name);
+		else if (entry.isDirectory() && entry.name !== DEPENDENCIES) folders.push(name);
+	}
+	const listed = { at, entries: read.length, guarded, folders };
+	known.delete(path);
+	if (known.size >= MOST_KNOWN) known.clear();
+	if (stats && Date.now() - stats.ctimeMs > TICK) known.set(path, listed);
+	return listed;
+}
+
 /** One may say more than the other. */
 function isSame(before: string | undefined, now: string): boolean {
 	return before !== undefined && (`${before}:`.startsWith(`${now}:`) || `${now}:`.startsWith(`${before}:`));
-}
-
-const ENTRIES = 50_000;
-/** Milliseconds. */
-const TIME = 500;
-const DEPENDENCIES = "node_modules";
-
-async function entriesOf(folder: string): Promise<Dirent[]> {
-	return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
 /** `whole`: a change of its content counts, too. */

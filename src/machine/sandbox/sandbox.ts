@@ -49,6 +49,7 @@ export interface SandboxOptions {
 export function createSandbox(options: SandboxOptions): Sandbox {
 	const home = options.home ?? homedir();
 	const tracked = trackedPaths(options.git);
+	const places = protectedPlaces(options.isProtected);
 	let why = t("Whether a sandbox works here has not been found out yet.");
 	let keeper: Keeper | undefined;
 	let tried: Promise<boolean> | undefined;
@@ -95,7 +96,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	async function keepWorking(start: Start, { network, repository }: Confinement, { keep, exact }: Keeper): Promise<Start> {
 		const here = surroundings(start);
 		const folders = here.folders.flatMap((folder) => realOf(folder) ?? []);
-		const [before, named] = await Promise.all([protectedPlaces(folders, options.isProtected), namedIn([...folders, start.cwd])]);
+		const [before, named] = await Promise.all([places(folders), namedIn([...folders, start.cwd])]);
 		// What runs beside it could put another folder in the place of a new repository's.
 		const git = repository && (exact || working === 0) ? writableRepository(start.cwd) : undefined;
 		const agent = start.env["SSH_AUTH_SOCK"];
@@ -119,7 +120,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 					working -= 1;
 					git?.close();
 					await kept.ended?.();
-					return appeared(before, await protectedPlaces(folders, options.isProtected));
+					return appeared(before, await places(folders));
 				},
 			};
 		} catch (error) {
@@ -149,10 +150,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		why: () => why,
 		async confine(start, confinement) {
 			if (!(await sandbox.works()) || !keeper) throw new ToolProblem(`${why} This command may only run in a sandbox. Nothing ran.`);
-			return confinement.kind === "read" ? keeper.keep(start, await viewOf(start, confinement)) : keepWorking(start, confinement, keeper);
+			const said = { ...start, env: inEnglish(start.env) };
+			return confinement.kind === "read" ? keeper.keep(said, await viewOf(said, confinement)) : keepWorking(said, confinement, keeper);
 		},
 	};
 	return sandbox;
 }
 
 const READING: Confinement = { kind: "read", network: false, masked: [] };
+
+/** Why something was refused is read in the output. All else of the locale stays. */
+function inEnglish({ LC_ALL, ...env }: Readonly<Record<string, string>>): Record<string, string> {
+	return { ...env, ...(LC_ALL !== undefined && { LANG: LC_ALL, LC_CTYPE: LC_ALL }), LC_MESSAGES: "C" };
+}

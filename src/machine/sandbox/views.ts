@@ -1,8 +1,9 @@
 // The two views: what only reads sees the disk without secrets; what works in the workspace can write there and in caches.
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { credentialPlaces, otherHomes } from "./home.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { credentialPlaces, isHome, otherHomes } from "./home.ts";
 import { MOST_GUARDED } from "./protectedPlaces.ts";
+import { listeners, serviceFolders } from "./sockets.ts";
 import { type Place, type View, within } from "./view.ts";
 import { kindOf, realOf, toolRoots, visible } from "./visible.ts";
 
@@ -64,23 +65,26 @@ export function workspaceView(here: Surroundings, { caches, own, guarded, reposi
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind, pinned: true }] : [];
 	});
 	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => visible(path)) : [];
-	const lines = listeners();
-	const found = socketsOf(lines, here, handed);
-	const sockets = found.slice(0, MOST_SOCKETS).map((path): Place => ({ path, seen: "hidden", kind: "file" }));
-	const places = [...bare(here), ...needed(here, []), ...sockets, ...written, ...openHome(here), ...kept, ...repository, ...reached];
+	const seen = [realHome(here), ...realFolders(here)];
+	const services = serviceFolders(realHome(here), realFolders(here));
+	const { sockets, nameless, more } = listeners(seen, handed);
+	const spoken = [
+		...services.map((path): Place => ({ path, seen: "hidden", kind: "folder" })),
+		...sockets.map((path): Place => ({ path, seen: "hidden", kind: "file" })),
+	];
+	const places = [...bare(here), ...needed(here, []), ...spoken, ...written, ...openHome(here), ...kept, ...repository, ...reached];
 	// A name without a file belongs to the network, and nothing covers it: there git alone may still ask an agent for keys.
-	const named = network && lines.some((line) => NAMELESS.test(line)) && (handed.length === 0 || repository.length === 0);
+	const named = network && nameless && (handed.length === 0 || repository.length === 0);
 	return {
 		places: [...places, ...hiddenStorage(here), ...visible(own, "writable")],
 		network,
 		works: true,
-		...((named || found.length > MOST_SOCKETS) && { withoutSockets: true }),
+		...((named || more) && { withoutSockets: true }),
 	};
 }
 
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */
 const HOME_PROGRAMS = new Set(["bin", "Library", "AppData", "snap", "Applications"]);
-const MOST_SOCKETS = 60;
 /** Each costs time; what is decided never rests on them. */
 const MOST_MASKED = 100;
 
@@ -104,7 +108,7 @@ function hiddenStorage({ storage, shared }: Surroundings): Place[] {
 function needed(here: Surroundings, credentials: readonly Place[]): Place[] {
 	const home = realHome(here);
 	const secret = new Set(credentials.map(({ path }) => path));
-	const roots = toolRoots(here.searchPath, [home]).filter((root) => !secret.has(root));
+	const roots = toolRoots(here.searchPath, home, isHome).filter((root) => !secret.has(root));
 	const folders = realFolders(here);
 	const places = [home, ...roots, here.cwd].flatMap((path) => visible(path));
 	// What lies in the workspace is seen as the workspace is.
@@ -126,45 +130,6 @@ function openHome(here: Surroundings): Place[] {
 		}),
 	];
 }
-
-/**
- * Sockets of the file system that would be seen: those that the kernel names, and all that lie beside one of them or where
- * agents for keys have theirs. Some are bound under another name first (connections that ssh shares).
- */
-function socketsOf(lines: readonly string[], here: Surroundings, handed: readonly string[]): string[] {
-	const kept = new Set(handed.map(realOf));
-	const seen = [realHome(here), ...realFolders(here)];
-	const named = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
-	const folders = [...[...named].map((path) => dirname(path)), ...[".ssh", ".gnupg"].map((name) => join(here.home, name))];
-	const beside = [...new Set(folders)].flatMap((path) => realOf(path) ?? []).filter((path) => isSeen(path, seen));
-	const paths = [...[...named].flatMap((path) => realOf(path) ?? []), ...beside.flatMap(socketsIn)];
-	return [...new Set(paths)].filter((path) => !kept.has(path) && isSeen(path, seen));
-}
-
-function isSeen(path: string, seen: readonly string[]): boolean {
-	return seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder));
-}
-
-function socketsIn(folder: string): string[] {
-	try {
-		return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSocket() ? [join(folder, entry.name)] : []));
-	} catch {
-		return [];
-	}
-}
-
-/** Lines of the kernel's list; none where there is no such list. */
-function listeners(): string[] {
-	try {
-		return readFileSync("/proc/net/unix", "utf8").split("\n");
-	} catch {
-		return [];
-	}
-}
-
-/** A socket in the kernel's list whose name is no file; five digits are what it gives to those that only call others. */
-const NAMELESS = / @(?![0-9a-f]{5}$)/;
-const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
 
 function realHome({ home }: Surroundings): string {
 	return realOf(home) ?? home;

@@ -41,15 +41,15 @@ function linksTo(path: string): string[] {
 
 /**
  * The folders of a search path, and what the programs in them need beside them: a folder of programs called `bin` belongs to
- * the folder around it. `bare` are folders that are never a program's: homes and what is above them.
+ * the folder around it, unless that is somebody's or holds what `home` is.
  */
-export function toolRoots(searchPath: string, bare: readonly string[]): string[] {
+export function toolRoots(searchPath: string, home: string, isHome: (folder: string) => boolean): string[] {
 	const entries = searchPath.split(delimiter).filter((entry) => isAbsolute(entry));
 	const roots = entries.flatMap((entry) => {
 		const real = realOf(entry);
 		if (real === undefined) return [];
 		const root = PROGRAM_FOLDERS.has(basename(real)) ? dirname(real) : real;
-		return [entry, ...(bare.some((folder) => folder === root || folder.startsWith(`${root}/`) || root === "/") ? [] : [root])];
+		return isHome(root) || within(home, root) ? [entry] : [entry, root];
 	});
 	return [...new Set(roots)];
 }

@@ -1,6 +1,6 @@
 // What a command that may only read sees and reaches from inside the sandbox.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "./sandboxSupport.ts";
@@ -136,6 +136,46 @@ describeKeptIn("a command that is kept in to read", () => {
 			assert.doesNotMatch(output, new RegExp(SECRET));
 		} finally {
 			await inside.dispose();
+		}
+	});
+
+	it("sees nothing of other people's homes but programs that it is told to find there", async function () {
+		if (process.getuid?.() !== 0) return this.skip();
+		const other = mkdtempSync("/home/troupe-test-");
+		try {
+			chmodSync(other, 0o755);
+			mkdirSync(join(other, "bin"));
+			writeFileSync(join(other, "bin/othertool"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
+			writeFileSync(join(other, "secret"), SECRET);
+			const env = { HOME: at.home, PATH: `${other}/bin:${process.env["PATH"]}` };
+			const { output } = await at.run(`othertool; cat ${other}/secret; ls /home /root`, {}, { env });
+			assert.match(output, /^tool\n/);
+			assert.doesNotMatch(output, new RegExp(SECRET));
+			assert.doesNotMatch((await at.run("ls /home")).output, /troupe-test/);
+		} finally {
+			rmSync(other, { recursive: true });
+		}
+	});
+
+	it("speaks English, whatever the language of the machine, in the character set that is in force", async () => {
+		const { output } = await at.run(
+			"cat missing; locale -k charmap 2>/dev/null; echo $LC_MESSAGES",
+			{},
+			{ env: { HOME: at.home, LC_ALL: "de_DE.UTF-8" } },
+		);
+		assert.match(output, /No such file or directory/);
+		assert.match(output, /^C$/m);
+	});
+
+	it("runs in a workspace whose folder is a link, by either name", async () => {
+		const linked = yard({ linked: true });
+		try {
+			linked.put("workspace/a.txt", "one\n");
+			assert.equal((await linked.run(`cat a.txt ${linked.folder}/a.txt`)).output, "one\none\n");
+			assert.equal((await linked.work("echo two > a.txt; cat a.txt")).output, "two\n");
+			assert.deepEqual((await linked.work("mkdir .vscode")).confined?.touched.length, 1);
+		} finally {
+			await linked.dispose();
 		}
 	});
 

@@ -1,7 +1,7 @@
 // A machine with a real sandbox: a workspace, a home folder with secrets and a folder of our storage, each in one yard.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Confinement } from "../../../src/core/hostPrograms.ts";
@@ -30,13 +30,26 @@ export interface Yard {
 
 export const SECRET = "canary-51c0ffee";
 
-type Options = Partial<NonNullable<MachineOptions["sandbox"]>> & { folder?: string; around?: string; further?: readonly string[] };
+type Options = Partial<NonNullable<MachineOptions["sandbox"]>> & {
+	/** The workspace folder, relative to the yard. */
+	folder?: string;
+	/** That folder is a link. */
+	linked?: boolean;
+	/** Others that are open, too. */
+	further?: readonly string[];
+	/** Where the yard lies. */
+	around?: string;
+};
 
-/** `folder`: the workspace folder, relative to the yard; `further`: others that are open, too. `around`: where the yard lies. `shared`: names in the storage. */
-export function yard({ folder: named = "workspace", around = tmpdir(), further = [], ...options }: Options = {}): Yard {
+/** `shared`: names in the storage. */
+export function yard({ folder: named = "workspace", around = tmpdir(), further = [], linked = false, ...options }: Options = {}): Yard {
 	const root = realpathSync(mkdtempSync(join(around, "sandbox-")));
 	const [folder, home, storage] = [join(root, named), join(root, "home"), join(root, "storage")];
 	const others = further.map((name) => join(root, name));
+	if (linked) {
+		mkdirSync(`${folder}-itself`);
+		symlinkSync(`${folder}-itself`, folder);
+	}
 	for (const made of [folder, home, storage, ...others]) mkdirSync(made, { recursive: true });
 	const said: string[] = [];
 	const { shared = [], ...rest } = options;

@@ -1,0 +1,69 @@
+// Sockets of the file system that something outside listens at, or will: what speaks to them is no longer kept in.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { within } from "./view.ts";
+import { kindOf, realOf } from "./visible.ts";
+
+export interface Listeners {
+	/** Real paths, as many as can be covered. */
+	sockets: string[];
+	/** There are more. */
+	more: boolean;
+	/** Some have a name without a file: that belongs to the network, and nothing covers it. */
+	nameless: boolean;
+}
+
+/**
+ * What would be seen, home and workspace being `seen`: sockets that the kernel names, and all that lie beside one of them or
+ * where agents for keys have theirs. Some are bound under another name first (connections that ssh shares). `handed` stay.
+ */
+export function listeners(seen: readonly string[], handed: readonly string[]): Listeners {
+	const lines = listed();
+	const kept = new Set(handed.map(realOf));
+	const named = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
+	const folders = [
+		...[...named].map((path) => dirname(path)),
+		...seen.flatMap((home) => [".ssh", ".gnupg"].map((name) => join(home, name))),
+	];
+	const beside = [...new Set(folders)].flatMap((path) => realOf(path) ?? []).filter((path) => isSeen(path, seen));
+	const paths = [...[...named].flatMap((path) => realOf(path) ?? []), ...beside.flatMap(socketsIn)];
+	const found = [...new Set(paths)].filter((path) => !kept.has(path) && isSeen(path, seen));
+	return { sockets: found.slice(0, MOST), more: found.length > MOST, nameless: lines.some((line) => NAMELESS.test(line)) };
+}
+
+/** Where services that run programs for whoever asks put their sockets at any time; not those that hold a workspace folder. */
+export function serviceFolders(home: string, folders: readonly string[]): string[] {
+	const paths = [...SERVICES.map((name) => join(home, name)), ...SYSTEM_SERVICES].flatMap((path) => realOf(path) ?? []);
+	return paths.filter((path) => kindOf(path) === "folder" && !folders.some((folder) => within(folder, path)));
+}
+
+const SERVICES = [
+	...[".docker/run", ".docker/desktop", ".colima", ".lima", ".orbstack/run", ".local/share/containers/podman/machine"],
+	...[".rd", ".1password", ".minikube/machines"],
+];
+const SYSTEM_SERVICES = ["/var/snap/lxd/common/lxd", "/var/lib/lxd", "/var/lib/incus", "/var/lib/docker"];
+const MOST = 60;
+/** A socket in the kernel's list whose name is no file; five digits are what it gives to those that only call others. */
+const NAMELESS = / @(?![0-9a-f]{5}$)/;
+const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
+
+function isSeen(path: string, seen: readonly string[]): boolean {
+	return seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder));
+}
+
+function socketsIn(folder: string): string[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSocket() ? [join(folder, entry.name)] : []));
+	} catch {
+		return [];
+	}
+}
+
+/** Lines of the kernel's list; none where there is no such list. */
+function listed(): string[] {
+	try {
+		return readFileSync("/proc/net/unix", "utf8").split("\n");
+	} catch {
+		return [];
+	}
+}
