@@ -52,6 +52,9 @@ describeKeptIn("the sandbox", () => {
 			for (const set of ["Inh", "Prm", "Eff", "Bnd", "Amb"]) assert.match(output, new RegExp(`^Cap${set}:\\t0{16}$`, "m"));
 			assert.match(output, /^NoNewPrivs:\t1$/m);
 			assert.match(output, /^Seccomp:\t2$/m);
+			// Without the filter the kernel would say that this is no terminal.
+			const typing = await at.run(`perl -e 'my $c = "x"; ioctl(STDIN, 0x5412, $c); print $!'`, confine);
+			assert.equal(typing.output, "Operation not permitted");
 		});
 	}
 

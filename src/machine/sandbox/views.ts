@@ -62,7 +62,7 @@ export function workspaceView(here: Surroundings, { caches, own, guarded, reposi
 	const written = [...caches, ...here.folders].flatMap((path) => visible(path, "writable"));
 	const kept = guarded.slice(0, MOST_GUARDED).flatMap((path): Place[] => {
 		const [real, kind] = [realOf(path), kindOf(path)];
-		return real !== undefined && kind ? [{ path: real, seen: "readable", kind, pinned: true }] : [];
+		return real !== undefined && kind ? [{ path: real, seen: "readable", kind }] : [];
 	});
 	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => visible(path)) : [];
 	const seen = [realHome(here), ...realFolders(here)];
