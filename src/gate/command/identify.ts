@@ -6,7 +6,7 @@ import type { Call, Judgement } from "../programs/judgement.ts";
 import { defaultFlavor, judgeKnown, unknownProgram } from "../programs/lookup.ts";
 import { isShim } from "../programs/shims.ts";
 import { builtins, scriptsByPath } from "../programs/tables.ts";
-import { unwrapped } from "../programs/unwrapped.ts";
+import { isRunner, unwrapped } from "../programs/unwrapped.ts";
 import type { Context, ExpandedWords } from "./simpleCommand.ts";
 
 export interface Identified {
@@ -45,10 +45,15 @@ export async function identify(context: Context, { words, unknown }: ExpandedWor
 
 function lookUp(call: Call, inShell: boolean, open: boolean): Judgement {
 	const judgement = judgeKnown(call, inShell);
-	if (!judgement) return unknownProgram(call);
+	if (!judgement) return isRunner(call.words[0] ?? "") ? hidden(unknownProgram(call)) : unknownProgram(call);
 	if (!open || judgement.anyWords) return judgement;
 	const name = call.words[0] ?? "";
 	return { always: t("{0} gets words that only the shell could know", name), line: true, operands: judgement.operands };
+}
+
+/** A rule about a runner says nothing of what it runs. */
+function hidden({ asks, ...judgement }: Judgement): Judgement {
+	return { ...judgement, ...(asks !== undefined && { always: asks }) };
 }
 
 /** Which program it stands for is for files of the repository to say. */

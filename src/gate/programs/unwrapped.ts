@@ -28,6 +28,11 @@ export function unwrapped(call: Call): Unwrapped | undefined {
 		: undefined;
 }
 
+/** Whether a program runs another one, which cannot be told where `unwrapped` knows of none. */
+export function isRunner(program: string): boolean {
+	return Object.hasOwn(wrappers, program);
+}
+
 /** Variables that change nothing but how a program talks, with values that nothing can take for more. */
 export function harmlessAssignment(word: string): boolean {
 	return /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*$/.test(word);

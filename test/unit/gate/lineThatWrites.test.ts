@@ -1,6 +1,6 @@
 // Approvals that last cover what was shown, also where a line changes files before it goes on.
 import assert from "node:assert/strict";
-import { symlink } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { command, grant, makeWorld, type World } from "./world.ts";
 
 /** What the gate says of a line once each of the other lines was approved for good. */
@@ -84,6 +84,17 @@ describe("an approval that lasts", () => {
 			assert.equal(await approving(world, approved, text), "allow");
 		});
 	}
+
+	it("of a tool ends when its settings in the manifest change, and stays when something else in it does", async () => {
+		const manifest = `${world.root}/ws/package.json`;
+		const scripts = { test: "true" };
+		const [found] = (await command(world, "npx jest")).grants;
+		const grants = [{ ...grant("execute_command", "npx jest"), ...found }];
+		await writeFile(manifest, JSON.stringify({ scripts, version: "2" }));
+		assert.equal((await command(world, "npx jest", { grants })).decision, "allow");
+		await writeFile(manifest, JSON.stringify({ scripts, jest: { globalSetup: "./evil.js" } }));
+		assert.equal((await command(world, "npx jest", { grants })).decision, "ask");
+	});
 
 	it("of make ends when a file changes that make finds from where it runs", async () => {
 		const [found] = (await command(world, "make all")).grants;

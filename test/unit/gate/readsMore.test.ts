@@ -1,7 +1,7 @@
 // Lines that read, write or run more than their words seem to say.
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
-import { type Asking, command, makeWorld, type World } from "./world.ts";
+import { type Asking, command, makeWorld, rules, type World } from "./world.ts";
 
 describe("a line that reads more than its words say", () => {
 	let world: World;
@@ -86,6 +86,21 @@ describe("a line that reads more than its words say", () => {
 		"cd .docker && rg x",
 		"cp -r .docker z",
 	]);
+	const about = rules({ allow: ["xargs", "timeout", "nice", "busybox", "jobs"].map((name) => `execute_command(${name} *)`) });
+	asks(
+		"a rule about a runner",
+		[
+			"xargs -a a cat",
+			"xargs -a a rm",
+			"timeout --unknown 5 rm a",
+			"nice --unknown rm a",
+			"busybox xargs rm",
+			"busybox env rm a",
+			"jobs -x rm %a",
+		],
+		{ rules: about },
+	);
+
 	it("goes ahead where nothing of that is so", async () => {
 		for (const text of [
 			"awk '/[[:space:]]+x|[^,]/ {print $1}' a",

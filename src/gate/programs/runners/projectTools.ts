@@ -11,6 +11,20 @@ function scripts(name: string): string {
 	return ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.config.${ending}`).join(" ");
 }
 
+/** What the manifest says of a tool; a change of anything else in it does not matter. */
+function inManifest(key: string): Binding {
+	return { kind: `${key} of package.json`, nearest: ["package.json"], read: (text) => settingsIn(text, key) };
+}
+
+function settingsIn(text: string, key: string): { defines: string } | undefined {
+	try {
+		const found: unknown = JSON.parse(text);
+		return { defines: JSON.stringify((found as Record<string, unknown> | null)?.[key] ?? null) };
+	} catch {
+		return undefined;
+	}
+}
+
 const jest = configuration("jest", `${scripts("jest")} jest.config.json`);
 const vite = configuration("vite", scripts("vite"));
 const pytestBindings: readonly Binding[] = [
@@ -28,7 +42,7 @@ export const projectTools: JudgeTable = {
 			optional: "--bail --coverage",
 		},
 		writes: ["-u", "--updateSnapshot"],
-		bindings: [jest],
+		bindings: [jest, inManifest("jest")],
 	}),
 	vitest: runner({
 		flags: {
@@ -46,7 +60,10 @@ export const projectTools: JudgeTable = {
 				"--bail -b --check-leaks --exit --parallel -p --recursive --watch -w --color --no-color --forbid-only --forbid-pending --inline-diffs --sort",
 			text: "--grep -g --fgrep -f --timeout -t --slow -s --retries --jobs -j",
 		},
-		bindings: [configuration("mocha", ".mocharc.js .mocharc.cjs .mocharc.yaml .mocharc.yml .mocharc.jsonc .mocharc.json")],
+		bindings: [
+			configuration("mocha", ".mocharc.js .mocharc.cjs .mocharc.yaml .mocharc.yml .mocharc.jsonc .mocharc.json"),
+			inManifest("mocha"),
+		],
 	}),
 	eslint: runner({
 		flags: {
@@ -57,6 +74,7 @@ export const projectTools: JudgeTable = {
 		writes: ["--fix"],
 		bindings: [
 			configuration("eslint", `${scripts("eslint")} .eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslintrc.json .eslintrc`),
+			inManifest("eslintConfig"),
 		],
 	}),
 	prettier: runner({
@@ -71,6 +89,7 @@ export const projectTools: JudgeTable = {
 				"prettier",
 				`${scripts("prettier")} .prettierrc .prettierrc.json .prettierrc.yaml .prettierrc.yml .prettierrc.json5 .prettierrc.js .prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.toml`,
 			),
+			inManifest("prettier"),
 		],
 	}),
 	tsc: runner({
