@@ -21,9 +21,14 @@ export async function inWorkTree(programs: OwnGit, folder: string): Promise<bool
 
 const known = new Map<string, { signature: string; inside: boolean }>();
 
-/** Undefined unless all that decides it is the folder's own `.git/config`. */
+/** Undefined unless all that decides it is the folder's own `.git`. */
 async function signatureOf(folder: string): Promise<string | undefined> {
-	const at = await lstat(join(folder, ".git")).catch(() => undefined);
-	const config = at?.isDirectory() ? await lstat(join(folder, ".git", "config")).catch(() => undefined) : undefined;
-	return config?.isFile() && at ? [at.ino, config.ino, config.size, config.mtimeMs, config.ctimeMs].join() : undefined;
+	const git = join(folder, ".git");
+	const [at, ...files] = await Promise.all(
+		[git, ...CONFIGURATION.map((name) => join(git, name))].map((path) => lstat(path).catch(() => undefined)),
+	);
+	if (!at?.isDirectory() || files.some((file) => file && !file.isFile())) return undefined;
+	return [at.ino, ...files.map((file) => (file ? [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(":") : ""))].join();
 }
+
+const CONFIGURATION = ["config", "config.worktree", "commondir"];

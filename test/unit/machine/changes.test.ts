@@ -85,6 +85,13 @@ describe("what git tells", () => {
 		assert.doesNotMatch(JSON.stringify(told ?? ""), /secret/);
 		at.put("b.txt", "");
 		assert.deepEqual((await listFiles(at.folder, programs)).sort(), [at.path("a.txt"), at.path("b.txt")]);
+		git("config", "--unset", "core.worktree");
+		assert.equal(await inWorkTree(programs, at.folder), true);
+		git("config", "extensions.worktreeConfig", "true");
+		assert.equal(await inWorkTree(programs, at.folder), true);
+		writeFileSync(at.path(".git/config.worktree"), `[core]\n\tworktree = ${at.outside}\n`);
+		assert.equal(await inWorkTree(programs, at.folder), false);
+		writeFileSync(at.path(".git/config.worktree"), "");
 		git("config", "core.worktree", at.folder);
 		assert.equal(await inWorkTree(programs, at.folder), true);
 		mkdirSync(at.path("deep"));
