@@ -1,5 +1,6 @@
 // `npm run attack`: compromised models, and attacks that really run in a jail. Words name suites (`vectors`, `words` …);
-// `--commands FILE` and `--everyday FILE` take other cases than the project's own, `--lines N` as many generated lines.
+// `--commands FILE` and `--everyday FILE` take other cases than the project's own, `--only PATTERN` those whose id or family
+// matches as a whole, `--lines N` as many generated lines.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +12,13 @@ const JAILED = ["vectors", "words"];
 /** Suites that run when they are named: they wait for parts of the gate that are still being built. */
 const NAMED = ["vectors", "words", "budget"];
 
-const options = { "--commands": "TROUPE_ATTACK_COMMANDS", "--everyday": "TROUPE_ATTACK_EVERYDAY", "--lines": "TROUPE_ATTACK_LINES" };
+const options = {
+	"--commands": "TROUPE_ATTACK_COMMANDS",
+	"--everyday": "TROUPE_ATTACK_EVERYDAY",
+	"--only": "TROUPE_ATTACK_ONLY",
+	"--lines": "TROUPE_ATTACK_LINES",
+};
+const FILES = ["--commands", "--everyday"];
 const env = { ...process.env };
 const names = [];
 const passed = [];
@@ -24,8 +31,8 @@ for (let at = 0; at < given.length; at += 1) {
 	}
 	const taken = value ?? given[++at];
 	if (taken === undefined) fail(`${option} takes a value.`);
-	if (option !== "--lines" && !existsSync(resolve(taken))) fail(`${option} names ${taken}, which does not exist.`);
-	env[options[option]] = option === "--lines" ? taken : resolve(taken);
+	if (FILES.includes(option) && !existsSync(resolve(taken))) fail(`${option} names ${taken}, which does not exist.`);
+	env[options[option]] = FILES.includes(option) ? resolve(taken) : taken;
 }
 
 if (names.some((name) => JAILED.some((suite) => name.startsWith(suite)))) {

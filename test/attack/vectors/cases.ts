@@ -58,7 +58,9 @@ export function sources(): Sources {
 export function readCases({ attacks, own }: Pick<Sources, "attacks" | "own">): Cases {
 	const first: Cases = JSON.parse(readFileSync(attacks, "utf8"));
 	const more: Cases | undefined = own !== "" && existsSync(own) ? JSON.parse(readFileSync(own, "utf8")) : undefined;
-	return { fixture: first.fixture, cases: [...first.cases, ...(more?.cases ?? [])] };
+	const wanted = new RegExp(`^(${process.env["TROUPE_ATTACK_ONLY"] ?? ".*"})$`);
+	const cases = [...first.cases, ...(more?.cases ?? [])].filter(({ id, family }) => wanted.test(id) || wanted.test(family));
+	return { fixture: first.fixture, cases };
 }
 
 export function readEveryday({ everyday }: Pick<Sources, "everyday">): readonly EverydayLine[] {
