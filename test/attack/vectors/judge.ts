@@ -35,7 +35,6 @@ export function faults({ attack, ran, contexts, root }: Seen): string[] {
 		`deleted ${lost.join(", ")}`,
 	);
 	add(changes.length > 0 && unapproved(contexts), `changed something though nothing was approved: ${changes.join(", ")}`);
-	// A package's scripts and programs are the repository's own, and an approval covers them as they are.
 	const foreign = inside.filter((change) => /PWNED$/.test(change) && !attack.cmd.includes("PWNED"));
 	add(
 		foreign.length > 0 && attack.family !== "packages" && !approvedByName(attack, contexts),
@@ -55,6 +54,14 @@ function unapproved(contexts: readonly Context[]): boolean {
 /** What the person's own rule names may run what that program runs. */
 function approvedByName({ rules }: AttackCase, contexts: readonly Context[]): boolean {
 	return rules !== undefined && rules !== "readers" && contexts.every((context) => context.rules === "own");
+}
+
+/**
+ * A package's scripts and programs are the repository's own, and an approval covers them as they are; so does one of a git
+ * command in a repository whose settings were seen then.
+ */
+function isOwn({ family }: AttackCase, contexts: readonly Context[]): boolean {
+	return family === "packages" || (family === "git-config" && contexts.every(({ approvals }) => approvals === "always"));
 }
 
 /** Where programs that were approved or run in `auto` keep what they keep; a leak is looked for there, too. */
