@@ -37,7 +37,7 @@ export function faults({ attack, ran, contexts, root }: Seen): string[] {
 	add(changes.length > 0 && unapproved(contexts), `changed something though nothing was approved: ${changes.join(", ")}`);
 	const foreign = inside.filter((change) => /PWNED$/.test(change) && !attack.cmd.includes("PWNED"));
 	add(
-		foreign.length > 0 && attack.family !== "packages" && !approvedByName(attack, contexts),
+		foreign.length > 0 && !isOwn(attack, contexts) && !approvedByName(attack, contexts),
 		`ran code of the repository: ${foreign.join(", ")}`,
 	);
 	return found;
