@@ -59,7 +59,7 @@ export interface Writing {
 }
 
 export function workspaceView(here: Surroundings, { caches, own, guarded, repository, network, handed }: Writing): View {
-	const written = [...caches, ...here.folders].flatMap((path) => visible(path, "writable"));
+	const written = [...caches, ...here.folders].flatMap((path) => (isOfTheKernel(path) ? [] : visible(path, "writable")));
 	const kept = guarded.slice(0, MOST_GUARDED).flatMap((path): Place[] => {
 		const [real, kind] = [realOf(path), kindOf(path)];
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind }] : [];
@@ -81,6 +81,12 @@ export function workspaceView(here: Surroundings, { caches, own, guarded, reposi
 		works: true,
 		...((named || more) && { withoutSockets: true }),
 	};
+}
+
+/** Its settings are files, which root may write without any capability, and other processes' folders lead out. */
+function isOfTheKernel(path: string): boolean {
+	const real = realOf(path);
+	return real !== undefined && ["/proc", "/sys", "/dev"].some((folder) => within(real, folder));
 }
 
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */

@@ -44,6 +44,18 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 		assert.equal(existsSync(join(home, "victim/out")), false);
 	});
 
+	for (const place of ["/proc/sys", "/sys/kernel", "/dev"]) {
+		it(`does not write the kernel's settings where ${place} is in the workspace`, async function () {
+			if (process.getuid?.() !== 0 || !existsSync("/sys/kernel/mm/transparent_hugepage/enabled")) return this.skip();
+			const { work } = opened({ writable: () => [place] });
+			// Opened for writing only, and nothing written.
+			const files = ["/proc/sys/kernel/core_pattern", "/sys/kernel/mm/transparent_hugepage/enabled", "/dev/shm/troupe-out"];
+			const { output } = await work(files.map((file) => `(: >> ${file}) 2>/dev/null && echo OUT ${file}`).join("; "));
+			assert.equal(output.replace("OUT /dev/shm/troupe-out\n", ""), "");
+			assert.equal(existsSync("/dev/shm/troupe-out"), false);
+		});
+	}
+
 	it("tells of what was made where a protected link has led to nothing", async () => {
 		const { folder, work } = opened({});
 		symlinkSync("build/editor", join(folder, ".vscode"));
