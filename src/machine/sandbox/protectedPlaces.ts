@@ -1,6 +1,6 @@
 // Protected places that workspace folders have: those of the shallowest depth first, links not followed.
 import { lstat, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Absolute paths, each with what tells that it is still the same on disk. */
 export type ProtectedPlaces = ReadonlyMap<string, string>;
@@ -33,8 +33,37 @@ export function protectedPlaces(isProtected: (inside: string) => boolean): FindP
 	};
 }
 
-/** Of so many, the shallowest, each is covered by itself; of the others only changes are told. */
-export const MOST_GUARDED = 200;
+/** So many are covered each by itself: the time that it takes grows with their square. */
+const MOST_GUARDED = 200;
+
+/**
+ * What is covered so that none of `paths` can be written: where they are too many, the folders that hold the deepest of them,
+ * up to their workspace folder. Whoever makes more of them does not uncover others.
+ */
+export function covering(paths: readonly string[], folders: readonly string[]): string[] {
+	const tops = new Set(folders);
+	let kept = new Set(paths);
+	while (kept.size > MOST_GUARDED) {
+		const deepest = [...kept].reduce((most, path) => (tops.has(path) ? most : Math.max(most, depth(path))), 0);
+		if (deepest === 0) break;
+		const raised = new Set([...kept].map((path) => (depth(path) === deepest && !tops.has(path) ? dirname(path) : path)));
+		kept = new Set([...raised].filter((path) => !isBelowOne(path, raised, tops)));
+	}
+	return [...kept];
+}
+
+function isBelowOne(path: string, covered: ReadonlySet<string>, tops: ReadonlySet<string>): boolean {
+	// A folder of the workspace in another one is writable by itself.
+	for (let at = path; !tops.has(at) && dirname(at) !== at; ) {
+		at = dirname(at);
+		if (covered.has(at)) return true;
+	}
+	return false;
+}
+
+function depth(path: string): number {
+	return path.split("/").length;
+}
 
 /** What lies in protected places now and did not, or is another thing. */
 export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): string[] {

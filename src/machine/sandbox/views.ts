@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { credentialPlaces, isHome, otherHomes } from "./home.ts";
-import { MOST_GUARDED } from "./protectedPlaces.ts";
+import { covering } from "./protectedPlaces.ts";
 import { listeners, serviceFolders } from "./sockets.ts";
 import { type Place, type View, within } from "./view.ts";
 import { kindOf, realOf, toolRoots, visible } from "./visible.ts";
@@ -60,7 +60,7 @@ export interface Writing {
 
 export function workspaceView(here: Surroundings, { caches, own, guarded, repository, network, handed }: Writing): View {
 	const written = [...caches, ...here.folders].flatMap((path) => (isOfTheKernel(path) ? [] : visible(path, "writable")));
-	const kept = guarded.slice(0, MOST_GUARDED).flatMap((path): Place[] => {
+	const kept = covering(guarded, realFolders(here)).flatMap((path): Place[] => {
 		const [real, kind] = [realOf(path), kindOf(path)];
 		return real !== undefined && kind ? [{ path: real, seen: "readable", kind }] : [];
 	});

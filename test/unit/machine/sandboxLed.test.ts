@@ -1,9 +1,10 @@
 // What a command prepares for the one after it: links, pipes and sockets where the sandbox looks.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { covering } from "../../../src/machine/sandbox/protectedPlaces.ts";
 import { writableRepository } from "../../../src/machine/sandbox/repository.ts";
 import { commitAll, describeKeptIn, type Yard, yard } from "./sandboxSupport.ts";
 
@@ -55,6 +56,23 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 			assert.equal(existsSync("/dev/shm/troupe-out"), false);
 		});
 	}
+
+	it("keeps protected places from being written, however many others a command made", async () => {
+		const { folder, put, work } = opened({});
+		put("workspace/deep/in/it/.vscode/settings.json", "mine");
+		put("workspace/deep/in/a", "a");
+		await work("for n in {1..250}; do mkdir -p n$n; : > n$n/.env; done");
+		const { output } = await work("for f in deep/in/it/.vscode/settings.json n*/.env; do echo evil > $f && echo OUT $f; done 2>/dev/null");
+		assert.equal(output, "");
+		assert.equal(readFileSync(join(folder, "deep/in/it/.vscode/settings.json"), "utf8"), "mine");
+	});
+
+	it("covers the folders that hold the deepest of them where they are many, and leaves the others as they are", () => {
+		const many = Array.from({ length: 300 }, (_, n) => `/w/vendor/${n}/x/.env`);
+		assert.deepEqual(covering(["/w/.vscode", "/w/.env", ...many], ["/w"]), ["/w/.vscode", "/w/.env", "/w/vendor"]);
+		assert.deepEqual(covering(["/w/.vscode", "/w/.env"], ["/w"]), ["/w/.vscode", "/w/.env"]);
+		assert.deepEqual(covering([...many.map((path) => path.replace("/w/vendor", "/w/sub"))], ["/w", "/w/sub"]), ["/w/sub"]);
+	});
 
 	it("tells of what was made where a protected link has led to nothing", async () => {
 		const { folder, work } = opened({});
