@@ -15,6 +15,12 @@ export async function inUtf8(
 	return { ...others, ...(LC_ALL !== "" && { LANG: LC_ALL }), LC_CTYPE: await utf8() };
 }
 
+/** Names in the order of their characters, as the gate has them when it expands a pattern. */
+export function inCodeOrder(environment: Readonly<Record<string, string>>): Record<string, string> {
+	const { LC_ALL, ...others } = environment;
+	return { ...others, ...(LC_ALL && { LANG: LC_ALL, LC_CTYPE: LC_ALL }), LC_COLLATE: "C" };
+}
+
 /** A locale in UTF-8 that is installed below `root`, by its files: no program is asked. `C` where none is known to be. */
 export async function utf8Locale(root = "/"): Promise<string> {
 	// Programs from Git for Windows have it built in, and so has musl.

@@ -9,7 +9,7 @@ import { childEnvironment, type Kind } from "./environment.ts";
 import { filtersOff, readsWorkTree, withoutConversion } from "./gitFilters.ts";
 import { canBeHardened } from "./gitVersion.ts";
 import { hardenedGit } from "./hardenedGit.ts";
-import { inUtf8, utf8Locale } from "./locale.ts";
+import { inCodeOrder, inUtf8, utf8Locale } from "./locale.ts";
 import { lookUp, lookUpOutside } from "./lookup.ts";
 import { trackedIn } from "./tracked.ts";
 import { workspaceBounds } from "./workspaceBounds.ts";
@@ -52,7 +52,8 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	async function environment(kind: Kind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
 		const all = childEnvironment(kind, options.environment(), own);
-		return { ...(await inUtf8(all, () => (locale ??= utf8Locale()))), PATH: await pathOf(kind, all["PATH"] ?? "") };
+		const spoken = await inUtf8(all, () => (locale ??= utf8Locale()));
+		return { ...(kind === "reading" ? inCodeOrder(spoken) : spoken), PATH: await pathOf(kind, all["PATH"] ?? "") };
 	}
 
 	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);

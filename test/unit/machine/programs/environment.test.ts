@@ -92,6 +92,16 @@ describe("the environment of a program", () => {
 		}
 	});
 
+	it("sorts the names that a pattern stands for as the gate does, where nobody was asked", async () => {
+		at.set({ LC_ALL: "en_US.UTF-8", LANG: "de_DE.UTF-8" });
+		const reading = await at.programs().environment("reading");
+		assert.deepEqual(
+			["LC_ALL", "LANG", "LC_CTYPE", "LC_COLLATE"].map((name) => reading[name]),
+			[undefined, "en_US.UTF-8", "en_US.UTF-8", "C"],
+		);
+		assert.equal((await at.programs().environment("approved"))["LC_ALL"], "en_US.UTF-8");
+	});
+
 	it("keeps a locale that is in UTF-8 already", async () => {
 		for (const given of [
 			{ LC_ALL: "de_DE.utf8", LC_CTYPE: "C", LANG: "C" },
