@@ -15,6 +15,25 @@ export function credentialPlaces(home: string): Place[] {
 	});
 }
 
+/** What the system keeps to itself, where the person is root. */
+export function systemCredentials(): Place[] {
+	if (process.getuid?.() !== 0) return [];
+	return SYSTEM.flatMap((name): Place[] => {
+		const [path, kind] = [realOf(name), kindOf(name)];
+		return path !== undefined && kind ? [{ path, seen: "hidden", kind }] : [];
+	});
+}
+
+const SYSTEM = [
+	"/etc/shadow",
+	"/etc/gshadow",
+	"/etc/ssl/private",
+	"/etc/wireguard",
+	"/etc/krb5.keytab",
+	"/etc/kubernetes",
+	"/var/lib/kubelet",
+];
+
 /** Folders of other people, hidden whole; the one that they lie in where that is as good. `folders` are the workspace's. */
 export function otherHomes(home: string, folders: readonly string[]): Place[] {
 	const found = new Set<string>();

@@ -1,7 +1,7 @@
 // The two views: what only reads sees the disk without secrets; what works in the workspace can write there and in caches.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { credentialPlaces, isHome, otherHomes } from "./home.ts";
+import { credentialPlaces, isHome, otherHomes, systemCredentials } from "./home.ts";
 import { covering } from "./protectedPlaces.ts";
 import { listeners, serviceFolders } from "./sockets.ts";
 import { type Place, type View, within } from "./view.ts";
@@ -23,7 +23,7 @@ export interface Surroundings {
 
 /** `masked` cannot be opened; what is in `shown` is seen all the same. Paths lead where they say. */
 export function readView(here: Surroundings, masked: readonly string[], shown: ReadonlySet<string>): View {
-	const secret = [...otherHomes(realHome(here), realFolders(here)), ...credentialPlaces(realHome(here))];
+	const secret = [...otherHomes(realHome(here), realFolders(here)), ...credentialPlaces(realHome(here)), ...systemCredentials()];
 	const shallow = [...masked].sort((one, other) => one.split("/").length - other.split("/").length);
 	const files = shallow.slice(0, MOST_MASKED).flatMap((path): Place[] => {
 		const kind = kindOf(path);

@@ -44,7 +44,7 @@ function linksTo(path: string): string[] {
  * the folder around it, unless that is somebody's or holds what `home` is.
  */
 export function toolRoots(searchPath: string, home: string, isHome: (folder: string) => boolean): string[] {
-	const entries = searchPath.split(delimiter).filter((entry) => isAbsolute(entry));
+	const entries = [...new Set(searchPath.split(delimiter))].filter((entry) => isAbsolute(entry)).slice(0, MOST_ENTRIES);
 	const roots = entries.flatMap((entry) => {
 		const real = realOf(entry);
 		if (real === undefined) return [];
@@ -76,6 +76,8 @@ export function kindOf(path: string): Place["kind"] | undefined {
 }
 
 const MOST_LINKS = 40;
+/** Of a search path; each costs time. */
+const MOST_ENTRIES = 100;
 const PROGRAM_FOLDERS = new Set(["bin", "sbin", "shims"]);
 
 function firstLink(path: string): string | undefined {

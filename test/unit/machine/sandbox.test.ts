@@ -139,6 +139,11 @@ describeKeptIn("a command that is kept in to read", () => {
 		}
 	});
 
+	it("sees no passwords of the system, as root", async function () {
+		if (process.getuid?.() !== 0 || !existsSync("/etc/shadow")) return this.skip();
+		assert.equal((await at.run("cat /etc/shadow")).output, "cat: /etc/shadow: Permission denied\n");
+	});
+
 	it("sees nothing of other people's homes but programs that it is told to find there", async function () {
 		if (process.getuid?.() !== 0) return this.skip();
 		const other = mkdtempSync("/home/troupe-test-");
