@@ -84,7 +84,7 @@ describe("the doors from the editor", () => {
 		const { workbench, chat, page } = await openOn(async ({ number }) => {
 			if (number > 0) return { text: "Done." };
 			await left;
-			return { calls: [{ name: "execute_command", input: { command: "echo hello" } }] };
+			return { calls: [{ name: "execute_command", input: { command: "mkdir -p hello" } }] };
 		});
 		await workbench.openView("Troupe");
 		await chat.ready();
@@ -93,15 +93,15 @@ describe("the doors from the editor", () => {
 		await chat.button("Stop").waitFor();
 		await explorer(page);
 		goOn();
-		const toast = workbench.notification(/Troupe waits for your approval: .*echo hello/);
+		const toast = workbench.notification(/Troupe waits for your approval: .*mkdir -p hello/);
 		await toast.waitFor();
 		const badge = page.locator(".activitybar").getByRole("tab", { name: /^Troupe.* 1 approval or question waits for you/ });
 		await badge.waitFor();
 		await picture(page, "approvalOutOfSight");
 		await toast.getByRole("button", { name: "Show" }).click();
 		const again = shownAgain(page);
-		await again.approval(/echo hello/).settled();
-		await again.approval(/echo hello/).allow();
+		await again.approval(/mkdir -p hello/).settled();
+		await again.approval(/mkdir -p hello/).allow();
 		await again.text("Done.").waitFor();
 		await badge.waitFor({ state: "detached" });
 	});

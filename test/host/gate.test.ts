@@ -17,12 +17,12 @@ describe("the shipped gate", () => {
 				resolve(event);
 			});
 		});
-		const turn = api.send(sessionId, "Run echo hello");
+		const turn = api.send(sessionId, "Run `mkdir -p made`");
 		const event = await asked;
 		await api.cancel(sessionId);
 		await turn;
 		assert.ok(event.type === "asked");
-		assert.deepEqual(event.always, ["Allows echo in this workspace."]);
+		assert.deepEqual(event.always, ["Allows mkdir in this workspace."]);
 		assert.doesNotMatch(event.reason, /parsed/);
 	});
 });
