@@ -49,7 +49,10 @@ export const changing: Readonly<Record<string, Subcommand>> = {
 		flags: together(switching, { alone: "--ours --theirs -l --overlay --no-overlay", text: "-b -B" }),
 		judge: (read) => switchTo(read, "checkout", "-b"),
 	},
-	switch: { flags: switching, judge: (read) => switchTo(read, "switch", read.flags.has("--create") ? "--create" : "-c") },
+	switch: {
+		flags: together(switching, { alone: "--discard-changes", text: "-c -C --create --force-create" }),
+		judge: (read) => switchTo(read, "switch", read.flags.has("--create") ? "--create" : "-c"),
+	},
 	fetch: {
 		flags: {
 			alone:

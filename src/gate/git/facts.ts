@@ -4,10 +4,11 @@ import type { GateSurroundings, PathFact } from "../../core/gate.ts";
 import { t } from "../../l10n.ts";
 import { slashed, system } from "../follow.ts";
 import type { Look, Paths } from "../paths.ts";
-import type { GitNeed } from "../programs/judgement.ts";
+import type { GitContent, GitNeed } from "../programs/judgement.ts";
 import { addressesOf, firstCredential } from "./addresses.ts";
-import { type Configured, configurationOf } from "./configuration.ts";
+import { type Configured, configurationOf, type Setting } from "./configuration.ts";
 import { harmOf } from "./harmlessKeys.ts";
+import { uncounted } from "./historyFlags.ts";
 import { hooksOf } from "./hooks.ts";
 import { shownFiles } from "./shownFiles.ts";
 import { submodulesOf } from "./submodules.ts";
@@ -100,9 +101,21 @@ async function gather(context: GitContext, need: GitNeed, folder: string, findin
 	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
 		worry(findings, t("it prints what is in submodules, too (diff.submodule)"), false);
 	}
-	const shown = await shownFiles({ ...context, folder, repository }, need.content);
+	const shown = await shownFiles(
+		{ ...context, folder, repository },
+		configured.settings.some(follows) ? anyNumber(need.content) : need.content,
+	);
 	if (shown.protected) findings.paths.push(shown.protected);
 	if (shown.unknown !== undefined) worry(findings, shown.unknown, false);
+}
+
+/** Where a file is followed through its names, what is left out is not counted. */
+function follows({ key, value }: Setting): boolean {
+	return key === "log.follow" && value !== "false";
+}
+
+function anyNumber(content: GitContent): GitContent {
+	return { ...content, flags: content.flags && uncounted(content.flags) };
 }
 
 function worry(findings: Findings, always: string, lasts: boolean): void {
@@ -113,6 +126,10 @@ function worry(findings: Findings, always: string, lasts: boolean): void {
 /** `where` is the submodule's path, empty for the repository itself. */
 function judgeSettings({ odd, settings, repository }: Configured, { use }: GitNeed, findings: Findings, where: string): void {
 	if (odd !== undefined) worry(findings, odd, false);
+	if (repository?.alternates !== undefined) {
+		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
+		worry(findings, t("{0} takes objects from another repository (objects/info/alternates)", repository.top), true);
+	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
 		const harm = harmOf(key, value, use);

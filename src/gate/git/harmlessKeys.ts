@@ -15,7 +15,7 @@ interface Harmless {
 const yesOrNo = /^(?:|true|false|yes|no|on|off|[01])$/i;
 const off = /^(?:|false|no|off|0)$/i;
 /** Addresses without a helper program (`x::y`), and paths. */
-export const plainAddress = /^(?:(?:https?|ssh|git|git\+ssh|ssh\+git|file):\/\/(?!-)|(?![a-z0-9+.-]*::)(?!-)(?!.*:\/\/))/i;
+export const plainAddress = /^(?!-)(?![a-z0-9+.-]*::)(?:(?:https?|ssh|git|git\+ssh|ssh\+git|file):\/\/(?!-)|(?!.*:\/\/))[^\p{Cc}]*$/iu;
 const staysHere: readonly GitNeed["use"][] = ["read", "change"];
 
 const table: readonly Harmless[] = [
@@ -134,6 +134,11 @@ export type Harm = "none" | "hardened" | "unknown";
 const byKey = new Map<string, Harmless[]>();
 for (const entry of table) {
 	for (const key of entry.keys.split(" ")) byKey.set(key, [...(byKey.get(key) ?? []), entry]);
+}
+
+/** One key of each kind, with a made-up name wherever any name fits. */
+export function harmlessKeys(): string[] {
+	return [...byKey.keys()].map((key) => key.replace(".**", ".made-up").replace(".*.", ".x."));
 }
 
 /** `key` as `git config --list` prints it: section and name in lower case, what is between them as it is. */

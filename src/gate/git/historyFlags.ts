@@ -67,7 +67,16 @@ const instead = setOf(
 		"-s --no-patch --quiet",
 );
 const merging = setOf("-m -c --cc --diff-merges --first-parent");
-const kept = new Set(["--full-diff", "--root", ...namesIn(walking), ...namesIn(comparing)]);
+const counting = setOf("-n --max-count --skip");
+/** What is not counted: then a smaller answer would hide what comes later. */
+const hiding = setOf("-S -G --find-object --diff-filter --follow --grep");
+/** They match notes, too, which a question that prints no messages does not. */
+const matching = setOf("--grep --invert-grep --all-match");
+/** Whoever matches an author matches by the mail map. */
+const naming = setOf("--mailmap --use-mailmap --no-mailmap --no-use-mailmap --encoding");
+const kept = new Set(["--full-diff", "--root", ...naming, ...namesIn(walking), ...namesIn(comparing)]);
+/** They turn around what other words mean, or bring in commits by rules of their own. */
+const entangled = setOf("--not --exclude --graph --parents --children --simplify-by-decoration -g --walk-reflogs");
 
 export function together(...tables: readonly Flags[]): Flags {
 	const all = (kind: "alone" | "optional" | "text" | "reads") => tables.flatMap((table) => table[kind] ?? []).join(" ");
@@ -98,13 +107,20 @@ export function showsMerges({ flags }: ReadFlags): boolean {
 }
 
 /** The flags that decide which files come, as words in their order; undefined where that cannot be asked. */
-export function choices({ given }: ReadFlags): readonly string[] | undefined {
-	if (given.some(({ flag }) => flag === "--not" || flag === "--exclude")) return undefined;
+export function choices({ given, flags }: ReadFlags): readonly string[] | undefined {
+	if (given.some(({ flag }) => entangled.has(flag))) return undefined;
+	const hides = [...hiding].some((flag) => flags.has(flag));
 	return given.flatMap(({ flag, value }) => {
-		if (!kept.has(flag) && !/^-\d+$/.test(flag)) return [];
+		const counts = counting.has(flag) || /^-\d+$/.test(flag);
+		if ((counts && hides) || matching.has(flag) || !(counts || kept.has(flag))) return [];
 		if (value === undefined) return [flag];
 		return [flag.startsWith("--") ? `${flag}=${value}` : `${flag}${value}`];
 	});
+}
+
+/** Of what `choices` has found: without the words that end the answer early. */
+export function uncounted(words: readonly string[]): string[] {
+	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip)=.*)$/.test(word));
 }
 
 export function namesIn({ alone = "", optional = "", text = "", reads = "" }: Flags): string[] {

@@ -27,7 +27,7 @@ const quiet = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv"
 /** Undefined where it cannot be told what would be printed. */
 export async function listsOf(content: GitContent, place: Place): Promise<Lists | undefined> {
 	const { flags } = content;
-	if (!flags || flags.some((flag) => flag === "-g" || flag === "--walk-reflogs")) return undefined;
+	if (!flags) return undefined;
 	if (content.kind === "status") return status();
 	if (content.kind === "stash") return stash(content);
 	// Outside of the repository folders are compared, with everything in them.

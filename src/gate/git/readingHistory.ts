@@ -46,7 +46,7 @@ export const readingHistory: Readonly<Record<string, Subcommand>> = {
 	"diff-files": { flags: together(choosing, shaping, { alone: "-q -0 -1 -2 -3 --base --ours --theirs" }), judge: comparedNames },
 	"diff-index": { flags: together(choosing, shaping, { alone: "--cached --merge-base" }), judge: comparedNames },
 	"diff-tree": {
-		flags: together(choosing, shaping, { alone: "--no-commit-id -v -m -c --cc", optional: "--pretty --format" }),
+		flags: together(choosing, shaping, { alone: "--no-commit-id -v", optional: "--pretty --format" }),
 		judge: (read) => printed(read),
 	},
 	reflog: { flags: together(walking, describing, logging), judge: reflog },

@@ -11,6 +11,8 @@ export interface Repository {
 	commonDir: string;
 	/** Its git folder lies outside of it and knows it only by configuration: `core.worktree` must name it. */
 	byConfiguration: boolean;
+	/** Text of the file that names other folders whose objects count as its own. */
+	alternates?: string;
 	/** Files that brought us here, with their text. */
 	leads: readonly (readonly [path: string, text: string])[];
 }
@@ -58,9 +60,12 @@ async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, lead
 		const link = await firstLink(look, folder);
 		if (link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", link) };
 	}
+	const borrowed = slashed(system.join(commonDir, "objects", "info", "alternates"));
+	const alternates = (await look(borrowed)) && ((await textOf(disk, borrowed)) ?? borrowed);
+	const found = { top, gitDir, commonDir, ...(alternates !== undefined && { alternates }) };
 	if (common === undefined) {
 		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${slashed(top)}/`);
-		return { found: { top, gitDir, commonDir, byConfiguration, leads } };
+		return { found: { ...found, byConfiguration, leads } };
 	}
 	// The repository that shares what it has must know this work tree, and only it can write there.
 	const back = await textOf(disk, at("gitdir"));
@@ -70,7 +75,7 @@ async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, lead
 		real !== undefined && slashed(real) === slashed(system.join(top, ".git")) && system.dirname(gitDir) === `${commonDir}/worktrees`;
 	if (!known || leads.length === 0) return foreign;
 	return {
-		found: { top, gitDir, commonDir, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), back as string]] },
+		found: { ...found, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), back as string]] },
 	};
 }
 

@@ -1,5 +1,6 @@
 // Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
 import type { GateSurroundings, PathFact } from "../../core/gate.ts";
+import type { Said } from "../../core/hostPrograms.ts";
 import type { Disk, WalkEntry } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
 import { slashed, system } from "../follow.ts";
@@ -40,9 +41,10 @@ export async function shownFiles(asking: Asking, content: GitContent): Promise<S
 		lists.questions.map((words) => surroundings.host?.git(folder, words, { time: PATIENCE, bytes: LONGEST_ANSWER })),
 	);
 	const names = new Set<string>();
-	for (const answer of answers) {
-		if (answer?.code !== 0) return { unknown: t("git did not say in time which files it would print") };
-		for (const name of new TextDecoder().decode(answer.output).split("\0")) if (name !== "") names.add(name.replace(/^\n/, ""));
+	for (const [index, answer] of answers.entries()) {
+		const found = answer?.code === 0 ? namesIn(answer, lists.questions[index]?.includes("--name-status") === true) : undefined;
+		if (!found) return { unknown: t("git did not say in time which files it would print") };
+		for (const name of found) names.add(name);
 		if (names.size > MOST_NAMES) return { unknown: t("git would print more files than could be checked") };
 	}
 	const files = [...names].map((name) => slashed(system.resolve(repository.top, name)));
@@ -50,6 +52,22 @@ export async function shownFiles(asking: Asking, content: GitContent): Promise<S
 	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
 	if (hidden === "unknown") return { unknown: t("git would print more files than could be checked") };
 	return hidden ? { protected: hidden } : {};
+}
+
+/** Each ends with NUL; with their state before them, which is followed by two names where one file became another. */
+function namesIn({ output }: Said, withState: boolean): string[] | undefined {
+	const words = new TextDecoder().decode(output).split("\0");
+	if (!withState) return words.filter((word) => word !== "");
+	const names: string[] = [];
+	for (let at = 0; at < words.length; ) {
+		const state = words[at++]?.replace(/^\n/, "");
+		if (state === "") continue;
+		if (state === undefined || !/^[A-Z]\d*$/.test(state)) return undefined;
+		const named = words.slice(at, at + (/^[RC]/.test(state) ? 2 : 1));
+		names.push(...named);
+		at += named.length;
+	}
+	return names;
 }
 
 function below(folder: string, path: string): boolean {

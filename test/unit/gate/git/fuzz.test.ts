@@ -16,6 +16,7 @@ const history = [
 	// Two sides that both touch it, merged with other lines.
 	`git checkout -qb side; echo side-${canary} >> .env; echo s >> src/a.ts; git commit -qam side; git checkout -q main`,
 	`echo main >> .env; git commit -qam main; git merge -q side 2> /dev/null || { echo merged > .env; git commit -qam merged; }`,
+	"git notes add -m findme HEAD~4; echo 'mapped <m@m> <a@b>' > .mailmap; git add .mailmap; git commit -qm mapped --author='z <z@z>'",
 	// References to a blob and to a tree, files that are called like revisions and values of flags, links.
 	"git tag blob $(git rev-parse HEAD~1:.env); git tag tree $(git rev-parse HEAD:.ssh); git branch other HEAD~2",
 	"touch on HEAD~1 '--' v1; mkdir -p 'HEAD:src'; git add -f on v1; git commit -qm named",
@@ -42,6 +43,7 @@ const flags =
 	"-p -3 -1 --cc -c -m -U1 --stat --name-only --raw --first-parent --all --follow -M --full-diff -S_CANARY -G_CANARY --cached --staged -R -w " +
 	"--reverse --diff-filter=R --diff-filter=AM --no-renames --find-renames=10 --merges --no-merges --graph --oneline --format=%H --pretty=format:%h " +
 	"--no-walk -g --word-diff --check --binary --summary --diff-merges_on --diff-merges=first-parent --since=2000 --relative -- -- -v -l -i -L --untracked --root " +
+	"--grep=findme --grep=secrets --invert-grep --author=mapped --author=a --no-mailmap --skip=1 -2 --parents --diff-filter=D --find-object=HEAD:README.md --all-match " +
 	"--patch-with-stat --ours --merge-base --exit-code -s --quiet --not --exclude=x --full-history --simplify-merges --boundary -W --pickaxe-all";
 const places =
 	". .env :(glob).en? :!src :(exclude).env :.env :0:.env src src/a.ts notes conf deep deep/x.ts hard.txt .ssh :/ :/.env *.ts **/*.pem on v1 new.key staged.key README.md " +
