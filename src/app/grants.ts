@@ -97,16 +97,29 @@ export function createGrants(parts: GrantParts): Grants {
 			if (one.external) definitions.set(one.tool, one.class);
 			const entry = entryOf(one);
 			const own = after.grants.filter((record) => record.agent === agent && entryOf(record) === entry);
+			const refused = entries.has(entry) && problem(entry) !== undefined;
 			const usable = own.filter(
-				(record) => isHere(record) && record.definition === home.definition && isListed(record, entries) && !outdated(record),
+				(record) =>
+					isHere(record) &&
+					record.definition === home.definition &&
+					isListed(record, entries) &&
+					!(record.written && refused) &&
+					!outdated(record),
 			);
 			if (usable.length > 0) found.push(...usable.map((record) => ({ ...record, workspace: workspace.identity() })));
-			else if (entries.has(entry) && after.whole && before.whole && ![...before.grants, ...own].some(given(agent, entry))) {
+			else if (entries.has(entry) && !refused && after.whole && before.whole && ![...before.grants, ...own].some(given(agent, entry))) {
 				const bound = await meets(agent, home, one);
 				if (bound) found.push({ ...bound, workspace: workspace.identity() });
 			}
 		}
 		return found;
+	}
+
+	function problem(text: string): string | undefined {
+		const entry = parseEntry(text);
+		if (!entry) return t("An entry is written as tool or tool(class).");
+		const tool = parts.tools.find(({ name }) => name === entry.tool);
+		return tool && parts.gate.neverGranted(tool, entry.covers);
 	}
 
 	const outdated = (record: GrantRecord): string | undefined => parts.gate.outdated(record);
@@ -163,7 +176,7 @@ export function createGrants(parts: GrantParts): Grants {
 				.join(", ");
 			await records.change(t("keep the approval"), (all) => {
 				const own = all.filter((other) => other.agent === grant.agent && entryOf(other) === entry);
-				const written = entries.has(entry) && !own.some(given(grant.agent, entry));
+				const written = entries.has(entry) && problem(entry) === undefined && !own.some(given(grant.agent, entry));
 				const record: GrantRecord = {
 					...grant,
 					...(place && { place }),
@@ -233,12 +246,7 @@ export function createGrants(parts: GrantParts): Grants {
 		},
 		outdated,
 		seen: (tool) => definitions.get(tool),
-		problem(text) {
-			const entry = parseEntry(text);
-			if (!entry) return t("An entry is written as tool or tool(class).");
-			const tool = parts.tools.find(({ name }) => name === entry.tool);
-			return tool && parts.gate.neverGranted(tool, entry.covers);
-		},
+		problem,
 	};
 }
 

@@ -22,8 +22,10 @@ export function namesOf({ always, rule }: Asked): string[] {
 
 export function endingOf(asked: Asked, approved: Pick<SessionApprovals, "allowed">, mode: ApprovalMode): EventOf<"asked">["often"] {
 	const { always, rule } = asked;
-	const times = Math.max(0, ...namesOf(asked).map((name) => approved.allowed(name)));
-	if (times < OFTEN) return undefined;
+	const names = namesOf(asked);
+	// What would be kept is all of it: the least allowed decides.
+	const times = Math.min(...names.map((name) => approved.allowed(name)));
+	if (names.length === 0 || times < OFTEN) return undefined;
 	if (rule !== undefined) return { text: ruleWords(rule, times), ends: "permissions" };
 	const most = always.find((one) => !changesFiles(one) && approved.allowed(`${one.tool} ${one.class}`) === times);
 	if (most) return { text: most.line ? lineWords(times) : namedWords(most, times), ends: "always" };

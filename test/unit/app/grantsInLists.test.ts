@@ -107,6 +107,18 @@ describe("standing approvals", () => {
 			assert.match(notes[0] ?? "", /“execute_command” in its allowedTools does not count\. Commands are never allowed all at once/);
 		});
 
+		it("that are said not to count let no line pass that reads the same", async () => {
+			const made = world();
+			made.define("mine", "file", { allowedTools: ["execute_command(frobnicate all)"] });
+			const grants = made.window();
+			assert.match((await rows(grants))[0]?.ended ?? "", /ask each time/);
+			const line = { tool: "execute_command", class: "frobnicate all", scriptsHash: "h1", bound: ["/usr/bin/frobnicate"], line: true };
+			assert.equal(await counts(grants, "mine", line), false);
+			await allow(grants, "mine", line);
+			assert.equal(await counts(grants, "mine", line), true);
+			assert.equal(await counts(made.window("office"), "mine", line), false);
+		});
+
 		it("are taken back from the list as from the file; those of settings say where they stand", async () => {
 			const made = world();
 			made.define("mine", "file", { allowedTools: ["mcp__x__y", "nonsense(("] });

@@ -59,6 +59,19 @@ describe("what a person allows a third time in a session", () => {
 		}
 	});
 
+	it("offers to allow always only what was allowed that often, all of it", async () => {
+		const files = { "package.json": '{ "scripts": { "test": "echo tested", "build": "echo built" } }\n' };
+		const both = { name: "execute_command", input: { command: "npm test && npm run build" } };
+		const scene = await calling([npmTest, npmTest, both, both, both], { files });
+		assert.deepEqual(await often(scene, 5), [
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+			{ text: "You allowed npm run build twice in this session.", ends: "always" },
+		]);
+	});
+
 	it("names the rule that asks", async () => {
 		const rules = { deny: [], ask: ["execute_command(npm test)"], allow: [] };
 		const scene = await calling([npmTest, npmTest, npmTest], { settings: { rules } });
