@@ -48,6 +48,8 @@ export function ChangeDiff({ change }: { change: FileChange }) {
 			</div>
 		);
 	}
+	// Nothing else on a card would say so: an empty file has no lines that go.
+	if (diff === "" && action === "delete") return <div class="unshown">{t("Deleted")}</div>;
 	if (diff === "" && action === "create") return <div class="unshown">{t("The file is empty.")}</div>;
 	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
 }

@@ -83,6 +83,8 @@ function named(call: Call, prefix: string, words: string, rest: readonly string[
 	if (name === undefined || name.startsWith("-")) {
 		return name === undefined ? { class: words, operands: [] } : everyTime(call, t("{0} is not known with {1}", words, name));
 	}
+	// A name with blanks or line ends would read as more words of the sentence that says what is covered.
+	if (!/^[\w.:@+/-]+$/.test(name)) return everyTime(call, t("{0} is not known with {1}", words, name));
 	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), binding);
 	if (program === "npm") return judged;
 	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
