@@ -1,4 +1,5 @@
 // Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
+import { setImmediate } from "node:timers/promises";
 import type { GateSurroundings, PathFact } from "../../core/gate.ts";
 import type { Said } from "../../core/hostPrograms.ts";
 import type { Disk, WalkEntry } from "../../core/workspace.ts";
@@ -30,6 +31,8 @@ const MOST_NAMES = 20_000;
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** Milliseconds. */
 const PATIENCE = 300;
+/** Milliseconds at a stretch before others get their turn. */
+const STRETCH = 8;
 
 export async function shownFiles(asking: Asking, content: GitContent): Promise<Shown> {
 	const { surroundings, look, folder, repository } = asking;
@@ -47,7 +50,7 @@ export async function shownFiles(asking: Asking, content: GitContent): Promise<S
 		for (const name of found) names.add(name);
 		if (names.size > MOST_NAMES) return { unknown: t("git would print more files than could be checked") };
 	}
-	const files = [...names].map((name) => slashed(system.resolve(repository.top, name)));
+	const files = [...names].map((name) => inFolder(repository.top, name));
 	const told = lists.names.map((name) => slashed(system.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
 	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
 	if (hidden === "unknown") return { unknown: t("git would print more files than could be checked") };
@@ -70,6 +73,11 @@ function namesIn({ output }: Said, withState: boolean): string[] | undefined {
 	return names;
 }
 
+/** Names that git itself made up need no other look. */
+function inFolder(folder: string, name: string): string {
+	return /(?:^|\/)\.{0,2}(?:\/|$)/.test(name) ? slashed(system.resolve(folder, name)) : `${folder === "/" ? "" : folder}/${name}`;
+}
+
 function below(folder: string, path: string): boolean {
 	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
@@ -79,11 +87,16 @@ async function firstProtected({ surroundings, paths, look }: Asking, files: read
 	const folders = await Promise.all(
 		surroundings.folders().map(async ({ path }) => slashed((await surroundings.disk.realpath(path)) ?? path)),
 	);
-	const suspicious = files.find((file) => {
+	let pause = performance.now() + STRETCH;
+	for (const file of files) {
 		const folder = folders.find((root) => below(root, file));
-		return folder === undefined || protectedName(file.slice(folder.length + 1), "read") !== undefined;
-	});
-	return suspicious === undefined ? undefined : paths.word(suspicious, "/", "read", look);
+		if (folder === undefined || protectedName(file.slice(folder.length + 1), "read") !== undefined)
+			return paths.word(file, "/", "read", look);
+		if (performance.now() < pause) continue;
+		await setImmediate();
+		pause = performance.now() + STRETCH;
+	}
+	return undefined;
 }
 
 /** By what is on disk: files with several names, and folders that are links. Links themselves are printed as links. */
