@@ -7,7 +7,7 @@ import { type Input, inputs, searched } from "./inputs.ts";
 
 /** Milliseconds. */
 const LONGEST_HOLD = 50;
-const PATIENCE = 3_000;
+const PATIENCE = 10_000;
 /** Milliseconds from a line to its verdict. */
 const LONGEST_WAIT = 2_000;
 

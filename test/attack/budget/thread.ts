@@ -49,9 +49,11 @@ async function measure(gate: Gate, { name, text }: Input): Promise<Held> {
 	const began = performance.now();
 	const command = await gate.command(text);
 	const rules = { deny: ["execute_command(touch *)"], ask: [], allow: ["execute_command(ls *)"] };
-	const decisions = Object.fromEntries(
-		ROLES.map((role) => [role, ask(gate, command, { role, mode: "plan", rules, grants: [], sandbox: "off" }).decision]),
-	);
+	const decisions: Record<string, string> = {};
+	for (const role of ROLES) {
+		await pause(TICK);
+		decisions[role] = ask(gate, command, { role, mode: "plan", rules, grants: [], sandbox: "off" }).decision;
+	}
 	const took = performance.now() - began;
 	await pause(4 * TICK);
 	clearInterval(timer);
