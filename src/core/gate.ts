@@ -97,6 +97,8 @@ export interface CommandFact {
 	commands: SimpleCommand[];
 	/** Every command that may be meant somewhere in the line: behind runners, in texts for a shell, in an odd line. */
 	mentioned: readonly (readonly string[])[];
+	/** Of a line that is too long to be told apart: every word of it, and each as a program's bare name. */
+	possible?: ReadonlySet<string>;
 	/** It is to run outside the sandbox: a person alone allows that, each time. */
 	outside?: true;
 	/** Protected files that were found while its folders were looked through. */

@@ -31,7 +31,8 @@ export async function follow(look: Look, path: string, from?: { literal: string;
 			[stat, missing] = [undefined, false];
 			continue;
 		}
-		const next = system.join(done, segment);
+		// Both are in order already, and a path may have thousands of segments.
+		const next = done.endsWith(system.sep) ? `${done}${segment}` : `${done}${system.sep}${segment}`;
 		const found: Awaited<ReturnType<Look>> = missing ? undefined : await look(next);
 		if (found?.link === undefined) {
 			[done, stat, missing] = [next, found, found === undefined];

@@ -167,8 +167,17 @@ async function inGitFolder(fact: PathFact, folder: boolean, look: Look): Promise
 	for (let path = fact.real, up = 0; up <= depth; up++, path = system.dirname(path)) if (up > 0 || folder) folders.push(path);
 	// What is written counts as there: the last part of a git folder makes the others one.
 	const written = fact.use === "read" ? undefined : fact.real;
-	return (await Promise.all(folders.map((path) => isGitFolder(look, path, written)))).includes(true);
+	// From the outermost, some at a time: where one is not there, nothing is below it, and a path may have thousands.
+	folders.reverse();
+	for (let from = 0; from < folders.length; from += AT_ONCE) {
+		const some = folders.slice(from, from + AT_ONCE);
+		if ((await Promise.all(some.map((path) => isGitFolder(look, path, written)))).includes(true)) return true;
+		if ((await look(some.at(-1) as string).catch(() => ({}))) === undefined) return false;
+	}
+	return false;
 }
+
+const AT_ONCE = 16;
 
 /** A disk of Windows, mounted anywhere, knows `.git` as `GIT~1` and does not say so. What is not there is a name like any other. */
 async function hasShortName({ real, realInside = "" }: PathFact, look: Look): Promise<boolean> {

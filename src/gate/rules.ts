@@ -14,7 +14,8 @@ interface Rule {
 	tool: Glob;
 	/** Its first word says something of a program's name. */
 	names: boolean;
-	pattern?: { text: string; path: Glob | { invalid: string }; words: Matcher[]; more: boolean };
+	/** `name` is the first word, where that is no pattern itself. */
+	pattern?: { text: string; path: Glob | { invalid: string }; words: Matcher[]; more: boolean; name?: string };
 }
 
 /** The rule that counts for this call, if any. */
@@ -54,11 +55,18 @@ const ruleOf = remembering((text): Rule | { invalid: string } => {
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
 	if (words[0] === "") return { invalid: t("its pattern is empty") };
+	const named = more ? words.slice(0, -1) : words;
 	const path = compileGlob(pattern, true);
 	return {
 		tool,
 		names: !/^\**$/.test(words[0] ?? ""),
-		pattern: { text: pattern.trim(), path, words: (more ? words.slice(0, -1) : words).map(compileWord), more },
+		pattern: {
+			text: pattern.trim(),
+			path,
+			words: named.map(compileWord),
+			more,
+			...(named[0] && !named[0].includes("*") && { name: named[0] }),
+		},
 	};
 });
 
@@ -76,13 +84,22 @@ function touches(text: string, call: Call): boolean {
 }
 
 /** A rule that names a program closes it wherever it can be one, and however it is written: by its path, in other letters. */
-function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned }: CommandFact): boolean {
+function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned, possible }: CommandFact): boolean {
+	if (possible && mayBeAny(pattern, possible)) return true;
 	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
 	return [...commands.map(({ words }) => words), ...mentioned].some((words) => {
 		if (!unsure.has(words as string[]) && !mayRunAnother(words)) return isAt(pattern, words, 0);
 		return words.some((word, index) => isAt(pattern, words, index) || (/[\s;|&]/.test(word) && isMentioned(pattern, word)));
 	});
 }
+
+/** Whatever of these words is a program: a pattern of many names is not held against many words. */
+function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possible: ReadonlySet<string>): boolean {
+	if (name !== undefined) return possible.has(name);
+	return !first || possible.size > MOST_COMPARED || [...possible].some((word) => first.matches(word));
+}
+
+const MOST_COMPARED = 10_000;
 
 function isMentioned(pattern: NonNullable<Rule["pattern"]>, text: string): boolean {
 	return mentionedCommands(text).some((words) => words.some((_, index) => isAt(pattern, words, index)));

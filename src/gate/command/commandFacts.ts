@@ -3,7 +3,7 @@ import type { CommandFact, GateSurroundings, PathFact, SimpleCommand, TurnMemo }
 import { t } from "../../l10n.ts";
 import { slashed, system } from "../follow.ts";
 import type { Paths } from "../paths.ts";
-import { LONGEST_TOLD_APART, mentionedInPieces } from "../shell/mentionedCommands.ts";
+import { LONGEST_TOLD_APART, possiblePrograms } from "../shell/mentionedCommands.ts";
 import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand.ts";
 import { expand } from "../shell/patterns.ts";
 import type { PlainCommand, ShellWord } from "../shell/plainShell.ts";
@@ -35,8 +35,8 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): Ga
 	return async (text, given, memo = new Map()) => {
 		const cwd = await workingFolder(surroundings, paths, given);
 		const parsed = await parse(text);
-		const mentioned = text.length > LONGEST_TOLD_APART ? await mentionedInPieces(text) : parsed.mentioned;
-		const fact: CommandFact = { text, cwd, commands: [], mentioned };
+		const possible = text.length > LONGEST_TOLD_APART ? await possiblePrograms(text) : undefined;
+		const fact: CommandFact = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
 		if (!(await bash())) return { ...fact, odd: t("would run without bash, whose language is the only one that is checked here") };
 		if (cwd.refused !== undefined) return fact;

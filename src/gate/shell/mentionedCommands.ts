@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 
 /** A text that is longer asks, whatever is in it: its words are not told apart any more. */
 export const LONGEST_TOLD_APART = 20_000;
-const PIECE = 50_000;
+const PIECE = 20_000;
+const LONGEST_NAME = 4_096;
 const MOST_COMMANDS = 2_000;
 
 /** Whatever stands where a command could stand, in time that grows with the length alone. */
@@ -28,14 +29,29 @@ export function mentionedCommands(text: string): string[][] {
 	return [...found.values()];
 }
 
-/** Of a text that is too long to be told apart: any word may be a program. Lets others go on between its pieces. */
-export async function mentionedInPieces(text: string): Promise<string[][]> {
-	const words = ["?"];
+/**
+ * Of a text that is too long to be told apart: any word may be a program, so each counts as it is written and as a program's
+ * bare name. Lets others go on between its pieces.
+ */
+export async function possiblePrograms(text: string): Promise<ReadonlySet<string>> {
+	const found = new Set<string>();
+	let begun = "";
 	for (let from = 0; from < text.length; from += PIECE) {
-		for (const word of wordsOf(text.slice(from, from + PIECE))) words.push(word);
+		const words = wordsOf(begun + text.slice(from, from + PIECE));
+		// A word may go on in the next piece; no program has a name that long.
+		begun = from + PIECE < text.length ? (words.pop() ?? "").slice(-LONGEST_NAME) : "";
+		for (const word of words) {
+			found.add(word);
+			found.add(bareName(word));
+		}
 		await setImmediate();
 	}
-	return [words];
+	return found;
+}
+
+/** As programs are compared with rules: without its folder, in small letters. */
+function bareName(program: string): string {
+	return program.slice(program.lastIndexOf("/") + 1).toLowerCase();
 }
 
 function wordsOf(text: string): string[] {
