@@ -97,6 +97,10 @@ async function gather(context: GitContext, need: GitNeed, folder: string, findin
 	else if (need.use === "read") await hooksUnlessHardened(context, configured, findings);
 	if (need.remote !== undefined) await gatherAddresses(context, configured, need.remote, folder, findings);
 	if (need.addresses) await lookForCredentials(context, need.addresses, folder, findings);
+	for (const { key, value } of configured.settings) {
+		if (value !== "" && need.namedFiles?.includes(key))
+			findings.paths.push(await context.paths.word(value, repository.top, "read", context.look));
+	}
 	if (!need.content) return;
 	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
 		worry(findings, t("it prints what is in submodules, too (diff.submodule)"), false);
@@ -161,13 +165,18 @@ async function gatherBelow(
 			}
 			const below = await configurationOf(surroundings, look, slashed((await surroundings.disk.realpath(folder)) ?? folder));
 			judgeSettings(below, need, findings, slashed(system.relative(repository.top, folder)));
-			if (below.repository) open.push(below.repository);
+			if (!below.repository) continue;
+			open.push(below.repository);
+			if (need.use !== "network") continue;
+			if (need.hooks) await gatherHooks({ surroundings }, below, need.hooks, findings);
+			for (const { key, value } of below.settings)
+				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([below.repository.top, key, value]));
 		}
 	}
 }
 
 async function gatherHooks(
-	{ surroundings }: GitContext,
+	{ surroundings }: Pick<GitContext, "surroundings">,
 	{ repository, settings }: Configured,
 	names: readonly string[],
 	findings: Findings,

@@ -96,9 +96,14 @@ export function printsLines({ flags }: ReadFlags): boolean {
 	return namesIn(printing).some((name) => flags.has(name));
 }
 
+/** Whether a change is found tells something of the file, even where no line is printed. */
+export function looksInside({ flags }: ReadFlags): boolean {
+	return ["-S", "-G", "-I", "--ignore-matching-lines"].some((name) => flags.has(name));
+}
+
 /** Of a command that prints the lines of changes unless told otherwise. */
 export function printsByDefault(read: ReadFlags): boolean {
-	return printsLines(read) || !read.given.some(({ flag }) => instead.has(flag));
+	return printsLines(read) || looksInside(read) || !read.given.some(({ flag }) => instead.has(flag));
 }
 
 /** Merges show the changes against one parent, several or all of them. */

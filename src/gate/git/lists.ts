@@ -51,7 +51,7 @@ async function sorted({ kind, operands, paths }: GitContent, place: Place): Prom
 	const found: Sorted = { revisions: [], objects: [], paths: [], also: [] };
 	for (const word of operands) {
 		// Names and modes, no content.
-		if (kind !== "diff" && word.endsWith("^{tree}")) continue;
+		if (kind !== "diff" && /^[^:^{}]+\^\{tree\}$/.test(word)) continue;
 		const meaning = meaningOf(word, paths === undefined && (await place.exists(word)));
 		if (!meaning || (found.paths.length > 0 && meaning.kind !== "path")) return undefined;
 		if (meaning.kind === "revision") found.revisions.push(meaning);

@@ -109,8 +109,10 @@ function stashFlags(): Flags {
 /** `show` prints what was put aside, `list` its messages; everything else moves work out of the files and back. */
 function stash(read: ReadFlags, [, action = ""]: readonly string[]): Seen {
 	if (action === "show") {
-		const flags = [read.flags.has("--only-untracked") ? "--only-untracked" : "--include-untracked"];
-		return { ...printing, git: { use: "read", content: { kind: "stash", flags, operands: read.operands.slice(1) } } };
+		return {
+			...printing,
+			git: { use: "read", content: { kind: "stash", flags: ["--include-untracked"], operands: read.operands.slice(1) } },
+		};
 	}
 	if (action === "list") {
 		const reason = only(read, together(walking, describing, logging)) ? formatProblem(read, isKnownCommitFormat) : unusual("stash list");

@@ -10,6 +10,7 @@ import {
 	historyFlags,
 	printing as lines,
 	logging,
+	looksInside,
 	printsByDefault,
 	printsLines,
 	shaping,
@@ -40,14 +41,14 @@ const blameFlags: Flags = {
 };
 
 export const readingHistory: Readonly<Record<string, Subcommand>> = {
-	log: { flags: historyFlags, judge: (read) => printed(read, printsLines(read) ? { content: logged(read) } : {}) },
+	log: { flags: historyFlags, judge: (read) => printed(read, printsLines(read) || looksInside(read) ? { content: logged(read) } : {}) },
 	show: { flags: historyFlags, judge: showing },
 	diff: { flags: together(comparing, choosing, shaping, lines, { alone: "-q" }), judge: compared },
 	"diff-files": { flags: together(choosing, shaping, { alone: "-q -0 -1 -2 -3 --base --ours --theirs" }), judge: comparedNames },
 	"diff-index": { flags: together(choosing, shaping, { alone: "--cached --merge-base" }), judge: comparedNames },
 	"diff-tree": {
 		flags: together(choosing, shaping, { alone: "--no-commit-id -v", optional: "--pretty --format" }),
-		judge: (read) => printed(read),
+		judge: (read) => (looksInside(read) ? { reason: unusual("diff-tree") } : printed(read)),
 	},
 	reflog: { flags: together(walking, describing, logging), judge: reflog },
 	"rev-list": {
@@ -66,7 +67,10 @@ export const readingHistory: Readonly<Record<string, Subcommand>> = {
 			optional: "-w --format --branches --tags --remotes",
 			text: "--group --date --since --after --until --before --author --grep --max-count --skip",
 		},
-		judge: (read) => printed(read),
+		judge: (read) => {
+			const group = valuesOf(read, "--group").find((value) => value.includes("%") && !isKnownCommitFormat(value));
+			return { ...printed(read), ...(group !== undefined && { reason: unusual("shortlog") }) };
+		},
 	},
 	cherry: { flags: { alone: "-v --verbose", optional: "--abbrev" }, judge: () => printing },
 	blame: { flags: blameFlags, judge: blaming },
@@ -105,6 +109,7 @@ function compared(read: ReadFlags): Seen {
 }
 
 function comparedNames(read: ReadFlags): Seen {
+	if (looksInside(read)) return { reason: unusual("diff") };
 	return printed(read, { submodules: true });
 }
 
@@ -116,5 +121,6 @@ function reflog(read: ReadFlags): Seen {
 
 /** It prints the lines of one file as it is now, whatever it was called before. */
 function blaming(read: ReadFlags): Seen {
-	return { ...printing, operands: named([...read.operands, ...read.reads]) };
+	// What is no revision in that file is printed with the error.
+	return { ...printing, operands: named([...read.operands, ...read.reads]), git: { use: "read", namedFiles: ["blame.ignorerevsfile"] } };
 }

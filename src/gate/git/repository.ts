@@ -21,7 +21,12 @@ export type Discovery = { found?: Repository; odd?: string };
 
 const LONGEST_LEAD = 8_192;
 /** A link among them leads to another repository's history, settings or state. */
-const own = "HEAD config config.worktree index objects refs packed-refs logs info".split(" ");
+const own = (
+	"HEAD config config.worktree index objects refs packed-refs logs info info/attributes info/exclude info/grafts info/sparse-checkout " +
+	"objects/info objects/info/alternates refs/heads refs/tags refs/remotes BISECT_START BISECT_LOG BISECT_TERMS sequencer sequencer/todo " +
+	"rebase-merge rebase-merge/git-rebase-todo rebase-merge/done rebase-merge/head-name rebase-merge/onto rebase-apply " +
+	"rebase-apply/head-name rebase-apply/onto"
+).split(" ");
 
 /** Neither `found` nor `odd` where there is no repository. Looks as git does, but never past anything that is called `.git`. */
 export async function findRepository(disk: Disk, look: Look, folder: string): Promise<Discovery> {

@@ -57,6 +57,8 @@ export interface GitNeed {
 	remote?: string;
 	/** It enters submodules, whose own configuration counts. */
 	submodules?: boolean;
+	/** Keys, in lower case, whose values are files that it reads, seen from the top of the work tree. */
+	namedFiles?: readonly string[];
 	/** Names of hooks that it would run. */
 	hooks?: readonly string[];
 }
