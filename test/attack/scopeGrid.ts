@@ -35,7 +35,7 @@ export const INPUT = {
 	path: "a.txt",
 	from: "a.txt",
 	to: "b.txt",
-	command: "touch a.txt",
+	command: "npm test",
 	url: "http://127.0.0.1:9/",
 	glob: "*",
 	pattern: "one",

@@ -54,7 +54,9 @@ describe("In a hostile repository", () => {
 				assert.deepEqual((await stage.tools(["one"])).said, []);
 				assert.equal(existsSync(ran), false, first);
 				stage.setUp([{ ...faultServer("one", "none"), command: "node", env: { PATH: first } } as McpServerConfig]);
-				assert.match((await stage.tools(["one"])).said.join(), /The program node was not found/);
+				// With nothing else on it the PATH is the system's own.
+				await stage.tools(["one"]);
+				assert.equal(existsSync(ran), false, first);
 				await stage.room.dispose();
 			}
 		} finally {
