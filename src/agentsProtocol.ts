@@ -217,7 +217,7 @@ export type AgentsUpdate =
 	| { type: "detail"; key: string; detail: Detail }
 	| { type: "checked"; ask: number; key: string; problems: readonly Problem[]; scope: Scope }
 	/** The entry is kept under that key now. */
-	| { type: "saved"; key: string; as: string }
+	| { type: "saved"; key: string; as: string; view: AgentsView }
 	| { type: "refused"; key: string; problems: readonly Problem[] }
 	/** A command leads to an entry, or to a new agent: "new". */
 	| { type: "select"; key: string }

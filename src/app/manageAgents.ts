@@ -68,6 +68,8 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	const approvals = createApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
 	let token = randomUUID();
 	let ready = false;
+	/** While an agent is stored its draft and what became of it would both be listed. */
+	let storing = false;
 	let models: { groups: readonly ModelGroup[]; auto: string } | undefined;
 	let chosen: string | undefined;
 	/** A command's wish from before the page was there. */
@@ -86,7 +88,9 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 
 	async function refresh(): Promise<void> {
 		if (!ready) return;
-		post({ type: "view", view: await view() });
+		const now = await view();
+		if (storing) return;
+		post({ type: "view", view: now });
 		if (chosen !== undefined) sendDetail(chosen);
 	}
 
@@ -198,15 +202,17 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			if (!(await approvals.wanted(draft, agentId))) {
 				return post({ type: "refused", key, problems: [{ field: "allowedTools", problem: t("Nothing was saved.") }] });
 			}
+			storing = true;
 			try {
 				const kept = await store(agentId, draft);
 				chosen = agentKey(kept.agentId);
-				post({ type: "view", view: await view() });
 				sendDetail(chosen);
-				post({ type: "saved", key, as: chosen });
+				post({ type: "saved", key, as: chosen, view: await view() });
 			} catch (error) {
 				const problem = error instanceof Error ? error.message : String(error);
 				post({ type: "refused", key, problems: [{ field: "", problem }] });
+			} finally {
+				storing = false;
 			}
 		},
 		async duplicate({ key }) {

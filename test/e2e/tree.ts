@@ -19,8 +19,14 @@ export class Tree {
 
 	async expand(label: string): Promise<void> {
 		const row = this.item(label).first();
-		if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
-		await this.page.locator('[role="treeitem"][aria-expanded="true"]').filter({ hasText: label }).waitFor();
+		const expanded = this.page.locator('[role="treeitem"][aria-expanded="true"]').filter({ hasText: label });
+		await row.waitFor();
+		// A row that is drawn anew between the question and the click would be collapsed by it.
+		for (let tries = 0; tries < 5 && (await expanded.count()) === 0; tries += 1) {
+			await row.click();
+			await expanded.waitFor({ timeout: 5_000 }).catch(() => undefined);
+		}
+		await expanded.waitFor();
 	}
 
 	async open(label: string | RegExp): Promise<void> {

@@ -21,9 +21,8 @@ export function agentsDrafts(test, open) {
 		await chat.keyboard.press("Control+s");
 		const saved = await last(page, "save");
 		assert.deepEqual(saved, { type: "save", key: "new:1", draft: { displayName: "Release notes", description: "Writes what is new" } });
-		await send({ type: "view", view: snapshotOf(ROWS).view });
 		await send(detailOf(KEY, saved.draft));
-		await send({ type: "saved", key: "new:1", as: KEY });
+		await send({ type: "saved", key: "new:1", as: KEY, view: snapshotOf(ROWS).view });
 		await chat.getByRole("option", { name: "Release notes", exact: true }).and(chat.locator("[aria-selected=true]")).waitFor();
 		await chat.waitForFunction(() => [...document.querySelectorAll("[role=status]")].some(({ textContent }) => textContent === "Saved"));
 		await chat.waitForFunction(() => document.activeElement !== document.body);

@@ -56,18 +56,14 @@ export function reading(test, open) {
 		const visited = [];
 		for (let count = 0; count < 7; count += 1) {
 			await marked(chat);
-			await until(chat, () => {
+			const where = await chat.waitForFunction(() => {
 				const [one] = CSS.highlights.get("troupe-find-current") ?? [];
 				const box = document.querySelector(".scroller").getBoundingClientRect();
-				return one && one.getBoundingClientRect().top >= box.top && one.getBoundingClientRect().bottom <= box.bottom;
+				const inSight = one && one.getBoundingClientRect().top >= box.top && one.getBoundingClientRect().bottom <= box.bottom;
+				if (!inSight || one.toString() !== "needle") return;
+				return one.startContainer.parentElement.closest(".row, .output")?.textContent.match(/needle (?:of \d+|in output)/)?.[0];
 			});
-			assert.equal((await marks(chat)).current, "needle");
-			visited.push(
-				await chat.evaluate(() => {
-					const [one] = CSS.highlights.get("troupe-find-current");
-					return one.startContainer.parentElement.closest(".row, .output").textContent.match(/needle (?:of \d+|in output)/)?.[0];
-				}),
-			);
+			visited.push(await where.jsonValue());
 			await field.press("Enter");
 			await widget.getByText(`${count + 1} of 7`).waitFor();
 		}

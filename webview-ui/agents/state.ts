@@ -97,9 +97,11 @@ const takers: Takers = {
 	checked(update) {
 		if (update.ask === asked) checked.value = update;
 	},
-	saved({ key, as }) {
+	saved({ key, as, view: next }) {
 		tried.value = undefined;
 		drop(key);
+		chosen.value = as;
+		takeView(next);
 		said.value = t("Saved");
 		choose(as);
 		requestAnimationFrame(keepFocus);

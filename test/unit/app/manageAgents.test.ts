@@ -36,6 +36,14 @@ describe("the page of agents", () => {
 		);
 	});
 
+	it("lists a new agent first in the message that ends its draft, so that it never stands there twice", async () => {
+		const { page, updates } = await desk();
+		const from = updates.length;
+		await page.receive({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
+		const lists = (update: (typeof updates)[number]) => "view" in update && update.view.rows.some(({ label }) => label === "Release notes");
+		assert.equal(updates.slice(from).find(lists)?.type, "saved");
+	});
+
 	it("makes an agent of a name alone, changes it, copies it, and deletes it once the person says so", async () => {
 		const { page, last, registry, person, detail } = await desk();
 		await page.receive({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
