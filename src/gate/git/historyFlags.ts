@@ -112,20 +112,38 @@ export function showsMerges({ flags }: ReadFlags): boolean {
 }
 
 /** The flags that decide which files come, as words in their order; undefined where that cannot be asked. */
-export function choices({ given, flags }: ReadFlags): readonly string[] | undefined {
-	if (given.some(({ flag }) => entangled.has(flag))) return undefined;
-	const hides = [...hiding].some((flag) => flags.has(flag));
-	return given.flatMap(({ flag, value }) => {
-		const counts = counting.has(flag) || /^-\d+$/.test(flag);
-		if ((counts && hides) || matching.has(flag) || !(counts || kept.has(flag))) return [];
+export function choices(read: ReadFlags): readonly string[] | undefined {
+	if (read.given.some(({ flag }) => entangled.has(flag))) return undefined;
+	const counted = !countsHidden(read);
+	return read.given.flatMap(({ flag, value }) => {
+		const chosen = counts(flag) || flag === "--no-walk" ? counted : kept.has(flag) && !matching.has(flag);
+		if (!chosen) return [];
 		if (value === undefined) return [flag];
 		return [flag.startsWith("--") ? `${flag}=${value}` : `${flag}${value}`];
 	});
 }
 
-/** Of what `choices` has found: without the words that end the answer early. */
+/** It ends after a number of commits of which the question does not know all that make it up. */
+export function countsHidden(read: ReadFlags): boolean {
+	return hides(read) && read.given.some(({ flag }) => counts(flag));
+}
+
+function hides({ flags }: ReadFlags): boolean {
+	return [...hiding].some((flag) => flags.has(flag));
+}
+
+function counts(flag: string): boolean {
+	return counting.has(flag) || /^-\d+$/.test(flag);
+}
+
+/** Which references count, as words that stand beside revisions. */
+export function addsReferences(words: readonly string[]): boolean {
+	return words.some((word) => /^--(?:all|branches|tags|remotes|glob|reflog|single-worktree)(?:=|$)/.test(word));
+}
+
+/** Of what `choices` has found: without the words that end the answer early. A number also undoes `--no-walk`. */
 export function uncounted(words: readonly string[]): string[] {
-	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip)=.*)$/.test(word));
+	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip|no-walk)(?:=.*)?)$/.test(word));
 }
 
 export function namesIn({ alone = "", optional = "", text = "", reads = "" }: Flags): string[] {

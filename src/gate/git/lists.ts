@@ -1,5 +1,6 @@
 // Turns a command that prints what is in files into the questions whose answers are the names of those files.
 import type { GitContent } from "../programs/judgement.ts";
+import { addsReferences, uncounted } from "./historyFlags.ts";
 import { type Meaning, meaningOf } from "./revisions.ts";
 
 export interface Lists {
@@ -69,17 +70,10 @@ type Flags = readonly string[];
 
 function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Place, flags: Flags): Lists | undefined {
 	if (objects.length > 0) return undefined;
-	const question = [
-		"log",
-		...flags,
-		"--format=",
-		"--name-status",
-		"-z",
-		...quiet,
-		...revisions.map(({ peeled }) => peeled),
-		"--",
-		...paths,
-	];
+	// Of commits of one second, the order of the words decides which come first.
+	const chosen = revisions.length > 0 && addsReferences(flags) ? uncounted(flags) : flags;
+	const commits = revisions.map(({ peeled }) => peeled);
+	const question = ["log", ...chosen, "--format=", "--name-status", "-z", ...quiet, ...commits, "--", ...paths];
 	return { questions: [question], names: also, fromDisk: false };
 }
 
@@ -91,7 +85,7 @@ function show(content: GitContent, words: Sorted, _: Place, flags: Flags): Lists
 	const commits = revisions.map(({ peeled }) => peeled);
 	if (content.commitsAreFine)
 		return { questions: [...checks, ...(commits.length > 0 ? [commitCheck(commits)] : [])], names, fromDisk: false };
-	const how = ["--no-walk=unsorted", ...flags, "--diff-merges=separate", "--format=", "--name-status", "-z", ...quiet];
+	const how = ["--no-walk", ...flags, "--diff-merges=separate", "--format=", "--name-status", "-z", ...quiet];
 	return { questions: [...checks, ["log", ...how, ...commits, "--", ...paths]], names, fromDisk: false };
 }
 

@@ -6,6 +6,7 @@ import { isKnownCommitFormat } from "./formats.ts";
 import {
 	choosing,
 	comparing,
+	countsHidden,
 	describing,
 	historyFlags,
 	printing as lines,
@@ -98,7 +99,7 @@ function logged(read: ReadFlags): GitContent {
 
 /** Whatever its flags say, it prints what is in a file that a word, or one of all references, names by its object. */
 function showing(read: ReadFlags): Seen {
-	if (hasAny(read, "--all --branches --tags --remotes --glob --reflog")) return { reason: unusual("show") };
+	if (hasAny(read, "--all --branches --tags --remotes --glob --reflog") || countsHidden(read)) return { reason: unusual("show") };
 	return printed(read, { content: contentOf("show", read, printsByDefault(read) ? {} : { commitsAreFine: true }) });
 }
 
