@@ -1,11 +1,9 @@
 // Says what a lasting approval of a command covers, and binds it to the files that define what will run.
 import { createHash } from "node:crypto";
 import type { SimpleCommand } from "../../core/gate.ts";
-import type { Disk } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
-import { slashed, system } from "../follow.ts";
-import type { Binding, Judgement } from "../programs/judgement.ts";
-import { projectFiles } from "./projectFiles.ts";
+import type { Judgement } from "../programs/judgement.ts";
+import { addDefinitions, type Definitions } from "./definitions.ts";
 import type { Context } from "./simpleCommand.ts";
 
 interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
@@ -25,9 +23,7 @@ interface Bindable {
 	bound?: string;
 }
 
-const LONGEST_DEFINITION = 1_000_000;
 const LONGEST_PROGRAM = 20_000_000;
-const MOST_DEFINITIONS = 50;
 
 /** Nothing where no approval lasts: what cannot be read binds nothing. */
 export async function bindingOf(context: Context, wanted: Bindable): Promise<Lasting> {
@@ -54,50 +50,6 @@ export async function bindingOf(context: Context, wanted: Bindable): Promise<Las
 	}
 	if (found.parts.length === 0) return { class: judgement.class };
 	return { class: judgement.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
-}
-
-interface Definitions {
-	parts: string[];
-	/** Relative to the workspace folder. */
-	names: string[];
-}
-
-/** False where something that defines the command cannot be read. */
-async function addDefinitions(context: Context, binding: Binding, base: string, found: Definitions): Promise<boolean> {
-	const { surroundings, paths, look } = context;
-	const { disk } = surroundings;
-	const folder = (await paths.word(binding.from ?? ".", base, "read", look)).real;
-	const project = projectFiles(context, folder);
-	const nearest = binding.nearest && (await project.nearestPath(binding.nearest));
-	const everywhere = binding.everywhere && (await project.everywhere(binding.everywhere));
-	if (binding.everywhere && !everywhere) return false;
-	const files = (binding.files ?? []).map((file) => slashed(system.resolve(folder, file)));
-	const wanted = [...(nearest ? [nearest] : []), ...files, ...(everywhere ?? [])];
-	if (binding.nearest && !nearest) found.parts.push(`no ${binding.kind}`);
-	const seen = new Set<string>();
-	for (let path = wanted.shift(); path !== undefined; path = wanted.shift()) {
-		if (seen.has(path)) continue;
-		seen.add(path);
-		if (seen.size > MOST_DEFINITIONS) return false;
-		const text = await textOf(disk, path);
-		if (text === undefined) return false;
-		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, system.basename(path));
-		if (!defined) return false;
-		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
-		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
-		for (const also of "also" in defined ? (defined.also ?? []) : []) {
-			// make looks from where it runs, others from where the including file is.
-			for (const from of new Set([folder, system.dirname(path)])) wanted.push(slashed(system.resolve(from, also)));
-		}
-	}
-	return true;
-}
-
-/** Empty for a file that is not there: one that comes later ends the approval. */
-async function textOf(disk: Disk, path: string): Promise<string | undefined> {
-	const bytes = await disk.peek(path, LONGEST_DEFINITION + 1);
-	if (bytes) return bytes.length > LONGEST_DEFINITION ? undefined : new TextDecoder().decode(bytes);
-	return (await disk.lstat(path).catch(() => ({}))) === undefined ? "" : undefined;
 }
 
 /** By content where an agent may change it; else by where it is, its size and its time. */

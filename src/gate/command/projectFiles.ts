@@ -6,8 +6,13 @@ import type { Context } from "./simpleCommand.ts";
 export interface ProjectPaths extends ProjectFiles {
 	/** Path of the nearest file upwards that has one of these names. */
 	nearestPath(names: readonly string[]): Promise<string | undefined>;
-	/** All files of these names in the workspace folder, packages that are installed left out; undefined where they are too many. */
-	everywhere(names: readonly string[]): Promise<string[] | undefined>;
+	/** Paths of all files upwards that have one of these names. */
+	pathsUpwards(names: readonly string[]): Promise<string[]>;
+	/**
+	 * All files of these names in the workspace folder (see `Binding`), packages that are installed and folders of the names in
+	 * `leaves` left out; undefined where they are too many.
+	 */
+	everywhere(names: readonly string[], leaves?: readonly string[]): Promise<string[] | undefined>;
 }
 
 const LONGEST = 1_000_000;
@@ -35,8 +40,15 @@ export function projectFiles({ surroundings: { disk, folders } }: Context, folde
 		return undefined;
 	}
 
+	async function pathsUpwards(names: readonly string[]): Promise<string[]> {
+		const paths = (await chain()).flatMap((path) => names.map((name) => slashed(system.join(path, name))));
+		const there = await Promise.all(paths.map(isThere));
+		return paths.filter((_, index) => there[index]);
+	}
+
 	return {
 		nearestPath,
+		pathsUpwards,
 		async nearest(names) {
 			const path = await nearestPath(names);
 			const bytes = path && (await disk.peek(path, LONGEST));
@@ -49,14 +61,27 @@ export function projectFiles({ surroundings: { disk, folders } }: Context, folde
 		async names() {
 			return ((await disk.list?.(folder).catch(() => [])) ?? []).map(({ name }) => name);
 		},
-		async everywhere(names) {
+		async everywhere(names, leaves = []) {
 			const root = (await chain()).at(-1) as string;
-			const enter = (name: string) => name !== "node_modules" && name !== ".git";
-			const entries = await disk.walk?.(root, { entries: MOST_ENTRIES, time: 500, enter });
+			const left = new Set(["node_modules", ".git", ...leaves]);
+			const entries = await disk.walk?.(root, { entries: MOST_ENTRIES, time: 500, enter: (name) => !left.has(name) });
+			const meant = meaning(names);
 			const found = entries
-				?.filter(({ path, type }) => type === "file" && names.includes(system.basename(path)))
+				?.filter(({ path, type, link }) => (type === "file" || link) && meant(slashed(system.relative(root, path))))
 				.map(({ path }) => slashed(path));
 			return found && found.length <= MOST_FILES ? found.sort() : undefined;
 		},
+	};
+}
+
+/** Whether a path below the workspace folder is one of those that the names stand for. */
+function meaning(names: readonly string[]): (inside: string) => boolean {
+	const endings = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
+	const folders = names.filter((name) => name.endsWith("/"));
+	const whole = new Set(names);
+	return (inside) => {
+		const name = system.basename(inside);
+		if (whole.has(name) || endings.some((ending) => name.endsWith(ending))) return true;
+		return folders.some((folder) => `/${inside}`.includes(`/${folder}`));
 	};
 }

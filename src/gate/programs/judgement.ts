@@ -35,10 +35,19 @@ export interface Binding {
 	 * folder. No such file is a definition, too: one that comes later ends the approval.
 	 */
 	nearest?: readonly string[];
+	/** File names that count in every folder upwards; nothing where there is none. */
+	upwards?: readonly string[];
+	/** Words that may be paths: `nearest` and `upwards` are looked for from their folders, too. */
+	beside?: readonly string[];
 	/** Files by path, relative to where the command runs: `node x.js` is bound to x.js. */
 	files?: readonly string[];
-	/** Every file of one of these names in the whole workspace folder: `pnpm -r test` runs scripts of all of them. */
+	/**
+	 * Every file of one of these names in the whole workspace folder: `pnpm -r test` runs scripts of all of them. `*.x` stands
+	 * for all that end so, `x/` for all that lies in folders of that name.
+	 */
 	everywhere?: readonly string[];
+	/** Names of folders that `everywhere` does not look into, beside those of installed packages: what builds put there. */
+	leaves?: readonly string[];
 	/** Takes from the bytes of a found file what defines the command, and further files by path relative to it; all of the bytes when absent. */
 	read?(text: string, name: string): { defines: string; also?: readonly string[] } | undefined;
 }

@@ -20,6 +20,13 @@ const files = {
 	"ws/x.js": "1\n",
 	"ws/manage.py": "1\n",
 	"ws/gradlew": "#!/bin/sh\n",
+	"ws/node_modules/.bin/eslint": "#!/bin/sh\n",
+	"ws/node_modules/.bin/prettier": "#!/bin/sh\n",
+	"ws/node_modules/.bin/vitest": "#!/bin/sh\n",
+	"ws/node_modules/.bin/tsc": "#!/bin/sh\n",
+	"ws/sub/deep/x.js": "1\n",
+	"ws/tsconfig.json": '{ "extends": ["./base"], /* projects */ "references": [{ "path": "packages/one" }], }',
+	"ws/base.json": "{}",
 };
 
 async function offered(world: World, line: string): Promise<string[] | string> {
@@ -120,6 +127,33 @@ describe("a program that runs what a project defines", () => {
 		["node x.js", "ws/x.js", "2\n"],
 		["python manage.py test", "ws/manage.py", "2\n"],
 		["./gradlew test", "ws/gradlew", "#!/bin/bash\n"],
+		["npx jest sub/deep/x.js", "ws/sub/jest.config.js", "x"],
+		["npx eslint sub/deep/x.js", "ws/sub/deep/.eslintrc.js", "x"],
+		["npx eslint sub/deep/x.js", "ws/sub/.eslintrc.json", "{}"],
+		["npx eslint sub/deep", "ws/sub/deep/eslint.config.js", "x"],
+		["npx eslint 'sub/**/*.js'", "ws/sub/eslint.config.js", "x"],
+		["npx prettier --check sub/deep/x.js", "ws/sub/deep/.prettierrc", "{}"],
+		["npx vitest run sub/deep", "ws/sub/vitest.config.ts", "x"],
+		["npx vitest run", "ws/vitest.workspace.ts", "x"],
+		["pytest sub/deep", "ws/sub/conftest.py", "x"],
+		["pytest", "ws/sub/deep/conftest.py", "x"],
+		["npx tsc --noEmit", "ws/base.json", '{ "compilerOptions": { "outDir": ".." } }'],
+		["npx tsc --noEmit", "ws/packages/one/tsconfig.json", "{}"],
+		["npm test", "ws/.npmrc", "script-shell=./evil.sh\n"],
+		["npx jest", "ws/.npmrc", "script-shell=./evil.sh\n"],
+		["yarn jest", "ws/.yarnrc.yml", "yarnPath: ./evil.js\n"],
+		["pnpm -r test", "ws/apps/one/.npmrc", "script-shell=./evil.sh\n"],
+		["pnpm dev", "ws/pnpm-workspace.yaml", "scriptShell: ./evil.sh\n"],
+		["cargo test -p one", "ws/crates/one/Cargo.toml", "[package]\n"],
+		["cargo test -p one", "ws/crates/one/build.rs", "fn main() {}\n"],
+		["cd sub/deep && cargo test", "ws/.cargo/config.toml", "[build]\n"],
+		["mvn test", "ws/module/pom.xml", "<project/>"],
+		["gradle test", "ws/settings.gradle", "include 'x'\n"],
+		["gradle test", "ws/app/build.gradle.kts", "x\n"],
+		["gradle test", "ws/buildSrc/src/main/java/X.java", "class X {}\n"],
+		["dotnet build", "ws/app/app.csproj", "<Project/>"],
+		["dotnet build", "ws/all.sln", "x"],
+		["dotnet test app", "ws/app/Directory.Build.props", "<Project/>"],
 	];
 	for (const [line, file, text] of ends) {
 		it(`is approved for good until its definition changes: ${line}, ${file}`, async () => {
@@ -137,6 +171,20 @@ describe("a program that runs what a project defines", () => {
 		await rm(join(world.root, "ws/package.json"));
 		await put(world, "ws/package.json", "{");
 		assert.equal((await command(world, "npm test", { mode: "auto" })).decision, "ask");
+	});
+
+	it("keeps counting where what was given has no definitions of its own", async () => {
+		for (const [line, later] of [
+			["npx eslint x.js", "npx eslint sub/deep/x.js sub"],
+			["npm test", "npm test"],
+			["cargo test", "cargo test -p one"],
+		] as const) {
+			const asked = await command(world, line);
+			const grants = asked.grants.map((one): Grant => ({ ...one, agent: "default", workspace: "w", at: "2026-01-01T00:00:00Z" }));
+			await put(world, "ws/node_modules/x/Cargo.toml", line);
+			await put(world, "ws/target/package/Cargo.toml", line);
+			assert.equal((await command(world, later, { grants })).decision, "allow", later);
+		}
 	});
 
 	it("runs a script of the manifest that its manager would take", async () => {

@@ -9,14 +9,25 @@ function nearest(kind: string, names: string): Binding {
 	return { kind, nearest: names.split(" ") };
 }
 
+/** Members of a workspace have manifests and build scripts of their own; what cargo built does not count. */
 const cargo: readonly Binding[] = [
-	nearest("cargo", "Cargo.toml"),
+	{ ...nearest("cargo", "Cargo.toml"), read: leavesOut("target") },
 	nearest("cargo build", "build.rs"),
 	nearest("cargo configuration", ".cargo/config.toml .cargo/config"),
 	nearest("rust toolchain", "rust-toolchain.toml rust-toolchain"),
+	{ kind: "cargo", everywhere: ["Cargo.toml"], leaves: ["target"], read: leavesOut("target") },
+	{ kind: "cargo build", everywhere: ["build.rs"], leaves: ["target"] },
+	{ kind: "cargo configuration", upwards: [".cargo/config.toml", ".cargo/config"] },
 ];
+
+/** A definition that leads into a folder which is left out cannot be followed. */
+function leavesOut(folder: string): NonNullable<Binding["read"]> {
+	return (text) => (new RegExp(`["'/\\\\]${folder}["'/\\\\]`).test(text) ? undefined : { defines: text });
+}
+
 const maven: readonly Binding[] = [
 	nearest("maven", "pom.xml"),
+	{ kind: "maven", everywhere: ["pom.xml"] },
 	...["maven.config", "jvm.config", "extensions.xml", "wrapper/maven-wrapper.properties"].map((name) => nearest(name, `.mvn/${name}`)),
 ];
 const gradle: readonly Binding[] = [
@@ -24,6 +35,11 @@ const gradle: readonly Binding[] = [
 	nearest("gradle settings", "settings.gradle settings.gradle.kts"),
 	nearest("gradle properties", "gradle.properties"),
 	nearest("gradle wrapper", "gradle/wrapper/gradle-wrapper.properties"),
+	{
+		kind: "gradle",
+		everywhere: ["*.gradle", "*.gradle.kts", "gradle.properties", "*.versions.toml", "buildSrc/"],
+		leaves: [".gradle"],
+	},
 ];
 const gradleFlags = {
 	alone:
@@ -130,6 +146,13 @@ export const buildTools: JudgeTable = {
 			nearest("dotnet props", "Directory.Build.props"),
 			nearest("dotnet targets", "Directory.Build.targets"),
 			nearest("dotnet", "global.json"),
+			{
+				kind: "dotnet",
+				everywhere: ["*.sln", "*.slnx", "*.slnf", "*.csproj", "*.fsproj", "*.vbproj", "*.proj", "*.props", "*.targets", "*.rsp"],
+				// Every build writes properties of its own there.
+				leaves: ["bin", "obj"],
+			},
+			{ kind: "dotnet sources", upwards: ["NuGet.config", "nuget.config", "NuGet.Config", "Directory.Packages.props"] },
 		],
 	}),
 	mix: runner({

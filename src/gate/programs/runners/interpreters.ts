@@ -1,7 +1,7 @@
 // Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
 import { t } from "../../../l10n.ts";
 import type { Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
-import { projectTools, pythonTests } from "./projectTools.ts";
+import { projectTools } from "./projectTools.ts";
 import { everyTime, itself } from "./table.ts";
 
 interface Interpreter {
@@ -44,7 +44,7 @@ const judgePython: Judge = (call) => {
 	const [program = "", flag, module, ...rest] = call.words;
 	if (flag !== "-m") return python(call);
 	const tool = module === "pytest" ? projectTools["pytest"]?.({ ...call, words: [module, ...rest] }) : undefined;
-	if (tool?.class !== undefined) return { ...tool, class: `${program} -m pytest`, bindings: pythonTests };
+	if (tool?.class !== undefined) return { ...tool, class: `${program} -m pytest` };
 	return everyTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
 };
 

@@ -14,6 +14,24 @@ function namesOf(program: Manager): readonly string[] {
 	return program === "pnpm" ? ["package.json", "package.json5", "package.yaml"] : ["package.json"];
 }
 
+/** They name the shell that runs the scripts, a program in place of the manager, or code that is loaded first. */
+const SETTINGS: Readonly<Record<Manager, readonly string[]>> = {
+	npm: [".npmrc"],
+	pnpm: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+	yarn: [".npmrc", ".yarnrc", ".yarnrc.yml"],
+	bun: [".npmrc", "bunfig.toml"],
+};
+
+/** `all`: scripts of every package of the workspace. */
+function bindingsOf(program: Manager, all = false): readonly Binding[] {
+	const [manifest, settings] = [manifestOf(program), { kind: `${program} settings`, upwards: SETTINGS[program] }];
+	if (!all) return [manifest, settings];
+	return [
+		{ ...manifest, nearest: [], everywhere: namesOf(program) },
+		{ ...settings, everywhere: SETTINGS[program] },
+	];
+}
+
 /** Words of npm's that run a script under their own name. */
 const lifecycle = new Set(["test", "t", "tst", "start", "stop", "restart"]);
 const running = new Set(["run", "run-script", "rum", "urn"]);
@@ -37,15 +55,15 @@ function manager(program: Manager): Judge {
 			return everyTime(call, t("{0} is not known with {1}", program, strange ?? call.words.join(" ")));
 		}
 		const [sub = "", ...rest] = words;
-		const binding = everywhere ? { ...manifestOf(program), nearest: [], everywhere: namesOf(program) } : manifestOf(program);
+		const bindings = bindingsOf(program, everywhere);
 		const prefix = everywhere ? `${program} -r` : program;
 		if (/^(-v|--version)$/.test(sub) && rest.length === 0)
 			return { class: `${program} --version`, reads: true, sandboxed: true, operands: [] };
 		if (listing.has(sub) && !everywhere) return listed(call, program, sub, rest);
-		if (running.has(sub)) return named(call, prefix, `${prefix} ${sub}`, rest, binding, program);
-		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, binding);
+		if (running.has(sub)) return named(call, prefix, `${prefix} ${sub}`, rest, bindings, program);
+		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
 		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
-		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, binding, program);
+		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, bindings, program);
 		return everyTime(call, t("{0} can install packages, which run scripts of their own", [program, sub].join(" ").trim()));
 	};
 }
@@ -77,7 +95,14 @@ function listed(call: Call, program: string, sub: string, rest: readonly string[
 	return { class: `${program} ${sub}`, reads: true, sandboxed: true, operands: [] };
 }
 
-function named(call: Call, prefix: string, words: string, rest: readonly string[], binding: Binding, program: Manager): Judgement {
+function named(
+	call: Call,
+	prefix: string,
+	words: string,
+	rest: readonly string[],
+	bindings: readonly Binding[],
+	program: Manager,
+): Judgement {
 	const at = rest.findIndex((word) => !quiet.test(word));
 	const name = rest[at];
 	if (name === undefined || name.startsWith("-")) {
@@ -85,14 +110,21 @@ function named(call: Call, prefix: string, words: string, rest: readonly string[
 	}
 	// A name with blanks or line ends would read as more words of the sentence that says what is covered.
 	if (!/^[\w.:@+/-]+$/.test(name)) return everyTime(call, t("{0} is not known with {1}", words, name));
-	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), binding);
+	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
 	if (program === "npm") return judged;
 	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
 }
 
 /** yarn and pnpm take any word for the name of a script, of a program of a package, or of one on this machine. */
-function byName(call: Call, prefix: string, name: string, rest: readonly string[], binding: Binding, program: Manager): Judgement {
-	const judged = script(call, `${prefix} ${name}`, name, rest, binding);
+function byName(
+	call: Call,
+	prefix: string,
+	name: string,
+	rest: readonly string[],
+	bindings: readonly Binding[],
+	program: Manager,
+): Judgement {
+	const judged = script(call, `${prefix} ${name}`, name, rest, bindings);
 	return {
 		...judged,
 		later: async (project) => {
@@ -107,18 +139,18 @@ function noScript(call: Call, program: string, name: string): Judgement {
 	return everyTime(call, t("{0} is not a script that {1} would find in a manifest here", name, program));
 }
 
-function script(call: Call, covers: string, name: string, rest: readonly string[], binding: Binding): Judgement {
+function script(call: Call, covers: string, name: string, rest: readonly string[], bindings: readonly Binding[]): Judgement {
 	const passed = rest[0] === "--" ? rest.slice(1) : rest;
 	const own = call.words[0] === "npm" && rest[0] !== "--";
 	const known = (word: string) => quiet.test(word) || (passedOn.test(word) && !(own && SELECTS.test(word)));
 	const flag = passed.find((word) => word.startsWith("-") && !known(word));
 	if (flag !== undefined) {
 		const asks = t("{0} is not known with {1}", covers, flag);
-		return rest[0] === "--" ? onlyThisLine(call, asks, [binding]) : everyTime(call, asks);
+		return rest[0] === "--" ? onlyThisLine(call, asks, bindings) : everyTime(call, asks);
 	}
 	return {
 		class: covers,
-		bindings: [binding],
+		bindings,
 		operands: itself(passed.filter((word) => !word.startsWith("-"))),
 		...(serving.test(name) && { network: true }),
 	};
@@ -141,7 +173,9 @@ function tool(call: Call, prefix: string, words: readonly string[], program: Man
 	const [name = ""] = words;
 	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
 	const judged = known ?? onlyThisLine({ words }, t("{0} is not a program whose effects are known", name), [manifestOf(program)]);
-	return judged.class === undefined ? judged : { ...judged, class: `${prefix} ${judged.class}` };
+	const settings = bindingsOf(program).slice(1);
+	const bound = { ...judged, bindings: [...(judged.bindings ?? []), ...settings] };
+	return judged.class === undefined ? bound : { ...bound, class: `${prefix} ${judged.class}` };
 }
 
 async function hasScript(project: ProjectFiles, program: Manager, name: string): Promise<boolean> {

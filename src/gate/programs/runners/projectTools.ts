@@ -1,6 +1,7 @@
 // Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
 import type { Binding, JudgeTable } from "../judgement.ts";
 import { runner } from "./table.ts";
+import { definesTypeScript } from "./tsconfig.ts";
 
 function configuration(kind: string, names: string): Binding {
 	return { kind, nearest: names.split(" ") };
@@ -25,11 +26,19 @@ function settingsIn(text: string, key: string): { defines: string } | undefined 
 	}
 }
 
+/** Of each folder upwards one counts. */
+const eslintrc = ".eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslintrc.json .eslintrc";
 const jest = configuration("jest", `${scripts("jest")} jest.config.json`);
 const vite = configuration("vite", scripts("vite"));
+/** Lists configurations of projects. */
+const vitestProjects: Binding = {
+	kind: "vitest projects",
+	upwards: ["ts", "js", "mts", "mjs", "cts", "cjs", "json"].map((ending) => `vitest.workspace.${ending}`),
+};
 const pytestBindings: readonly Binding[] = [
 	configuration("pytest", "pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg"),
 	configuration("conftest", "conftest.py"),
+	{ kind: "conftest", everywhere: ["conftest.py"], leaves: [".venv", "venv", "env", ".tox", ".nox", "site-packages"] },
 ];
 
 export const projectTools: JudgeTable = {
@@ -52,7 +61,7 @@ export const projectTools: JudgeTable = {
 			optional: "--bail --coverage --changed --silent",
 		},
 		writes: ["-u", "--update"],
-		bindings: [configuration("vitest", `${scripts("vitest")} ${scripts("vite")}`)],
+		bindings: [configuration("vitest", `${scripts("vitest")} ${scripts("vite")}`), vitestProjects],
 	}),
 	mocha: runner({
 		flags: {
@@ -73,7 +82,8 @@ export const projectTools: JudgeTable = {
 		},
 		writes: ["--fix"],
 		bindings: [
-			configuration("eslint", `${scripts("eslint")} .eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslintrc.json .eslintrc`),
+			configuration("eslint", `${scripts("eslint")} ${eslintrc}`),
+			{ kind: "eslint", upwards: eslintrc.split(" ") },
 			inManifest("eslintConfig"),
 		],
 	}),
@@ -99,7 +109,7 @@ export const projectTools: JudgeTable = {
 			text: "--target -t --module -m --moduleResolution --jsx --lib",
 		},
 		projects: ["--build", "-b"],
-		bindings: [configuration("tsconfig", "tsconfig.json")],
+		bindings: [{ kind: "tsconfig", nearest: ["tsconfig.json"], read: definesTypeScript }],
 	}),
 	playwright: runner({
 		subcommands: "test",
@@ -164,5 +174,3 @@ export const projectTools: JudgeTable = {
 		bindings: [configuration("biome", "biome.json biome.jsonc")],
 	}),
 };
-
-export const pythonTests: readonly Binding[] = pytestBindings;

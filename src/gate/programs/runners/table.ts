@@ -31,9 +31,10 @@ export function runner(table: RunnerTable): Judge {
 	return (call) => {
 		const [program = "", ...rest] = call.words;
 		const read = readFlags(call.words, table.flags);
+		const bindings = besides(table.bindings, rest);
 		const sub = subcommands.size > 0 ? rest.find((word) => !word.startsWith("-")) : undefined;
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
-			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), table.bindings);
+			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), bindings);
 		}
 		const has = (flags: readonly string[] | undefined) => flags?.some((flag) => read.flags.has(flag)) === true;
 		const prints = table.prints !== undefined && !has(table.prints);
@@ -42,7 +43,7 @@ export function runner(table: RunnerTable): Judge {
 			strangeBehind(call.words, table.flags) ??
 			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
 			(has(table.projects) ? read.operands[0] : undefined);
-		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), table.bindings);
+		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
 		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
 		const writes = named(table.writers) || has(table.writes);
 		const operands = itself(
@@ -51,12 +52,19 @@ export function runner(table: RunnerTable): Judge {
 		);
 		return {
 			class: sub === undefined ? program : `${program} ${sub}`,
-			bindings: table.bindings,
+			bindings,
 			operands: prints ? operands.map(({ reach: _, ...operand }) => operand) : operands,
 			...(writes && { permissions: ["WriteFiles"] }),
 			...(named(table.network) && { network: true }),
 		};
 	};
+}
+
+/** Tools take their configuration from where the files lie that they are given, too. */
+function besides(bindings: readonly Binding[], words: readonly string[]): readonly Binding[] {
+	const beside = words.filter((word) => word !== "" && !word.startsWith("-"));
+	if (beside.length === 0) return bindings;
+	return bindings.map((binding) => (binding.nearest || binding.upwards ? { ...binding, beside } : binding));
 }
 
 /** What stands behind `--` is for the program that is run, which takes flags, too. */

@@ -1,0 +1,83 @@
+// Gathers the files that define what a command runs, and what of each of them counts.
+import type { Disk } from "../../core/workspace.ts";
+import { slashed, system } from "../follow.ts";
+import type { Binding } from "../programs/judgement.ts";
+import { projectFiles } from "./projectFiles.ts";
+import type { Context } from "./simpleCommand.ts";
+
+export interface Definitions {
+	parts: string[];
+	/** Relative to the workspace folder. */
+	names: string[];
+}
+
+const LONGEST_DEFINITION = 1_000_000;
+const MOST_DEFINITIONS = 300;
+const MOST_FOLDERS = 50;
+
+/** False where something that defines the command cannot be read. */
+export async function addDefinitions(context: Context, binding: Binding, base: string, found: Definitions): Promise<boolean> {
+	const { paths, look } = context;
+	const folder = (await paths.word(binding.from ?? ".", base, "read", look)).real;
+	const wanted = await wantedFiles(context, binding, folder);
+	if (!wanted) return false;
+	const { disk } = context.surroundings;
+	const seen = new Set<string>();
+	for (let path = wanted.shift(); path !== undefined; path = wanted.shift()) {
+		if (seen.has(path)) continue;
+		seen.add(path);
+		if (path === NONE) found.parts.push(`no ${binding.kind}`);
+		if (path === NONE) continue;
+		if (seen.size > MOST_DEFINITIONS) return false;
+		const text = await textOf(disk, path);
+		if (text === undefined) return false;
+		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, system.basename(path));
+		if (!defined) return false;
+		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
+		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
+		for (const also of "also" in defined ? (defined.also ?? []) : []) {
+			// make looks from where it runs, others from where the including file is.
+			for (const from of new Set([folder, system.dirname(path)])) wanted.push(slashed(system.resolve(from, also)));
+		}
+	}
+	return true;
+}
+
+/** In place of a path: there is no such file, which defines the command, too. */
+const NONE = "";
+
+/** Undefined where they are too many to be found. */
+async function wantedFiles(context: Context, binding: Binding, folder: string): Promise<string[] | undefined> {
+	const { nearest, upwards, beside = [], files = [], everywhere, leaves } = binding;
+	const folders = await foldersOf(context, beside, folder);
+	if (folders.length > MOST_FOLDERS) return undefined;
+	const found: string[] = files.map((file) => slashed(system.resolve(folder, file)));
+	for (const from of nearest || upwards ? folders : []) {
+		const project = projectFiles(context, from);
+		if (nearest) found.push((await project.nearestPath(nearest)) ?? NONE);
+		if (upwards) found.push(...(await project.pathsUpwards(upwards)));
+	}
+	const all = everywhere ? await projectFiles(context, folder).everywhere(everywhere, leaves) : [];
+	return all && [...found, ...all];
+}
+
+/** Where words lead, and where they say that they lead: programs differ in which of the two they search from. */
+async function foldersOf({ paths, look }: Context, words: readonly string[], folder: string): Promise<string[]> {
+	const found = new Set([folder]);
+	for (const word of words) {
+		const { real, literal } = await paths.word(word, folder, "read", look);
+		for (const path of [real, literal]) {
+			const isFolder = (await look(path).catch(() => undefined))?.type === "directory";
+			found.add(isFolder ? path : slashed(system.dirname(path)));
+		}
+		if (found.size > MOST_FOLDERS) break;
+	}
+	return [...found];
+}
+
+/** Empty for a file that is not there: one that comes later ends the approval. */
+async function textOf(disk: Disk, path: string): Promise<string | undefined> {
+	const bytes = await disk.peek(path, LONGEST_DEFINITION + 1);
+	if (bytes) return bytes.length > LONGEST_DEFINITION ? undefined : new TextDecoder().decode(bytes);
+	return (await disk.lstat(path).catch(() => ({}))) === undefined ? "" : undefined;
+}
