@@ -79,7 +79,13 @@ function* carryOutDeed(run: Run, deed: Deed, step: PlanStep): Work<StepStatus> {
 	if (deed.kind === "edit") return yield* edit(run, deed);
 	const say = `${step.action}.`;
 	if (deed.kind === "run") {
-		const result = yield* single(run, say, { name: "execute_command", input: { command: deed.command } });
+		const first = yield* single(run, say, { name: "execute_command", input: { command: deed.command } });
+		const result = first.output.includes("outsideSandbox: true")
+			? yield* single(run, "The sandbox may be why it failed, so I ask to run it outside.", {
+					name: "execute_command",
+					input: { command: deed.command, outsideSandbox: true },
+				})
+			: first;
 		const report = readRun(deed.command, deed.tests, result);
 		run.report.runs.push(report);
 		if (result.status === "denied") return "skipped";

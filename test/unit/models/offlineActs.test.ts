@@ -63,6 +63,18 @@ describe("the offline model", () => {
 			assert.match(await session.send("run `echo hi`"), /`echo hi` ended well/);
 		});
 
+		it("asks to run a command outside the sandbox, once, where the sandbox may have made it fail", async () => {
+			open({ "a.txt": "1\n" }, "actor");
+			const asked: unknown[] = [];
+			session.refuse = (name, input) => {
+				if (name !== "execute_command") return;
+				asked.push(input["outsideSandbox"]);
+				return { status: "ok", output: "exit code: 1\nEROFS\nIt ran in a sandbox. If so, call again with outsideSandbox: true." };
+			};
+			assert.match(await session.send("run `touch ../b`"), /failed with exit code 1/);
+			assert.deepEqual(asked, [undefined, true]);
+		});
+
 		it("does what a plan says that was shown but not approved, when told so", async () => {
 			open(shop);
 			await session.send("rename formatPrice to formatMoney everywhere");
