@@ -52,7 +52,8 @@ const NO_SANDBOX: Sandbox = { mode: "off", works: false };
 
 async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
 	const mode = settings().sandbox ?? "off";
-	return { mode, works: mode !== "off" && (await sandbox?.works()) === true };
+	const works = mode !== "off" && (await sandbox?.works()) === true;
+	return { mode, works, ...(sandbox && !works && { why: sandbox.why() }) };
 }
 
 /** Origins and definitions that a call goes to, by the names the gate has for them: once allowed, they are known in the session. */

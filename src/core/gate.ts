@@ -78,6 +78,8 @@ export interface SimpleCommand {
 	permissions?: readonly Permission[];
 	/** An approval of it covers the network, too. */
 	network?: boolean;
+	/** It fetches what it lacks where it can, and works without the network where nothing is missing. */
+	fetches?: boolean;
 	/** What a lasting approval covers; absent where there is none. */
 	class?: string;
 	/** SHA-256 of what the class is bound to. */
@@ -158,8 +160,8 @@ export interface GateRequest {
 	met?: readonly string[];
 	/** Setting `troupe.readingCommands`; `allow` when absent. */
 	readingCommands?: "allow" | "ask";
-	/** Setting `troupe.sandbox`, and whether one works here; `off` when absent. */
-	sandbox?: { mode: "auto" | "off" | "required"; works: boolean };
+	/** Setting `troupe.sandbox`, and whether one works here, with a sentence for the person where it does not; `off` when absent. */
+	sandbox?: { mode: "auto" | "off" | "required"; works: boolean; why?: string };
 }
 
 export interface Verdict {

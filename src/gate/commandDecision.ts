@@ -53,10 +53,12 @@ export function decideCommand(request: Asked): CommandAnswer {
 		return {
 			decision: "ask",
 			layer: "mode",
-			reason: t("Asks because commands must run in a sandbox, and none works here."),
+			reason: [t("Asks because commands must run in a sandbox, and none works here."), request.sandbox.why ?? ""].join(" ").trim(),
 			rule: "sandbox",
 		};
 	}
+	const carried = carriedOut(request, standings);
+	if (carried) return { decision: "ask", layer: "mode", reason: carried, rule: "sandbox" };
 	return { decision: "allow", ...allowedBy(standings), ...(reads && { reads }), ...confined(request, standings) };
 }
 
@@ -84,11 +86,40 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	if (running) return { by: "asks", ...running, once: true };
 	if (approved) return { by: "grants", rule: command.class as string };
 	if (command.asks !== undefined) return { by: "asks", reason: t("Asks because {0}.", command.asks), rule: command.words[0] ?? "" };
-	const goesOut = command.permissions?.includes("Network");
-	if (goesOut) return { by: "asks", reason: t("Asks because it goes over the network."), rule: request.mode };
+	if (reachesOut(command)) return { by: "asks", reason: t("Asks because it goes over the network."), rule: request.mode };
 	if (command.hooks) return { by: "asks", reason: t("Asks because hooks of the repository would run."), rule: request.mode };
+	if (request.mode === "auto" && command.fetches && !holds(request)) {
+		return {
+			by: "asks",
+			reason: t("Asks because it fetches what it lacks, and no sandbox keeps it from the network."),
+			rule: request.mode,
+		};
+	}
 	if (request.mode === "auto") return { by: "mode" };
 	return { by: "asks", reason: t("Asks because no rule of yours allows it."), rule: request.mode };
+}
+
+function reachesOut({ network, permissions }: SimpleCommand): boolean {
+	return network === true || permissions?.includes("Network") === true;
+}
+
+/** Whether what goes ahead unasked is kept in. Programs of plugins reach us by a socket, which a sandbox would take from them. */
+function holds({ sandbox, command }: Asked): boolean {
+	return sandbox !== undefined && sandbox.mode !== "off" && sandbox.works && command.commands.every(({ program }) => program === undefined);
+}
+
+/** A sandbox is one for the whole line: what nobody gave the network to would have it beside a command that has it. */
+function carriedOut(request: Asked, standings: readonly Standing[]): string | undefined {
+	const { commands } = request.command;
+	const out = commands.find(reachesOut);
+	if (!out || !holds(request) || !request.role.permissions.includes("Network")) return undefined;
+	const carried = commands.find((command, index) => {
+		const [program] = command.inner ?? command.words;
+		const runsOther = command.boundTo !== undefined || command.line === true || command.fetches === true;
+		return !reachesOut(command) && standings[index]?.by !== "reads" && program !== "git" && runsOther;
+	});
+	if (!carried) return undefined;
+	return t("Asks because {0} would get the network, too, which {1} needs.", carried.words[0] ?? "", out.words[0] ?? "");
 }
 
 function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
@@ -137,13 +168,12 @@ function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "rea
 	return { layer: "mode", reason: t("Reading in the workspace never asks."), rule: "reading" };
 }
 
-/** Programs of plugins reach us by a socket, which a sandbox would take from them. */
-function confined({ sandbox, command, role }: Asked, standings: readonly Standing[]): { confine?: Confinement } {
-	if (!sandbox || sandbox.mode === "off" || !sandbox.works || standings.some(({ by }) => by === "plugin")) return {};
+function confined(request: Asked, standings: readonly Standing[]): { confine?: Confinement } {
+	if (!holds(request)) return {};
+	const { command, role } = request;
 	const masked = command.masked ?? [];
 	if (standings.every(({ by }) => by === "reads")) return { confine: { kind: "read", network: false, masked } };
-	const network =
-		role.permissions.includes("Network") && command.commands.some((one) => one.network || one.permissions?.includes("Network"));
+	const network = role.permissions.includes("Network") && command.commands.some(reachesOut);
 	// Its own folder is git's alone to write: not a script's that calls it.
 	const writes = command.commands.some(({ words, inner = words, reads }) => inner[0] === "git" && !reads);
 	return { confine: { kind: "workspace", network, masked, ...(writes && { repository: true }) } };

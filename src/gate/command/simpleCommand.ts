@@ -72,6 +72,7 @@ export async function judgeSimple(
 		...(git?.addresses && { addresses: git.addresses }),
 		...(judgement.deletes && { deletes: true }),
 		...(judgement.network && { network: true }),
+		...(judgement.fetches && { fetches: true }),
 		...(judgement.permissions && { permissions: judgement.permissions }),
 		...lasting,
 	};

@@ -108,6 +108,8 @@ export interface Judgement {
 	git?: GitNeed;
 	/** Its approval covers the network, too: it serves, or fetches. */
 	network?: true;
+	/** It fetches what it lacks where it can, and works without the network where nothing is missing: `cargo build`. */
+	fetches?: true;
 	/** What it is in the light of the project's files: takes the place of this judgement. */
 	later?(project: ProjectFiles): Promise<Judgement>;
 	/** It prints no more than names or its own text, whatever words it gets from elsewhere (`xargs`, an expansion). */

@@ -47,6 +47,8 @@ describe("a command that only reads", () => {
 		const required = { mode: "required", works: false } as const;
 		assert.deepEqual([run("ls", { sandbox: required }).decision, run("ls", { sandbox: required }).grants], ["ask", []]);
 		assert.equal(run("ls", { sandbox: { mode: "required", works: true } }).decision, "allow");
+		const said = run("ls", { sandbox: { ...required, why: "No bubblewrap is installed." } }).reason;
+		assert.match(said, / none works here\. No bubblewrap is installed\.$/);
 	});
 
 	it("that asks a program of the project for its version needs the read sandbox for it", () => {
@@ -54,6 +56,46 @@ describe("a command that only reads", () => {
 		assert.equal(run("eslint --version").decision, "ask");
 		assert.equal(run("eslint --version", { sandbox: { mode: "auto", works: true } }).decision, "allow");
 		assert.equal(run("eslint --version", { sandbox: { mode: "off", works: true } }).decision, "ask");
+	});
+});
+
+describe("the network in `auto`", () => {
+	const works = { mode: "auto", works: true } as const;
+	const auto = (text: string, asking: Asking = {}) => run(text, { mode: "auto", ...asking });
+
+	it("is not reached by what fetches what it lacks, unless a rule or an approval lets it go", () => {
+		const fetching = "cargo build|cargo test|go build|go list -m|mvn test|gradle test|dotnet build|swift build|flutter test".split("|");
+		for (const text of fetching) {
+			assert.equal(auto(text).decision, "ask", text);
+			assert.equal(auto(text, { sandbox: { mode: "off", works: true } }).decision, "ask", text);
+			assert.equal(auto(text, { sandbox: { mode: "auto", works: false } }).decision, "ask", text);
+			const kept = auto(text, { sandbox: works });
+			assert.deepEqual([kept.decision, kept.confine?.network], ["allow", false], text);
+		}
+		assert.equal(auto("cargo build", { grants: [grant("execute_command", "cargo build", "h1")] }).decision, "allow");
+		assert.equal(auto("cargo build", { rules: rules({ allow: ["execute_command(cargo *)"] }) }).decision, "allow");
+		const offline = "cargo build --offline|cargo fmt|go fmt ./...|mvn -o test|gradle --offline test|dotnet build --no-restore|make".split(
+			"|",
+		);
+		for (const text of offline) assert.equal(auto(text).decision, "allow", text);
+	});
+
+	it("is given to what serves or fetches by an approval or a rule only", () => {
+		for (const sandbox of [works, { mode: "off", works: true } as const]) assert.equal(auto("vite dev", { sandbox }).decision, "ask");
+		const grants = [grant("execute_command", "vite dev", "h1")];
+		assert.equal(auto("vite dev", { sandbox: works, grants }).confine?.network, true);
+		const silent = role("Silent", "ReadFiles", "WriteFiles", "ExecuteCommands");
+		assert.equal(auto("vite dev", { sandbox: works, grants, role: silent }).confine?.network, false);
+	});
+
+	it("is not given to what runs beside it in one line", () => {
+		const allow = rules({ allow: ["execute_command(git fetch *)"] });
+		const fetch = (text: string, asking: Asking = {}) => auto(text, { rules: allow, sandbox: works, ...asking });
+		assert.equal(fetch("git fetch").confine?.network, true);
+		assert.equal(fetch("git fetch && cat a && mkdir b").decision, "allow");
+		assert.deepEqual([fetch("git fetch && make").decision, fetch("git fetch && make").grants], ["ask", []]);
+		assert.equal(fetch("git fetch && npm test", { grants: [grant("execute_command", "npm test", "h1")] }).decision, "ask");
+		assert.equal(fetch("git fetch && make", { sandbox: { mode: "off", works: true } }).decision, "allow");
 	});
 });
 

@@ -82,22 +82,23 @@ const judgeMake: Judge = (call) => {
 };
 
 /** Goals and tasks belong to the class: what each runs is in the definition. */
-function tasks(flags: Parameters<typeof readFlags>[1], bindings: readonly Binding[], known: RegExp): Judge {
+function tasks(flags: Parameters<typeof readFlags>[1], bindings: readonly Binding[], known: RegExp, offline: readonly string[]): Judge {
 	return (call) => {
 		const [program = ""] = call.words;
 		const read = readFlags(call.words, flags);
 		const strange =
 			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
 		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
-		return { class: [program, ...read.operands].join(" "), bindings, operands: [] };
+		const fetches = !offline.some((flag) => read.flags.has(flag));
+		return { class: [program, ...read.operands].join(" "), bindings, operands: [], ...(fetches && { fetches }) };
 	};
 }
 
 /** Not those that publish or deploy. */
 const GOALS =
 	/^(clean|validate|compile|test-compile|test|package|verify|:?[\w-]+(:[\w-]+)*:(test|check|build|assemble|classes)|check|build|assemble|classes|testClasses)$/;
-const mavenTasks = tasks(mavenFlags, maven, GOALS);
-const gradleTasks = tasks(gradleFlags, gradle, GOALS);
+const mavenTasks = tasks(mavenFlags, maven, GOALS, ["-o", "--offline"]);
+const gradleTasks = tasks(gradleFlags, gradle, GOALS, ["--offline"]);
 
 /** `bundle exec rspec`: a known tool out of the Gemfile. */
 const bundle: Judge = (call): Judgement => {
@@ -123,6 +124,7 @@ export const buildTools: JudgeTable = {
 				"--quiet -q --locked --offline --frozen --no-fail-fast --no-run --doc --keep-going --no-deps --check --nocapture --ignored --include-ignored",
 			text: "--package -p --features -F --bin --test --example --bench --jobs -j --message-format --color --profile --test-threads -D -W -A --exclude --depth",
 		},
+		fetches: { except: "fmt", unless: ["--offline", "--frozen"] },
 		bindings: cargo,
 	}),
 	go: runner({
@@ -134,6 +136,7 @@ export const buildTools: JudgeTable = {
 			text: "-run -bench -count -timeout -parallel -cpu -tags -p -coverpkg -covermode -shuffle -skip -benchtime -f",
 			optional: "-v -race -short -cover -m",
 		},
+		fetches: { except: "fmt version" },
 		bindings: [nearest("go", "go.mod"), nearest("go work", "go.work")],
 	}),
 	dotnet: runner({
@@ -142,6 +145,7 @@ export const buildTools: JudgeTable = {
 			alone: "--no-restore --no-build --nologo --force --no-incremental --blame",
 			text: "-c --configuration -v --verbosity --filter -f --framework --logger -l",
 		},
+		fetches: { unless: ["--no-restore", "--no-build"] },
 		bindings: [
 			nearest("dotnet props", "Directory.Build.props"),
 			nearest("dotnet targets", "Directory.Build.targets"),
@@ -167,17 +171,20 @@ export const buildTools: JudgeTable = {
 	flutter: runner({
 		subcommands: "test analyze",
 		flags: { alone: "--coverage --no-pub --verbose -v", text: "--name --plain-name -n --reporter -r --concurrency -j" },
+		fetches: { unless: ["--no-pub"] },
 		bindings: [nearest("dart", "pubspec.yaml")],
 	}),
 	dart: runner({
 		subcommands: "test analyze format",
 		writers: "format",
 		flags: { alone: "--coverage --verbose -v", text: "--name --plain-name -n -N --reporter -r --concurrency -j" },
+		fetches: { except: "format" },
 		bindings: [nearest("dart", "pubspec.yaml")],
 	}),
 	swift: runner({
 		subcommands: "build test",
 		flags: { alone: "--verbose -v --parallel --enable-code-coverage", text: "-c --configuration --filter --skip -j" },
+		fetches: {},
 		bindings: [nearest("swift", "Package.swift")],
 	}),
 };

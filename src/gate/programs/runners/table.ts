@@ -14,6 +14,8 @@ export interface RunnerTable {
 	subcommands?: string;
 	/** Of the subcommands, those that serve or fetch. */
 	network?: string;
+	/** It fetches what it lacks, by all but these subcommands, and unless one of these flags is there. */
+	fetches?: { except?: string; unless?: readonly string[] };
 	/** Of the subcommands, those that change files themselves. */
 	writers?: string;
 	/** Flags by which its words name projects, each with a configuration of its own. */
@@ -56,6 +58,7 @@ export function runner(table: RunnerTable): Judge {
 			operands: prints ? operands.map(({ reach: _, ...operand }) => operand) : operands,
 			...(writes && { permissions: ["WriteFiles"] }),
 			...(named(table.network) && { network: true }),
+			...(table.fetches && !named(table.fetches.except) && !has(table.fetches.unless) && { fetches: true }),
 		};
 	};
 }
