@@ -34,16 +34,22 @@ function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"]
 		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
 		if (!kept.reads) disk.forget();
 		if (!kept.reads && options.background) disk.stop();
+		const run = async (more: RunOptions): Promise<RunResult> => {
+			const result = await services.workspace.run(command, more);
+			// It took so long that it goes on in the background.
+			if (!kept.reads && result.running) disk.stop();
+			return result;
+		};
 		// What only reads has no use of programs that call tools.
 		const door = kept.reads ? undefined : await services.door?.open(turn, call);
-		if (!door) return services.workspace.run(command, options);
+		if (!door) return run(options);
 		const { env, secrets, waited } = door;
 		const onEnd = (result: RunResult): void => {
 			door.close();
 			options.onEnd?.(result);
 		};
 		try {
-			const result = await services.workspace.run(command, { ...options, env, secrets, waited, onEnd });
+			const result = await run({ ...options, env, secrets, waited, onEnd });
 			if (!result.running) door.close();
 			return result;
 		} catch (error) {

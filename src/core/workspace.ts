@@ -91,8 +91,10 @@ export interface SearchResult {
 export interface RunOptions {
 	cwd: string;
 	signal: AbortSignal;
-	/** Milliseconds. */
-	timeout: number;
+	/** Milliseconds after which it is ended, in the background too; without it, it ends by itself, by the signal, or with the host. */
+	timeout?: number;
+	/** Milliseconds after which it goes on in the background. */
+	patience?: number;
 	/** Returns at once with a handle; the process lives until it ends, is cancelled or the host stops. */
 	background?: boolean;
 	/** The tool call it belongs to: names its terminal. */
@@ -112,7 +114,7 @@ export interface RunOptions {
 	reads?: true;
 	/** How it is kept in; runs with the person's own rights when absent. */
 	confine?: Confinement;
-	/** Milliseconds it has waited for the person so far: they do not count into `timeout`. */
+	/** Milliseconds it has waited for the person so far: they count into neither `timeout` nor `patience`. */
 	waited?: () => number;
 }
 

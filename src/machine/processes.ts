@@ -81,7 +81,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 			const run = await start(command, how);
 			if (how.onEnd) void run.ended.then(async () => how.onEnd?.(await run.result()));
 			if (how.background) await Promise.race([run.ended, setTimeout(BACKGROUND_GRACE, undefined, { ref: false })]);
-			else await run.ended;
+			else await run.endedOrLeft(how);
 			return run.result();
 		},
 		async output(id, offset) {
@@ -152,8 +152,8 @@ class Run {
 		if (how.confine) this.state.confined = { kind: how.confine.kind, network: how.confine.network, touched: [] };
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
-		const timeout = Math.min(how.background ? Number.POSITIVE_INFINITY : how.timeout, most ?? Number.POSITIVE_INFINITY);
-		const timer = timeout < Number.POSITIVE_INFINITY ? patientTimer({ ...how, timeout }, () => void this.stop("timeout")) : undefined;
+		const timeout = Math.min(how.timeout ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
+		const timer = timeout < Number.POSITIVE_INFINITY ? patientTimer(timeout, how.waited, () => void this.stop("timeout")) : undefined;
 		const exited = new Promise<void>((resolve) => {
 			child.once("error", (error) => resolve(this.couldNotStart(error)));
 			child.once("exit", (code, signal) => {
@@ -171,6 +171,18 @@ class Run {
 			this.finish();
 		});
 		if (how.signal.aborted) cancel();
+	}
+
+	/** Resolves when it is over, or goes on in the background. */
+	async endedOrLeft({ patience, waited }: RunOptions): Promise<void> {
+		if (patience === undefined) return this.ended;
+		await new Promise<void>((resolve) => {
+			const timer = patientTimer(patience, waited, resolve);
+			void this.ended.then(() => {
+				timer.clear();
+				resolve();
+			});
+		});
 	}
 
 	/** Ends all processes of the command; resolves when it is over. */
@@ -244,8 +256,8 @@ class Run {
 	}
 }
 
-/** Fires once the command has had its time, what it waited for the person not counted. */
-function patientTimer({ timeout, waited }: RunOptions, fire: () => void): { clear(): void } {
+/** Fires once the command has had so many milliseconds, what it waited for the person not counted. */
+function patientTimer(timeout: number, waited: RunOptions["waited"], fire: () => void): { clear(): void } {
 	const begun = Date.now();
 	let timer: NodeJS.Timeout;
 	const arm = (left: number): void => {

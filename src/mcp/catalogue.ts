@@ -9,7 +9,7 @@ const ENTRIES: readonly Entry[] = [
 		name: "Linear",
 		description: "Linear project management - issues, projects, teams",
 		icon: "checklist",
-		// Asked directly. Bridges such as mcp-remote have run commands that a hostile server slipped into its sign-in address.
+		// Without mcp-remote, which the seed's entry runs: docs/decisions/0018-linear-is-asked-directly.md.
 		url: "https://mcp.linear.app/mcp",
 	},
 	{

@@ -8,7 +8,8 @@ import { keptInView, keptInWords } from "./keptIn.ts";
 import { orProblem } from "./problems.ts";
 import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
 
-const DEFAULT_TIMEOUT = 120;
+/** Seconds until a command without a limit of its own goes on in the background. */
+const PATIENCE = 120;
 const LONGEST_TIMEOUT = 3_600;
 const NAMED_FILES = 100;
 
@@ -21,7 +22,13 @@ export const executeCommand = defineTool({
 	input: z.object({
 		command: z.string().min(1),
 		cwd: WorkspacePath.optional(),
-		timeout: z.number().int().min(1).max(LONGEST_TIMEOUT).optional().describe("Seconds, 120 by default"),
+		timeout: z
+			.number()
+			.int()
+			.min(1)
+			.max(LONGEST_TIMEOUT)
+			.optional()
+			.describe("Seconds after which it is ended. Without it, it goes on in the background after 120"),
 		background: z.boolean().optional().describe("Return at once, with an id for read_command_output"),
 		outsideSandbox: z.boolean().optional().describe("Ask the person to run it outside the sandbox, where that made it fail"),
 	}),
@@ -33,11 +40,10 @@ export const executeCommand = defineTool({
 		const { workspace, signal } = context;
 		const fact = cwd === undefined ? undefined : factOf(context, cwd);
 		const folder = fact?.literal ?? workspace.folders()[0]?.path ?? "/";
-		const seconds = timeout ?? DEFAULT_TIMEOUT;
 		const options: RunOptions = {
 			cwd: fact?.real ?? folder,
 			signal,
-			timeout: seconds * 1_000,
+			...(timeout === undefined ? { patience: PATIENCE * 1_000 } : { timeout: timeout * 1_000 }),
 			call: context.call,
 			onOutput: context.progress,
 		};
@@ -47,7 +53,7 @@ export const executeCommand = defineTool({
 			const result = await workspace.run(command, options);
 			// A cancelled command, too, has changed what it has changed.
 			const changed = await changesSince();
-			return report(result, { command, folder, seconds, changed }, workspace);
+			return report(result, { command, folder, timeout, background, changed }, workspace);
 		});
 	},
 });
@@ -55,7 +61,9 @@ export const executeCommand = defineTool({
 interface Ran {
 	command: string;
 	folder: string;
-	seconds: number;
+	/** Seconds. */
+	timeout: number | undefined;
+	background: boolean | undefined;
 	changed: FileChange[];
 }
 
@@ -75,19 +83,22 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	const shown = (path: string) => shownPath(path, workspace);
 	const sandbox = keptInView(result, shown);
 	if (sandbox) view.sandbox = sandbox;
-	const output = [firstLine(result, ran.seconds)];
+	const output = [firstLine(result, ran)];
 	if (result.output) output.push(result.output.replace(/\n$/, ""));
 	output.push(...keptInWords(result, shown));
 	if (changed.length > 0) output.push(`changed files: ${listChanges(changed, workspace)}`);
 	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
 }
 
-function firstLine(result: RunResult, seconds: number): string {
-	if (result.running && result.stopped === undefined)
-		return `running in the background; read_command_output with id=${result.id} shows its output`;
+function firstLine(result: RunResult, { timeout, background }: Ran): string {
+	if (result.running && result.stopped === undefined) {
+		const id = `read_command_output with id=${result.id} shows its output`;
+		if (background) return `running in the background; ${id}`;
+		return `not ended after ${PATIENCE} s: it goes on in the background until it ends or is stopped; ${id}`;
+	}
 	if (result.stopped === "timeout") {
 		// What only reads has less than it may have asked for.
-		const had = Math.min(seconds, Math.max(1, Math.round(result.duration / 1_000)));
+		const had = Math.min(timeout ?? Number.POSITIVE_INFINITY, Math.max(1, Math.round(result.duration / 1_000)));
 		return `exit code: none, stopped after ${had} s. Give a longer timeout, or run it with background.`;
 	}
 	if (result.stopped === "prompt") {

@@ -91,7 +91,7 @@ export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): 
 		},
 		preview: previewOf,
 		undo: () => Promise.reject(new FileConflict("There is no undo here.")),
-		async run(command, { cwd, signal, timeout, background, onOutput }) {
+		async run(command, { cwd, signal, timeout = 2 ** 31 - 1, background, onOutput }) {
 			const id = randomUUID();
 			const started = Date.now();
 			const child = spawn("bash", ["--noprofile", "--norc", "-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] });

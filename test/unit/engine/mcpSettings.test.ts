@@ -108,6 +108,20 @@ describe("the setting of MCP servers", () => {
 		for (const entry of listed) assert.ok(!RESERVED.includes(entry.replace("catalogue ", "")), entry);
 	});
 
+	it("runs no bridge for Linear, unless the person's entry says so, and no program whose version is open", () => {
+		const bridge = { name: "Linear", command: "npx", args: ["-y", "mcp-remote", "https://mcp.linear.app/mcp"] };
+		const linear = (raw: unknown) => serversOf(checkServers(raw), [], "/w").find(({ id }) => id === "linear");
+		const ours = linear({});
+		assert.ok(ours && "url" in ours && !("command" in ours));
+		assert.deepEqual([ours.name, ours.url], ["Linear", "https://mcp.linear.app/mcp"]);
+		const theirs = linear({ linear: bridge });
+		assert.ok(theirs && "command" in theirs);
+		assert.deepEqual([theirs.source, theirs.command, theirs.args], ["settings", bridge.command, bridge.args]);
+		for (const entry of serversOf(checkServers({}), [], "/w")) {
+			if ("command" in entry) assert.match(entry.args?.[1] ?? "", /@\d+\.\d+\.\d+$/, entry.id);
+		}
+	});
+
 	it("that is no object has no effect and says so", () => {
 		assert.deepEqual(checkServers([fine]), {
 			servers: [],

@@ -205,6 +205,35 @@ describe("a command", () => {
 			assert.deepEqual(ended, [2]);
 		});
 
+		it("goes on after the time it is waited for, and ends by itself", async () => {
+			let onEnd: (result: RunResult) => void = () => undefined;
+			const ended = new Promise<RunResult>((resolve) => {
+				onEnd = resolve;
+			});
+			const left = await run("echo begun; sleep 1; echo done; exit 3", { timeout: undefined, patience: 200, onEnd });
+			assert.deepEqual([left.running, left.stopped, left.output], [true, undefined, "begun\n"]);
+			assert.equal((await at.machine.output(left.id, 0)).running, true);
+			assert.deepEqual([(await ended).exitCode, (await ended).output], [3, "begun\ndone\n"]);
+		});
+
+		it("does not go on after the limit it was given, nor after the person stops it", async () => {
+			const at100 = new Promise<RunResult>((resolve) => void run("sleep 600", { timeout: 100, background: true, onEnd: resolve }));
+			assert.equal((await at100).stopped, "timeout");
+			const stop = new AbortController();
+			const cancelled = new Promise<RunResult>((resolve) => {
+				const left = run("sleep 600", { timeout: undefined, patience: 100, signal: stop.signal, onEnd: resolve });
+				void left.then(() => stop.abort());
+			});
+			assert.equal((await cancelled).stopped, "cancelled");
+		});
+
+		it("is waited for the longer for what it waits for the person", async () => {
+			const began = Date.now();
+			const waited = () => Math.min(Date.now() - began, 400);
+			const { exitCode, running } = await run("sleep 0.3", { timeout: undefined, patience: 100, waited });
+			assert.deepEqual([exitCode, running], [0, undefined]);
+		});
+
 		it("ends with the machine", async () => {
 			const pid = first(/(\d+)\n/);
 			await run("setsid -f bash -c 'echo $$; exec sleep 600'; sleep 600", { background: true, onOutput: pid.take });

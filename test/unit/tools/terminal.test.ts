@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { RunResult } from "../../../src/core/workspace.ts";
+import type { RunOptions, RunResult } from "../../../src/core/workspace.ts";
 import { type Bench, bench, problemOf, toolNamed } from "./support.ts";
 
 const SILENT: RunResult = { id: "out-9", output: "", bytes: 0, duration: 10 };
@@ -43,6 +43,25 @@ describe("execute_command", () => {
 		const { output, status } = await here.call("execute_command", { command: "exec sleep 600", timeout: 1 });
 		assert.match(output, /^exit code: none, stopped after 1 s\. Give a longer timeout/);
 		assert.equal(status, "error");
+	});
+
+	it("without a limit of its own goes on in the background after two minutes, and says so", async () => {
+		const asked: RunOptions[] = [];
+		const run = async (_: string, options: RunOptions) => {
+			asked.push(options);
+			return { ...SILENT, running: true, duration: 120_000 };
+		};
+		const workspace = { ...here.workspace, run };
+		const { output, view, status } = await here.call("execute_command", { command: "make" }, { workspace });
+		assert.deepEqual([asked[0]?.timeout, asked[0]?.patience], [undefined, 120_000]);
+		assert.equal(
+			output,
+			"not ended after 120 s: it goes on in the background until it ends or is stopped; read_command_output with id=out-9 shows its output",
+		);
+		assert.ok(view?.kind === "command" && view.background);
+		assert.equal(status, "ok");
+		await here.call("execute_command", { command: "make", timeout: 600, background: true }, { workspace });
+		assert.deepEqual([asked[1]?.timeout, asked[1]?.patience, asked[1]?.background], [600_000, undefined, true]);
 	});
 
 	it("says that a command was cancelled", async () => {
