@@ -208,8 +208,19 @@ export type ShownEvent = TranscriptEvent & { left?: number };
 
 /** Valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
-	/** `earlier`: the session begins before `events`; what comes before them follows in updates of that name. */
-	| { type: "snapshot"; events: ShownEvent[]; earlier?: boolean; surroundings: Surroundings; live: string; token: string }
+	/**
+	 * `earlier`: the session begins before `events`; what comes before them follows in updates of that name. `printed`: the calls
+	 * that run, with the end of their output.
+	 */
+	| {
+			type: "snapshot";
+			events: ShownEvent[];
+			earlier?: boolean;
+			surroundings: Surroundings;
+			live: string;
+			printed?: Record<string, string>;
+			token: string;
+	  }
 	/** Events from before the snapshot's, oldest first; after the last of them the page can fold the whole. */
 	| { type: "earlier"; session: string; events: ShownEvent[]; last: boolean }
 	| { type: "event"; event: ShownEvent }

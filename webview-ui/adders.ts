@@ -181,7 +181,7 @@ const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"])
 function addCall(stretch: Stretch, entry: CallState): void {
 	const { items, transcript } = stretch;
 	const status = statusOf(entry, transcript);
-	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running")) return;
+	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
 	const view = entry.result?.view;
 	if (view?.kind === "change" && status === "ok") {
 		items.push({ kind: "change", key: entry.call.id, stamp: "", entry, view });

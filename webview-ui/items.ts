@@ -115,10 +115,17 @@ export function answerKey(mark: string): string {
 	return `answer:${mark}`;
 }
 
+/** What the transcript alone can tell: a call that was not asked about runs once the host says so. */
 export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
 	if (entry.result) return entry.result.status;
 	const request = entry.request === undefined ? undefined : transcript.requests.get(entry.request);
-	return request?.state === "pending" ? "waiting" : "running";
+	if (request?.state === "pending") return "asked";
+	return request?.state === "answered" ? "running" : "waiting";
+}
+
+/** `printed`: by the ids of the calls that the host told to run. */
+export function isRunning({ call }: CallState, status: CallStatus, printed: ReadonlyMap<string, string>): boolean {
+	return status === "running" || (status === "waiting" && printed.has(call.id));
 }
 
 /** What an author is called: "You", an agent's name, a channel's. */

@@ -21,7 +21,7 @@ export const contextUse = signal<ContextUse | undefined>(undefined);
 export const live = signal<Stream>(emptyStream);
 /** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
 export const stalled = signal(0);
-/** What running tools have printed, by call. */
+/** What running tools have printed, by call; the host names each that runs for more than a moment. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Outputs that the page had asked for, by call. */
@@ -74,7 +74,7 @@ export function receive(update: Update): "taken" | "gap" {
 			contextUse.value = update.surroundings.context;
 			live.value = streamOf(update.live);
 			stalled.value = 0;
-			if (progress.value.size > 0) progress.value = new Map();
+			if (progress.value.size > 0 || update.printed) progress.value = new Map(Object.entries(update.printed ?? {}));
 			if (outputs.value.size > 0) outputs.value = new Map();
 		});
 	}
@@ -130,7 +130,7 @@ function receiveEvent(event: Extract<Update, { type: "event" }>["event"]): "take
 		apply(folded, event);
 		revision.value += 1;
 		if (event.type === "assistant" || event.type === "started" || event.type === "ended") live.value = emptyStream;
-		if (event.type === "result" && progress.value.has(event.call)) {
+		if (event.type === "result" && progress.value.has(event.call) && !(event.view?.kind === "command" && event.view.background)) {
 			const rest = new Map(progress.value);
 			rest.delete(event.call);
 			progress.value = rest;

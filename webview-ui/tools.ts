@@ -2,8 +2,8 @@
 import type { ResultStatus, ToolCall } from "../src/core/events.ts";
 import { shownList, t } from "../src/l10n.ts";
 
-/** `waiting`: for the person's approval. */
-export type CallStatus = ResultStatus | "running" | "waiting";
+/** `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
+export type CallStatus = ResultStatus | "running" | "asked" | "waiting";
 
 interface Words {
 	icon: string;
@@ -153,7 +153,8 @@ export interface Told {
 
 const TOLD: Record<CallStatus, (verbs: Words["verbs"]) => string> = {
 	running: ([running]) => running,
-	waiting: ([running]) => running,
+	asked: ([, , plain]) => t("Waiting to {0}", plain),
+	waiting: ([, , plain]) => t("Waiting to {0}", plain),
 	ok: ([, done]) => done,
 	error: ([, , plain]) => t("Could not {0}", plain),
 	denied: ([, , plain]) => t("Not allowed to {0}", plain),

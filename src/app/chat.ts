@@ -7,6 +7,7 @@ import { capText } from "./cap.ts";
 import type { ChatHost } from "./chatHost.ts";
 import { createComposing } from "./composing.ts";
 import { contextOf, METERED } from "./contextUse.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { archivedText } from "./exportSession.ts";
 import { contextActs } from "./messageContext.ts";
@@ -69,7 +70,15 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const events = state.events.slice(from).map(shownEvent);
 		ready = true;
 		onPage = id;
-		post({ type: "snapshot", events, ...(from > 0 && { earlier: true }), surroundings: around, live: conversation.spoken(), token });
+		post({
+			type: "snapshot",
+			events,
+			...(from > 0 && { earlier: true }),
+			surroundings: around,
+			live: conversation.spoken(),
+			...printedIn(conversation),
+			token,
+		});
 		for (const update of waiting.splice(0)) post(update);
 		composing.collect(id);
 		clearTimeout(following);
@@ -243,6 +252,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 /** Milliseconds between bunches of earlier events, and bytes of an output that a page can show. */
 const EARLIER = 20;
 const MOST_OUTPUT = 500_000;
+
+function printedIn({ printed }: Conversation): { printed?: Record<string, string> } {
+	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
+}
 
 /** Events that change what surrounds the conversation. */
 const SURROUND = new Set(["role", "agent", "started", "ended"]);

@@ -44,6 +44,8 @@ export class Conversation {
 	readonly prompts = new PromptMemory();
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string = () => "";
+	/** Calls that are known to run, with the end of what they have printed. */
+	readonly printed = new Map<string, string>();
 	/** Lines of the transcript that could not be read. */
 	damaged = 0;
 	private readonly mail = new Mailbox<TurnEnd>();
@@ -216,6 +218,7 @@ export class Conversation {
 	/** Ends commands that run in the background; those of later turns are not touched. */
 	private endBackground(): void {
 		this.background.abort(STOPPED);
+		this.printed.clear();
 		this.background = new AbortController();
 	}
 

@@ -199,6 +199,7 @@ async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<E
 
 async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: KeptIn) {
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
+	const telling = setTimeout(() => turn.progress(call.id, ""), NOTICED);
 	try {
 		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept));
 		const events = await turn.prepareEvents(outcome.events ?? []);
@@ -211,8 +212,13 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 	} catch (error) {
 		if (error instanceof ToolProblem) return only(problem(error.message));
 		throw error;
+	} finally {
+		clearTimeout(telling);
 	}
 }
+
+/** Milliseconds after which a call that still runs is shown to run. */
+const NOTICED = 100;
 
 function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;

@@ -90,6 +90,9 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 	}
 }
 
+/** Characters of a running call's output that are kept for a page that is opened meanwhile. */
+const MOST_PRINTED = 40_000;
+
 function stopped(signal: AbortSignal): TurnOutcome {
 	if (signal.reason !== CLOSED) return { outcome: "cancelled" };
 	return {
@@ -119,7 +122,11 @@ function turnContext(
 		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),
 		runs: () => conversation.state.turn?.id === turn,
 		record: (event) => journal.emit(event, "model", turn),
-		progress: (call, text) => journal.live({ type: "progress", call, text }),
+		progress(call, text) {
+			const { printed } = conversation;
+			printed.set(call, `${printed.get(call) ?? ""}${text}`.slice(-MOST_PRINTED));
+			journal.live({ type: "progress", call, text });
+		},
 		prepareEvents: (events) => prepareEvents(conversation, role, events),
 		offerRole: (tool, facts) => offerRole(context, tool, facts),
 	};
@@ -166,6 +173,8 @@ function turnPort(parts: {
 		tools: () => offered,
 		async call(call: ToolCall): Promise<Result> {
 			const { result, events } = await runCall(context, call);
+			const goesOn = result.view?.kind === "command" && result.view.background === true;
+			if (!goesOn) conversation.printed.delete(call.id);
 			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
 			for (const body of events) await journal.emit(body, "model", turn);
 			return event as Result;

@@ -7,6 +7,7 @@ import { pickerStates } from "./agentPicker.mjs";
 import { agentStates } from "./agentStates.mjs";
 import { approvalStates } from "./approvalStates.mjs";
 import { cardStates } from "./cardStates.mjs";
+import { callsStates } from "./cards.mjs";
 import { composerStates } from "./composerStates.mjs";
 import { exactStates } from "./exactStates.mjs";
 import { longStates } from "./longStates.mjs";
@@ -20,6 +21,7 @@ const RULES_OF_CONTENT = ["heading-order"];
 const all = {
 	...states,
 	...cardStates,
+	...callsStates,
 	...approvalStates,
 	...exactStates,
 	...longStates,

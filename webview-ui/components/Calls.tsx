@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
-import { type CallsItem, statusOf, type Thought } from "../items.ts";
+import { type CallsItem, isRunning, statusOf, type Thought } from "../items.ts";
 import { labels, progress, transcript } from "../state.ts";
 import { asRecord, type CallStatus, nameOf, summarise, tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
@@ -28,7 +28,7 @@ export function Calls({ item }: { item: CallsItem }) {
 	const state = transcript.peek().folded;
 	const lines = item.calls
 		.map((entry, at): Line => ({ entry, status: statusOf(entry, state), thoughts: item.thoughts.filter((thought) => thought.at === at) }))
-		.filter(({ status }) => status !== "waiting");
+		.filter(({ status }) => status !== "asked");
 	const quiet = lines.filter(({ entry, status }) => status === "ok" && entry.result?.view?.kind !== "command");
 	const folds = quiet.length > FOLD;
 	return (
@@ -70,10 +70,12 @@ const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
 	denied: "circle-slash",
 	cancelled: "debug-stop",
 	unknown: "question",
+	waiting: "clockface",
 };
 
-function Call({ entry, status }: { entry: CallState; status: CallStatus }) {
+function Call({ entry, status: told }: { entry: CallState; status: CallStatus }) {
 	const { call, result } = entry;
+	const status = result || !isRunning(entry, told, progress.value) ? told : "running";
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
 	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || view?.kind === "denied");
@@ -89,7 +91,11 @@ function Call({ entry, status }: { entry: CallState; status: CallStatus }) {
 				</span>
 				<span class="figure">{figureOf(entry)}</span>
 			</button>
-			{open && <div class="body">{isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} /> : <Body entry={entry} />}</div>}
+			{open && (
+				<div class="body">
+					{isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />}
+				</div>
+			)}
 		</Group>
 	);
 }

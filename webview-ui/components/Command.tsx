@@ -10,10 +10,11 @@ import { ChangedFile } from "./Change.tsx";
 import { Output } from "./Output.tsx";
 import { Exact } from "./Text.tsx";
 
-export function CommandBody({ entry }: { entry: CallState }) {
+export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }) {
 	const { call, result } = entry;
 	const view = result?.view?.kind === "command" ? result.view : undefined;
-	const printed = result ? result.output : (progress.value.get(call.id) ?? "");
+	const live = result && !view?.background ? undefined : progress.value.get(call.id);
+	const printed = live ?? result?.output ?? "";
 	const line = view?.command ?? String(asRecord(call.input)["command"] ?? "");
 	return (
 		<>
@@ -29,9 +30,9 @@ export function CommandBody({ entry }: { entry: CallState }) {
 					))}
 				</div>
 			)}
-			{(view || !result) && (
+			{(view || runs) && (
 				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
-					{t("Show terminal")}
+					{t("Show Terminal")}
 				</button>
 			)}
 		</>

@@ -3,8 +3,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { sought } from "../find.ts";
-import type { Item } from "../items.ts";
-import { incomplete, items, live, running, sessionId, stalled, surroundings } from "../state.ts";
+import { type Item, isRunning, statusOf } from "../items.ts";
+import { incomplete, items, live, progress, running, sessionId, stalled, surroundings, transcript } from "../state.ts";
 import { Empty } from "./Empty.tsx";
 import { Find } from "./Find.tsx";
 import { scrollable } from "./Group.tsx";
@@ -76,10 +76,12 @@ function number(content: HTMLElement | null, all: readonly Item[]): void {
 function Working() {
 	const silence = stalled.value;
 	const last = items.value.at(-1);
-	const state = last?.kind === "calls" ? last.calls.at(-1)?.result : last;
+	const state = transcript.value.folded;
+	const runs =
+		last?.kind === "calls" && last.calls.some((entry) => !entry.result && isRunning(entry, statusOf(entry, state), progress.value));
 	const waits = last?.kind === "approval" && last.request.state === "pending";
 	if (!running.value || waits) return null;
-	if (silence === 0 && (!state || live.value.open || live.value.closed.length)) return null;
+	if (silence === 0 && (!last || runs || live.value.open || live.value.closed.length)) return null;
 	return (
 		<div class="working">
 			<Spinner /> {silence > 0 ? t("The model has sent nothing for {0} seconds.", silence) : t("Working…")}

@@ -1,0 +1,35 @@
+// What a page that is opened in the middle of a turn learns of the calls: which of them run, and what they have printed.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FILES, stage, strike } from "./stage.ts";
+
+describe("calls that run", () => {
+	afterEach(strike);
+
+	it("are told to run once they do, with what they print, and those behind them are not", async () => {
+		const commands = ["printf half; until test -e go; do sleep 0.05; done", "touch never"];
+		const calls = commands.map((command, at) => ({ id: `c${at}`, name: "execute_command", input: { command } }));
+		const scene = await stage([{ calls }, { text: "Done." }], {
+			files: FILES,
+			role: "actor",
+		});
+		const { conversation, house } = scene;
+		const printing = new Promise<void>((resolve) => {
+			house.conversations.listen({
+				live: (_, event) => {
+					if (event.type === "progress" && event.text.includes("half")) resolve();
+				},
+			});
+		});
+		const turn = conversation.send("Go");
+		await scene.answer({ allow: true });
+		assert.deepEqual([...conversation.printed], []);
+		await printing;
+		assert.deepEqual([...conversation.printed], [["c0", "half"]]);
+		writeFileSync(join(house.folder, "go"), "");
+		await scene.answer({ allow: true });
+		await turn;
+		assert.deepEqual([...conversation.printed], []);
+	});
+});
