@@ -40,7 +40,7 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): Ga
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
 		if (!(await bash())) return { ...fact, odd: t("would run without bash, whose language is the only one that is checked here") };
 		if (cwd.refused !== undefined) return fact;
-		return new Gathering({ surroundings, paths, look: paths.look(), memo, words: 0 }, fact).gather(parsed.plain);
+		return new Gathering({ surroundings, paths, look: paths.look(), memo, words: 0, steady: true }, fact).gather(parsed.plain);
 	};
 }
 
@@ -72,6 +72,7 @@ class Gathering {
 		for (const [index, command] of plain.entries()) {
 			const before = plain[index - 1];
 			feed = command.joint === "|" && before ? `${feed}${asTyped(before)} | ` : "";
+			this.context.steady = commands.every(({ reads }) => reads) && plain[index + 1]?.joint !== "|";
 			if (index > 0 && command.joint !== "&&") this.here = new Set(this.everywhere);
 			const expanded = await this.expanded(command.words, commands);
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));

@@ -30,17 +30,31 @@ export async function factsOf(
 	const found: OperandFacts = { facts: [] };
 	let candidates = 0;
 	for (const operand of operands) {
+		const bases = await basesOf(context, operand, here);
 		const words = loose ? candidatesOf(operand.word) : [operand.word];
 		candidates += words.length;
 		if (candidates > MOST_CANDIDATES) return { ...found, always: t("it has too many words to check each of them") };
 		for (const [index, word] of words.entries()) {
-			const facts = await located(context, { ...operand, word }, here);
+			const facts = await located(context, { ...operand, word }, bases);
 			found.facts.push(...facts.filter((fact) => index === 0 || fact.refused !== undefined || protectedPlace(fact) !== undefined));
 		}
-		if (!loose || operand.reach) await addBelow(context, operand, here, found);
+		if (!loose || operand.reach) await addBelow(context, operand, bases, found);
 		if (found.always !== undefined) return found;
 	}
 	return found;
+}
+
+/** Those in which the operand can come to be. What cannot be seen may be a folder. */
+async function basesOf({ paths, look, steady }: Context, { within }: Operand, here: readonly string[]): Promise<readonly string[]> {
+	if (within === undefined || !steady || within.endsWith("/")) return here;
+	const folders = await Promise.all(
+		here.map(async (base) => {
+			const { refused, real } = await paths.word(within, base, "read", look);
+			const found = refused === undefined ? await look(real).catch(() => "unknown" as const) : "unknown";
+			return found === "unknown" || (found !== undefined && (found.type === "directory" || found.link !== undefined));
+		}),
+	);
+	return here.filter((_, index) => folders[index]);
 }
 
 /** A folder that a tool works in is a place to it: which of its files it writes is for its own configuration to say. */

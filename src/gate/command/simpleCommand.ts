@@ -19,6 +19,8 @@ export interface Context {
 	memo: TurnMemo;
 	/** Words so far, patterns expanded. */
 	words: number;
+	/** Nothing else in the line changes the disk before the command that is judged, or beside it. */
+	steady: boolean;
 }
 
 export interface ExpandedWords {

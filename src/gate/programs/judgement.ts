@@ -20,6 +20,8 @@ export interface Operand {
 	use: PathUse;
 	/** `tree` when absent. */
 	reach?: Reach;
+	/** It comes to be only where this is a folder: copied files land in one, or take its name. */
+	within?: string;
 	/** Of a copy or move: everything below `from` is created anew below `word`. */
 	from?: string;
 }

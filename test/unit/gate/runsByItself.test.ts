@@ -74,6 +74,30 @@ describe("what runs by itself", () => {
 		await world.dispose();
 	});
 
+	it("counts for a copy below its target only where that is or may be a folder", async () => {
+		const world = await makeWorld({ "ws/vite.config.ts": "x", "ws/notes.txt": "x", "ws/docs/": "", "ws/a.ts": "x" });
+		const { symlink } = await import("node:fs/promises");
+		await symlink("docs", join(world.root, "ws/led"));
+		const grants = ["cp", "install", "mkdir"].map((name) => grant("execute_command", name));
+		const ask = async (text: string) => (await command(world, text, { mode: "edits", grants })).decision;
+		for (const text of [
+			"cp vite.config.ts notes.txt",
+			"cp vite.config.ts new.txt",
+			"install vite.config.ts new.txt",
+			"ls && cp -b vite.config.ts new.txt",
+		])
+			assert.equal(await ask(text), "allow", text);
+		const others = ["cp vite.config.ts docs", "cp vite.config.ts led", "cp vite.config.ts docs/", "cp vite.config.ts new/"];
+		const meanwhile = [
+			"mkdir new.txt && cp vite.config.ts new.txt",
+			"cp vite.config.ts new.txt | mkdir new.txt",
+			"cp -t new.txt vite.config.ts",
+		];
+		for (const text of [...others, ...meanwhile, "cp vite.config.ts new.txt/.", "cd docs && cp ../vite.config.ts ."])
+			assert.equal(await ask(text), "ask", text);
+		await world.dispose();
+	});
+
 	it("is a remote schema that comes into a file, and settings of tools in package.json", () => {
 		assert.equal(write("data.json", { mode: "edits" }, { schemaChanged: true }), "ask");
 		assert.equal(write("data.json", { mode: "auto" }, { schemaChanged: true }), "allow");

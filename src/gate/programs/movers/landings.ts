@@ -36,10 +36,11 @@ export function routeOf({ flags, values, operands }: ReadFlags): Route | undefin
 /** `whole` when folders go with all that is in them. */
 export function landings(route: Route, whole: boolean): Operand[] {
 	return route.sources.flatMap((source) =>
-		namesOf(route, source).flatMap((word): Operand[] => [
-			{ word, use: "write", reach: { kind: route.backups.length > 0 ? "tree" : "itself" }, ...(whole && { from: source }) },
-			...backupsOf(route, word),
-		]),
+		namesOf(route, source).flatMap(({ word, within }): Operand[] => {
+			const reach = { kind: route.backups.length > 0 ? "tree" : "itself" } as const;
+			const landed: Operand = { word, use: "write", reach, ...(whole && { from: source }) };
+			return [landed, ...backupsOf(route, word)].map((one) => (within === undefined ? one : { ...one, within }));
+		}),
 	);
 }
 
@@ -52,11 +53,12 @@ export function intoItself({ sources, target }: Route): boolean {
 	});
 }
 
-function namesOf({ target, targetIs, parents }: Route, source: string): string[] {
+function namesOf({ target, targetIs, parents }: Route, source: string): Pick<Operand, "word" | "within">[] {
 	const into = `${target.replace(/\/+$/, "")}/${parents ? source : baseOf(source)}`;
 	const goesByDots = baseOf(source).replaceAll(".", "") === "";
-	if (targetIs === undefined || goesByDots) return [target, into];
-	return [targetIs === "file" ? target : into];
+	if (targetIs === undefined && !goesByDots) return [{ word: target }, { word: into, within: target }];
+	if (goesByDots) return [{ word: target }, { word: into }];
+	return [{ word: targetIs === "file" ? target : into }];
 }
 
 /** What is overwritten is kept beside it, a folder with all that is in it; GNU's install 9.1 puts it where it was started. */
