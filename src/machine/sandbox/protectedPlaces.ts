@@ -2,34 +2,37 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Absolute paths, each with what tells that it is still the same on disk. */
-export type ProtectedPlaces = ReadonlyMap<string, string>;
+export interface ProtectedPlaces {
+	/** Absolute paths, each with what tells that it is still the same on disk. */
+	known: ReadonlyMap<string, string>;
+	/** Folders that nobody looked into, for they were too many: what lies below them is not told apart. */
+	unseen: readonly string[];
+}
 
 export type FindPlaces = (folders: readonly string[]) => Promise<ProtectedPlaces>;
 
-/**
- * `isProtected` gets the path relative to its folder. A folder that has not changed since it was read is not read again.
- * Beyond the bounds nothing is found.
- */
-export function protectedPlaces(isProtected: (inside: string) => boolean): FindPlaces {
+/** `isProtected` gets the path relative to its folder. A folder that has not changed since it was read is not read again. */
+export function protectedPlaces(isProtected: (inside: string) => boolean, { entries: most, time } = BOUNDS): FindPlaces {
 	const known = new Map<string, Listed>();
 	return async (folders) => {
 		const found = new Map<string, string>();
-		const until = performance.now() + TIME;
+		const until = performance.now() + time;
 		let entries = 0;
 		let level = folders.map((folder) => ({ folder, inside: "" }));
 		while (level.length > 0) {
 			const next: typeof level = [];
-			for (const { folder, inside } of level) {
+			for (const [index, { folder, inside }] of level.entries()) {
 				const listed = await list(join(folder, inside), inside, isProtected, known);
 				for (const name of listed.guarded) found.set(join(folder, name), await mark(join(folder, name), found.size >= MOST_GUARDED));
 				next.push(...listed.folders.map((name) => ({ folder, inside: name })));
 				entries += listed.entries;
-				if (entries > ENTRIES || performance.now() > until) return found;
+				if (entries <= most && performance.now() <= until) continue;
+				const left = [...level.slice(index + 1), ...next];
+				return { known: found, unseen: left.map((one) => join(one.folder, one.inside)) };
 			}
 			level = next;
 		}
-		return found;
+		return { known: found, unseen: [] };
 	};
 }
 
@@ -65,9 +68,12 @@ function depth(path: string): number {
 	return path.split("/").length;
 }
 
-/** What lies in protected places now and did not, or is another thing. */
+/** What lies in protected places now and did not, or is another thing. In folders that nobody looked into nothing was written. */
 export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): string[] {
-	return [...after].filter(([path, now]) => !isSame(before.get(path), now)).map(([path]) => path);
+	const unseen = new Set(before.unseen);
+	return [...after.known]
+		.filter(([path, now]) => !isSame(before.known.get(path), now) && !isBelowOne(path, unseen, new Set()))
+		.map(([path]) => path);
 }
 
 /** One folder, as it was when it was read. Names are relative to the workspace folder. */
@@ -78,9 +84,8 @@ interface Listed {
 	folders: readonly string[];
 }
 
-const ENTRIES = 300_000;
 /** Milliseconds. */
-const TIME = 3_000;
+const BOUNDS = { entries: 300_000, time: 3_000 };
 const MOST_KNOWN = 50_000;
 const DEPENDENCIES = "node_modules";
 /** Milliseconds in which a folder may change again without a change of its time. */

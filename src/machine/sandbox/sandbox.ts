@@ -13,7 +13,7 @@ import { writableRepository } from "./repository.ts";
 import type { Confining, Start } from "./start.ts";
 import { type AskGit, trackedPaths } from "./tracked.ts";
 import { type View, within } from "./view.ts";
-import { credentialsIn, readView, type Surroundings, workspaceView } from "./views.ts";
+import { credentialsIn, MOST_MASKED, readView, type Surroundings, workspaceView } from "./views.ts";
 import { ledFromWithin, realOf } from "./visible.ts";
 
 export interface Sandbox extends Confining {
@@ -90,6 +90,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	async function viewOf(start: Start, { masked }: Confinement): Promise<View> {
 		const here = surroundings(start);
 		const hidden = masked.flatMap((path) => realOf(path) ?? []);
+		if (hidden.length > MOST_MASKED)
+			options.log(`sandbox: ${hidden.length - MOST_MASKED} protected files can be read, for there are too many`);
 		return readView(here, hidden, await tracked([...hidden, ...credentialsIn(here)]));
 	}
 
@@ -99,6 +101,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		const [before, named] = await Promise.all([places(folders), namedIn([...folders, start.cwd])]);
 		// What runs beside it could put another folder in the place of a new repository's.
 		const git = repository && (exact || working === 0) ? writableRepository(start.cwd) : undefined;
+		if (before.unseen.length > 0) {
+			options.log(`sandbox: too many files to look for protected places among them; ${before.unseen.length} folders stay read-only`);
+		}
 		const agent = start.env["SSH_AUTH_SOCK"];
 		try {
 			const env = { ...start.env, ...ownCaches(options.caches, start.env) };
@@ -107,7 +112,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 			const view = workspaceView(here, {
 				caches: caches.filter((path) => !led.has(path)),
 				own: options.caches,
-				guarded: [...named.filter((path) => folders.some((folder) => within(path, folder) && path !== folder)), ...before.keys()],
+				guarded: [
+					...named.filter((path) => folders.some((folder) => within(path, folder) && path !== folder)),
+					...before.known.keys(),
+					...before.unseen,
+				],
 				repository: git?.places ?? [],
 				network,
 				handed: agent === undefined ? [] : [agent],

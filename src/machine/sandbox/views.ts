@@ -92,7 +92,7 @@ function isOfTheKernel(path: string): boolean {
 /** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */
 const HOME_PROGRAMS = new Set(["bin", "Library", "AppData", "snap", "Applications"]);
 /** Each costs time; what is decided never rests on them. */
-const MOST_MASKED = 100;
+export const MOST_MASKED = 100;
 
 /** What nobody needs of others: files for a moment, and where services are spoken to. */
 function bare(here: Surroundings): Place[] {

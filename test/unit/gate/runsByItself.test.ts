@@ -93,8 +93,7 @@ describe("what runs by itself", () => {
 			"cp vite.config.ts new.txt | mkdir new.txt",
 			"cp -t new.txt vite.config.ts",
 		];
-		for (const text of [...others, ...meanwhile, "cp vite.config.ts new.txt/.", "cd docs && cp ../vite.config.ts ."])
-			assert.equal(await ask(text), "ask", text);
+		for (const text of [...others, ...meanwhile, "cd docs && cp ../vite.config.ts ."]) assert.equal(await ask(text), "ask", text);
 		await world.dispose();
 	});
 
