@@ -1,12 +1,10 @@
 // Git's commands that change the repository or the files, discard work, or go over the network.
-
-import type { Permission } from "../../core/permissions.ts";
 import { t } from "../../l10n.ts";
 import type { Flags, ReadFlags } from "../programs/flags.ts";
 import type { GitNeed, Operand } from "../programs/judgement.ts";
 import { together } from "./historyFlags.ts";
 import { opensEditor } from "./mixed.ts";
-import { discards, hasAny, named, type Seen, type Subcommand, unusual } from "./subcommand.ts";
+import { aroundDashes, discards, hasAny, named, type Seen, type Subcommand, unusual } from "./subcommand.ts";
 
 const committing = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction post-index-change pre-auto-gc";
 const moving = "post-checkout reference-transaction post-index-change";
@@ -114,18 +112,21 @@ function switchTo(read: ReadFlags, name: string, creates: string): Seen {
 
 /** From a remote that the configuration names: the approval is bound to its address. */
 function fetch(read: ReadFlags): Seen {
-	const [remote = "", ...branches] = read.operands;
-	const all = hasAny(read, "--all");
 	const git = {
 		use: "network",
-		remote: all ? "--all" : remote,
+		...(hasAny(read, "--all") && { remote: "--all" }),
 		submodules: !read.flags.has("--no-recurse-submodules"),
 		hooks: ["reference-transaction", "pre-auto-gc"],
 	} as const;
-	const seen = { permissions: ["Network", "WriteFiles"] as readonly Permission[], git };
+	return fromRemote("fetch", read.operands, { permissions: ["Network", "WriteFiles"], git });
+}
+
+function fromRemote(name: string, operands: readonly string[], seen: Seen): Seen {
+	const [remote = "", ...branches] = operands;
 	const plain =
 		/^([A-Za-z0-9_][A-Za-z0-9_./-]*)?$/.test(remote) && branches.every((branch) => /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(branch));
-	return plain ? { ...seen, class: "git fetch" } : { ...seen, ...goesOut("fetch", read.operands) };
+	const bound = { ...seen, git: { remote, ...seen.git } };
+	return plain ? { ...bound, class: `git ${name}` } : { ...bound, ...goesOut(name, operands) };
 }
 
 /** `x::y` is an address that runs the program git-remote-x. */
@@ -141,12 +142,20 @@ function discarding(): Record<string, Subcommand> {
 	});
 	const sequence = "--abort --continue --skip --quit -n --no-commit --no-edit -s --signoff";
 	return {
-		reset: discard("reset", { alone: "--soft --mixed --hard --merge --keep -q --quiet -N --no-refresh --refresh" }),
-		restore: discard("restore", {
-			alone:
-				"-S --staged -W --worktree -q --quiet --progress --no-progress --ours --theirs -m --merge --ignore-unmerged --overlay --no-overlay",
-			text: "-s --source --conflict",
-		}),
+		reset: unlessUnstaging(
+			"git reset HEAD",
+			takesBackHead,
+			discard("reset", { alone: "--soft --mixed --hard --merge --keep -q --quiet -N --no-refresh --refresh" }),
+		),
+		restore: unlessUnstaging(
+			"git restore --staged",
+			takesBackStaged,
+			discard("restore", {
+				alone:
+					"-S --staged -W --worktree -q --quiet --progress --no-progress --ours --theirs -m --merge --ignore-unmerged --overlay --no-overlay",
+				text: "-s --source --conflict",
+			}),
+		),
 		merge: discard(
 			"merge",
 			{
@@ -177,7 +186,7 @@ function discarding(): Record<string, Subcommand> {
 		init: discard("init", { alone: "-q --quiet --bare", text: "-b --initial-branch --object-format" }),
 		rm: {
 			flags: { alone: "-f --force -n --dry-run -r --cached --ignore-unmatch -q --quiet --sparse" },
-			judge: (read) => removes("rm", read),
+			judge: (read) => (read.flags.has("--cached") && !hasAny(read, "-f --force") ? untracks(read) : removes("rm", read)),
 		},
 		clean: {
 			flags: { alone: "-d -f --force -n --dry-run -q --quiet -x -X", text: "-e --exclude" },
@@ -186,8 +195,38 @@ function discarding(): Record<string, Subcommand> {
 	};
 }
 
+/** What was staged is taken back: no file and no commit changes. */
+function unlessUnstaging(name: string, takesBack: (read: ReadFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
+	const unstaged: Seen = { class: name };
+	return {
+		flags,
+		judge: (read, words) =>
+			takesBack(read)
+				? changes("post-index-change", { ...unstaged, operands: named(read.operands) }, { submodules: true })
+				: judge(read, words),
+	};
+}
+
+/** Without `HEAD`, a word before `--` may be a commit. */
+function takesBackHead(read: ReadFlags): boolean {
+	const {
+		operands: [commit = "HEAD"],
+	} = aroundDashes(read);
+	return commit === "HEAD" && [...read.flags].every((flag) => flag === "-q" || flag === "--quiet");
+}
+
+function takesBackStaged({ flags, operands }: ReadFlags): boolean {
+	const known = new Set(["-S", "--staged", "-q", "--quiet"]);
+	return operands.length > 0 && (flags.has("-S") || flags.has("--staged")) && [...flags].every((flag) => known.has(flag));
+}
+
 function removes(name: string, { operands }: ReadFlags): Seen {
 	return changes("post-index-change", { deletes: true, asks: discards(name), operands: named(operands, "delete") }, { submodules: true });
+}
+
+/** Its files stay. */
+function untracks({ operands }: ReadFlags): Seen {
+	return changes("post-index-change", { class: "git rm --cached", operands: named(operands) }, { submodules: true });
 }
 
 function goingOut(): Record<string, Subcommand> {
@@ -223,10 +262,10 @@ function goingOut(): Record<string, Subcommand> {
 			},
 			{ hooks: [...moving.split(" "), ...committing.split(" "), "post-merge"] },
 		),
-		"ls-remote": out("ls-remote", {
-			alone: "-h --heads -b --branches -t --tags --refs -q --quiet --exit-code --get-url --symref",
-			text: "--sort",
-		}),
+		"ls-remote": {
+			flags: { alone: "-h --heads -b --branches -t --tags --refs -q --quiet --exit-code --symref", text: "--sort" },
+			judge: ({ operands }) => fromRemote("ls-remote", operands, { permissions: ["Network"], git: { use: "network" } }),
+		},
 		clone: {
 			flags: {
 				alone:

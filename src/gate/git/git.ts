@@ -28,13 +28,18 @@ interface Global {
 	rest: readonly string[];
 }
 
-/** `--no-pager`, `-P` and one `-C`. */
+/** They decide how it prints, and stand in for nothing that is asked of git before. */
+const printingSettings =
+	/^(?:(?:color|column|advice)\.[a-z.]+=(?:true|false|always|never|auto|on|off|no)|core\.quotepath=(?:true|false|on|off)|core\.pager=(?:cat)?|pager\.[a-z]+=false|log\.date=(?:iso|short|relative)|log\.decorate=(?:short|full|no|false))$/i;
+
+/** `--no-pager`, `-P`, one `-C`, and `-c` with what decides how it prints. */
 function globalFlags(words: readonly string[]): Global | undefined {
 	let folder: string | undefined;
 	for (let at = 0; at < words.length; at++) {
 		const word = words[at] as string;
 		if (word === "--no-pager" || word === "-P" || word === "--no-optional-locks") continue;
 		if (word === "-C" && folder === undefined && words[at + 1]) folder = words[++at];
+		else if (word === "-c" && printingSettings.test(words[at + 1] ?? "")) at++;
 		else if (!word.startsWith("-") || (isVersion(word) && at === words.length - 1)) return found(folder, words.slice(at));
 		else return undefined;
 	}

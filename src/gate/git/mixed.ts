@@ -15,6 +15,8 @@ const listing: Flags = {
 };
 const branches: Flags = { alone: "-a --all -r --remotes -v --verbose -q --quiet --show-current --no-abbrev", optional: "--abbrev" };
 const newBranch: Flags = { alone: "-q --quiet -v --verbose --no-track --create-reflog -t", optional: "--track" };
+/** What a branch follows decides where pull and push go, which ask. */
+const following: Flags = { text: "-u --set-upstream-to", alone: "--unset-upstream -q --quiet" };
 const newTag: Flags = { alone: "-a --annotate --create-reflog --no-sign", text: "-m --message --cleanup", reads: "-F --file" };
 const references: Seen = { permissions: ["WriteFiles"], git: { use: "change", hooks: ["reference-transaction"] } };
 
@@ -27,6 +29,7 @@ export const mixed: Readonly<Record<string, Subcommand>> = {
 		judge: (read) => {
 			if (lists(read, together(selecting, listing, branches))) return listed(read);
 			if (only(read, newBranch) && read.operands.length > 0) return { ...references, class: "git branch" };
+			if (only(read, following) && read.operands.length <= 1) return { ...references, class: "git branch" };
 			return { ...references, asks: discards("branch") };
 		},
 	},

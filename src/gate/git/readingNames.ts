@@ -92,6 +92,23 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 	"check-ignore": { flags: { alone: "-q --quiet -v --verbose -z -n --non-matching --no-index" }, judge: () => printing },
 	"check-attr": { flags: { alone: "-a --all --cached -z" }, judge: () => printing },
 	var: { flags: {}, judge: variable },
+	"symbolic-ref": {
+		flags: { alone: "-q --quiet --short --recurse --no-recurse" },
+		judge: ({ operands }) => (operands.length === 1 ? printing : { reason: unusual("symbolic-ref") }),
+	},
+	"show-branch": {
+		flags: {
+			alone: "-a --all -r --remotes --current --topo-order --date-order --sparse --merge-base --independent --no-name --sha1-name --topics",
+			optional: "--more --list",
+		},
+		judge: () => printing,
+	},
+	// Its own words follow its action, and flags of its own stand before it.
+	submodule: {
+		flags: { alone: "-q --quiet --cached --recursive" },
+		judge: ({ operands: [action = "status"] }) =>
+			action === "status" ? { ...printing, git: { use: "read", submodules: true } } : { reason: unusual(`submodule ${action}`) },
+	},
 	version: { flags: { alone: "--build-options" }, judge: () => ({ reads: true }) },
 };
 

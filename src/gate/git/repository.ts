@@ -20,13 +20,12 @@ export interface Repository {
 export type Discovery = { found?: Repository; odd?: string };
 
 const LONGEST_LEAD = 8_192;
-/** A link among them leads to another repository's history, settings or state. */
-const own = (
-	"HEAD config config.worktree index objects refs packed-refs logs info info/attributes info/exclude info/grafts info/sparse-checkout " +
-	"objects/info objects/info/alternates refs/heads refs/tags refs/remotes BISECT_START BISECT_LOG BISECT_TERMS sequencer sequencer/todo " +
-	"rebase-merge rebase-merge/git-rebase-todo rebase-merge/done rebase-merge/head-name rebase-merge/onto rebase-apply " +
-	"rebase-apply/head-name rebase-apply/onto"
-).split(" ");
+/** Folders of a repository whose entries git reads without being told their names. */
+const inner =
+	"info objects objects/info objects/info/commit-graphs refs refs/heads logs worktrees sequencer rebase-merge rebase-apply".split(" ");
+/** What no reading command looks into, or hooks, which are named and bound by what they are. */
+const bystanders = new Set("hooks lfs annex branches description COMMIT_EDITMSG".split(" "));
+const MOST_WORK_TREES = 200;
 
 /** Neither `found` nor `odd` where there is no repository. Looks as git does, but never past anything that is called `.git`. */
 export async function findRepository(disk: Disk, look: Look, folder: string): Promise<Discovery> {
@@ -62,7 +61,7 @@ async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, lead
 	if (shared === undefined) return foreign;
 	const commonDir = slashed(shared);
 	for (const folder of new Set([gitDir, commonDir])) {
-		const link = await firstLink(look, folder);
+		const link = await firstLink(disk, look, folder);
 		if (link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", link) };
 	}
 	const borrowed = slashed(system.join(commonDir, "objects", "info", "alternates"));
@@ -84,12 +83,25 @@ async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, lead
 	};
 }
 
-/** A HEAD that is a link to one of its own branches is git's own oldest form. */
-async function firstLink(look: Look, folder: string): Promise<string | undefined> {
-	for (const name of own) {
+/** A link among what is git's own leads to another repository's history, or has git print lines of any file. */
+async function firstLink(disk: Disk, look: Look, folder: string): Promise<string | undefined> {
+	const within = (name: string) => slashed(system.join(folder, name));
+	if (!disk.list) return folder;
+	const trees = ((await look(within("worktrees"))) && (await disk.list(within("worktrees")))) || [];
+	if (trees.length > MOST_WORK_TREES) return within("worktrees");
+	const inTrees = trees.filter(({ type }) => type === "directory").map(({ name }) => `worktrees/${name}`);
+	const links = await Promise.all([".", ...inner, ...inTrees].map((name) => linkIn(disk, look, within(name), name === ".")));
+	return links.find((link) => link !== undefined);
+}
+
+async function linkIn(disk: Disk, look: Look, folder: string, top: boolean): Promise<string | undefined> {
+	if ((await look(folder))?.type !== "directory") return undefined;
+	for (const { name, link } of (await disk.list?.(folder)) ?? []) {
+		if (!link || (top && bystanders.has(name))) continue;
 		const path = slashed(system.join(folder, name));
-		const link = (await look(path))?.link;
-		if (link !== undefined && !(name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test(link))) return path;
+		// Git's own oldest form: it names one of its own branches.
+		const ownBranch = name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test((await look(path))?.link ?? "");
+		if (!ownBranch) return path;
 	}
 	return undefined;
 }

@@ -173,6 +173,7 @@ class Reader {
 			else if (character === '"') this.double(add, word);
 			else if (character === "\\") add(this.escaped());
 			else if (character === "$") this.variable(add, word);
+			else if (character === "@" && this.text[this.at + 1] === "{") this.entry(add);
 			else if ("*?[".includes(character)) {
 				const active = activePattern(this.text.slice(this.at, this.at + 80));
 				if (active === undefined) throw new Odd(t("has a pattern ({0}) that the shell would expand", character));
@@ -212,6 +213,13 @@ class Reader {
 		add(found[0], "");
 		word.unknown = true;
 		this.at += found[0].length - 1;
+	}
+
+	/** `stash@{0}`, `@{u}`: with nothing to choose between, no shell expands the braces. */
+	private entry(add: (text: string) => void): void {
+		const found = /^@\{[\w-]+\}/.exec(this.text.slice(this.at, this.at + 40));
+		add(found?.[0] ?? "@");
+		if (found) this.at += found[0].length - 1;
 	}
 
 	private single(): string {

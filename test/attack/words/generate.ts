@@ -88,7 +88,7 @@ const PLAIN = list(
 const FLAGS = list("-n -l -la -e -r -1 -5 --stat --oneline -c -f --color=never -maxdepth 1 -name -type f -E -i ] -o");
 const GLOBS = list(
 	"* *.ts s* ?ictim [vV]ictim [!a]* [^a]* src/* */*.ts .* -* --* {a,b} {a,b}.ts {1..3} {a..c} [[:alpha:]]ictim ** **/*.ts *.{ts,md} [a-z]* []x] [x [] " +
-		"v\\* 'v'* \"s\"* */ ./* @* ~* \\{a,b} {a,\\b} {a,'b c'} {,x} x{} {} {a} [.]env .[e]nv conf/.* conf/* sub/*/* link/* nothing* é* +(x) !(x) ?(v)ictim a\\ * *\\ *",
+		"v\\* 'v'* \"s\"* */ ./* @* ~* \\{a,b} {a,\\b} {a,'b c'} {,x} x{} {} {a} x@{0} @{u} @{-1} @{u}.. @{a,b} @{u}{a,b} x@{1..2} {a,@{u}} [.]env .[e]nv conf/.* conf/* sub/*/* link/* nothing* é* +(x) !(x) ?(v)ictim a\\ * *\\ *",
 );
 const HARD = [
 	"a b",

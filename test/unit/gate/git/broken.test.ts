@@ -23,6 +23,11 @@ const shows: readonly { what: string; setup: string; line: string }[] = [
 		line: "git log -p --graph -n 2",
 	},
 	{
+		what: "a count among commits that are walked by their dates, not by the words",
+		setup: "git add -f .env && GIT_COMMITTER_DATE='2040-01-01T00:00:00Z' git commit -qm secret",
+		line: "git show --date-order -n 1 HEAD~1 HEAD",
+	},
+	{
 		what: "the lines of a merge, by plumbing",
 		setup:
 			"git add -f .env && git commit -qm secret && git checkout -qb side && echo A=1 >> .env && git commit -qam a && git checkout -q main && " +

@@ -96,6 +96,15 @@ describe("git's configuration", () => {
 		assert.equal((await at.facts(status)).facts.lasts, true);
 	});
 
+	it("is the person's own where it says so for all repositories: their filters run, those of a repository ask", async () => {
+		at.bash("git config --global filter.lfs.clean 'git-lfs clean -- %f'; git config --global filter.lfs.process 'git-lfs filter-process'");
+		for (const line of ["git status", "git diff"]) assert.equal(await always(line.split(" ")), "", line);
+		at.bash("printf '[filter \"lfs\"]\\n\\tprocess = ./evil.sh\\n' > more; git config include.path ../more");
+		for (const line of ["git status", "git diff"]) assert.match(await always(line.split(" ")), /filter\.lfs\.process|include\.path/, line);
+		at.bash("git config --unset include.path; git config filter.lfs.process ./evil.sh");
+		for (const line of ["git status", "git diff"]) assert.match(await always(line.split(" ")), /filter\.lfs\.process/, line);
+	});
+
 	it("asks in time where an include leads to a pipe, and where it cannot be read", async () => {
 		at.bash("mkfifo pipe; git config include.path ../pipe");
 		const start = performance.now();

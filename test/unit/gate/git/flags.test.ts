@@ -19,7 +19,7 @@ const newer: Readonly<Record<string, string>> = {
 };
 
 /** Here an unknown flag goes through, or every subcommand of theirs has flags of its own. */
-const silent = new Set(["rev-parse", "var", "stash", "worktree", "remote", "rebase"]);
+const silent = new Set(["rev-parse", "var", "stash", "worktree", "remote", "rebase", "submodule"]);
 
 /** These take the next word if there is one; the tables take it for an operand, which is judged alike. */
 const lastWord = new Set(["--contains", "--no-contains", "--merged", "--no-merged"]);

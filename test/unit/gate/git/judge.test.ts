@@ -136,7 +136,7 @@ describe("git by its words", () => {
 			"git push --force",
 			"git pull",
 			"git clone https://example.org/x.git",
-			"git ls-remote origin",
+			"git ls-remote https://example.org/x.git",
 			"git fetch https://example.org/x.git",
 			"git fetch origin main:main",
 			"git fetch origin +main",

@@ -64,6 +64,36 @@ describe("a git folder", () => {
 		}
 	});
 
+	it("asks where what git prints or takes objects by is a link, whatever its name", async () => {
+		at.bash("echo 'SECRET=1' > .env && git worktree add -q ../ws/wt && git worktree lock wt");
+		const cases = [
+			["shallow", "ln -s ../.env .git/shallow"],
+			["FETCH_HEAD", "ln -s ../.env .git/FETCH_HEAD"],
+			["made-up", "ln -s ../.env .git/made-up"],
+			["objects/pack", "rm -rf .git/objects/pack && mkdir -p ../outside/pack && ln -s ../../../outside/pack .git/objects/pack"],
+			["objects/ff", "rm -rf .git/objects/ff && ln -s ../../../outside .git/objects/ff"],
+			["refs/theirs", "ln -s ../../../outside .git/refs/theirs"],
+			[
+				"objects/info/commit-graphs/commit-graph-chain",
+				"mkdir .git/objects/info/commit-graphs && ln -s ../../../../.env .git/objects/info/commit-graphs/commit-graph-chain",
+			],
+			["worktrees/wt/locked", "ln -sf ../../../.env .git/worktrees/wt/locked"],
+			["worktrees/wt/gitdir", "ln -sf ../../../.env .git/worktrees/wt/gitdir"],
+			["worktrees/other", "ln -s ../../../outside .git/worktrees/other"],
+		] as const;
+		assert.equal(await said("ws", "git worktree list --porcelain"), "goes");
+		at.bash("cp -r .git kept");
+		for (const [name, script] of cases) {
+			at.bash(`rm -rf .git && cp -r kept .git && ${script}`);
+			assert.match(await said("ws", "git worktree list --porcelain"), new RegExp(`^once: .*/\\.git/${name} is a link`), name);
+		}
+	});
+
+	it("may have hooks, and a HEAD, that are links as git and people make them", async () => {
+		at.bash("rm -rf .git/hooks && mkdir githooks && ln -s ../githooks .git/hooks && ln -sf refs/heads/main .git/HEAD");
+		assert.equal(await said(), "goes");
+	});
+
 	it("asks where it is bare, or looks like it", async () => {
 		at.bash("git clone -q --bare . bare.git; mkdir like; mkdir like/objects like/refs; echo 'ref: refs/heads/main' > like/HEAD");
 		assert.match(await said("ws/bare.git"), /^once: .* is a bare repository/);
