@@ -10,7 +10,8 @@ export interface TroupeApi {
 	send(sessionId: string, text: string): Promise<TurnResult>;
 	/** A plan that has drifted resolves `waiting` with a question. */
 	executePlan(sessionId: string): Promise<TurnResult>;
-	setRole(sessionId: string, role: string): Promise<void>;
+	/** Narrowing while a turn or a plan runs or waits rejects with the code "running", unless `stop` lets it stop them. */
+	setRole(sessionId: string, role: string, options?: { stop?: boolean }): Promise<void>;
 	/**
 	 * Rejects when the request has expired or was asked less than 500 ms ago. `always: true` is scope always; a scope that the
 	 * request does not offer counts as once.

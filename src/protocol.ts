@@ -185,6 +185,8 @@ export interface Surroundings {
 	session: SessionSummary | undefined;
 	roles: RoleChoice[];
 	agents: AgentChoice[];
+	/** The agent has a role that carries out plans. */
+	acts: boolean;
 	/** The model this session would use, and why it was chosen; `offline` says so in the chat, and so does one that takes no `images`. */
 	model: { id: string; name: string; why: string; offline: boolean; images?: boolean };
 	approval: string;

@@ -17,7 +17,7 @@ import { rewindActs } from "./rewindActs.ts";
 import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
 import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
-import { createSwitching } from "./switching.ts";
+import { createSwitching, executePlan } from "./switching.ts";
 import { failedProvider } from "./who.ts";
 
 export interface Chat {
@@ -171,7 +171,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {
 			await spend(given);
-			await (await on(session)).executePlan({ planId, version, hash });
+			await executePlan(await on(session), { planId, version, hash }, host.pickAgent);
 		},
 		savePlan: async ({ session, planId, version }) => {
 			const { state } = await on(session);

@@ -11,14 +11,14 @@ export interface ChatHost {
 	health(): string | undefined;
 	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
 	focusedFor(): Promise<number>;
-	confirm(text: string, button: string): Promise<boolean>;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** One of the buttons; undefined when the person closes the dialogue. */
 	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
 	/** Puts text on the clipboard. */
 	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	pickRole(current: string): Promise<string | undefined>;
-	pickAgent(current: string): Promise<string | undefined>;
+	pickAgent(current: string, among?: AgentPick): Promise<string | undefined>;
 	/** Asks where, and writes the session there. */
 	exportSession(session: SessionSummary, state: Transcript): Promise<void>;
 	/** Asks where, and writes there. */
@@ -40,4 +40,10 @@ export interface ChatHost {
 	openLink(url: string, text?: string): Promise<void>;
 	/** `provider`: the one whose model has just failed, where one has. */
 	command(command: IntentCommand, provider?: string): void;
+}
+
+/** Agents by their ids, in place of all, and what the picker is for. */
+export interface AgentPick {
+	title: string;
+	agents: readonly string[];
 }

@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
 import type { ModelInfo } from "../core/model.ts";
-import type { Role } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
-import { shownList, t } from "../l10n.ts";
+import { t } from "../l10n.ts";
 import type { QueuedMessage } from "../protocol.ts";
 import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
@@ -15,12 +14,11 @@ import { Journal, type JournalListener } from "./journal.ts";
 import { Mailbox, type Message, together } from "./mailbox.ts";
 import { PromptMemory } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
+import { type ChangeOptions, changeAgent, changeRole } from "./roleChange.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
 import { CLOSED, STOPPED } from "./stops.ts";
-import { mayHave, rolesFor, roleUnder } from "./switching.ts";
 import { runTurn } from "./turn.ts";
-import { agentOf, definitionOf, turnRole } from "./who.ts";
 
 export interface TurnEnd {
 	outcome: Outcome;
@@ -123,53 +121,20 @@ export class Conversation {
 		return this.decisions.answer(request, answer, by, hash);
 	}
 
-	/** Narrowing stops a running turn; widening counts from the next. */
-	async setRole(role: string, by: Author = "person"): Promise<void> {
-		const next = this.services.roles().find((candidate) => candidate.id === role);
-		if (!next)
-			throw new Error(
-				t(
-					"There is no role {0}. There are: {1}.",
-					role,
-					this.services
-						.roles()
-						.map(({ id }) => id)
-						.join(", "),
-				),
-			);
-		if (role === this.state.role) return;
-		const agent = agentOf(this);
-		if (!mayHave(agent, role)) {
-			const able = rolesFor(this.services, agent).map(({ label }) => label);
-			throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, shownList(able)));
-		}
-		if (this.narrows(next)) {
-			await this.cancel();
-			this.endBackground();
-		}
-		await this.hold.take();
-		await this.journal.emit({ type: "role", role }, by);
+	/** See `changeRole`. */
+	setRole(role: string, by: Author = "person", options: ChangeOptions = {}): Promise<void> {
+		return changeRole(this, role, by, options);
 	}
 
-	/** From the next turn on; with it comes a role that the agent may have. */
-	async setAgent(agent: string, by: Author = "person"): Promise<void> {
-		if (agent === this.state.agent) return;
-		const next = definitionOf(this.services, agent);
-		await this.hold.take();
-		await this.journal.emit({ type: "agent", agent, name: next.displayName }, by);
-		this.decisions.approved.end();
-		await this.setRole(roleUnder(this.services, next, this.state.role), by);
+	/** See `changeAgent`. */
+	setAgent(agent: string, by: Author = "person", options: ChangeOptions = {}): Promise<void> {
+		return changeAgent(this, agent, by, options);
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */
 	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed"> = {}): Promise<void> {
 		await this.hold.take();
 		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
-	}
-
-	/** Whether what this session may do now is more than it may in that role. */
-	narrows(next: Role): boolean {
-		return turnRole(this).permissions.some((permission) => !next.permissions.includes(permission));
 	}
 
 	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */
@@ -216,7 +181,7 @@ export class Conversation {
 	}
 
 	/** Ends commands that run in the background; those of later turns are not touched. */
-	private endBackground(): void {
+	endBackground(): void {
 		this.background.abort(STOPPED);
 		this.printed.clear();
 		this.background = new AbortController();

@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { shownList, t } from "../l10n.ts";
+import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import { Conversation } from "./conversation.ts";
 import type { SessionGrants } from "./grantRows.ts";
 import { type Message, together } from "./mailbox.ts";
 import { Review } from "./review.ts";
 import type { Services } from "./services.ts";
-import { firstRole, mayHave, rolesFor } from "./switching.ts";
 import { agentOf, definitionOf } from "./who.ts";
 
 export interface SessionsListener {

@@ -2,13 +2,15 @@
 import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../core/events.ts";
 import { currentPlan, type PlanState } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
+import { actingRole } from "./agentRoles.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
 import { asOffered } from "./approvalScope.ts";
 import { AnswerRefused, Approvals } from "./approvals.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
+import { ConversationBlocked } from "./hold.ts";
 import { drift, driftQuestion, executablePlan, planRef } from "./planFlow.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
-import { roleOf } from "./who.ts";
+import { agentOf, roleOf } from "./who.ts";
 
 export class Decisions {
 	readonly approvals = new Approvals();
@@ -105,10 +107,11 @@ export class Decisions {
 		throw new AnswerRefused(t("A plan is executed with allow: true, or left as it is. Say in a message what should change."));
 	}
 
+	/** Throws ConversationBlocked where the agent has none. */
 	private actingRole(): string {
-		return roleOf(this.conversation).acts ?? ACTING_ROLE;
+		const agent = agentOf(this.conversation);
+		const role = actingRole(this.conversation.services, agent, roleOf(this.conversation));
+		if (!role) throw new ConversationBlocked(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
+		return role.id;
 	}
 }
-
-/** Where "Execute plan" leads from a role that does not say. */
-const ACTING_ROLE = "actor";

@@ -17,12 +17,12 @@ import type { McpServerStatus } from "../core/mcp.ts";
 import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
 import { shownList, t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
+import { rolesFor } from "./agentRoles.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { createApprovals } from "./manageAgentsApprovals.ts";
 import { scopeOf } from "./manageAgentsScope.ts";
 import { agentKey, entryOf, viewOf } from "./manageAgentsView.ts";
 import type { Services } from "./services.ts";
-import { rolesFor } from "./switching.ts";
 
 /** What the page needs of the window it is shown in. */
 export interface ManageHost {

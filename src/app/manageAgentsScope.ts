@@ -3,8 +3,8 @@ import type { Scope, ScopeGroup, ScopeLoss } from "../agentsProtocol.ts";
 import type { ScopeCut, ToolDeclaration } from "../core/gate.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
+import { rolesFor } from "./agentRoles.ts";
 import type { Services } from "./services.ts";
-import { rolesFor } from "./switching.ts";
 
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
 type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };

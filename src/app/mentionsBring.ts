@@ -32,7 +32,7 @@ export interface Brought {
 export interface Bringing {
 	conversation: Conversation;
 	signal: AbortSignal;
-	confirm(text: string, button: string): Promise<boolean>;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** A picture file in the size that models take. */
 	scale(name: string, bytes: Uint8Array): Promise<BlobRef>;
 }
@@ -169,7 +169,7 @@ async function judge(tool: Tool, input: unknown, label: string, bringing: Bringi
 	if (decision === "deny") return { left: t("@{0} was left out: {1}", label, reason) };
 	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
 	const question = t("Send what {0} holds to the model? {1}", label, reason);
-	if (!(await bringing.confirm(question, t("Send It"))))
+	if (!(await bringing.confirm(question, [], t("Send It"))))
 		return { left: t("@{0} was left out: it is in a protected place, and you did not want it sent.", label) };
 	const now = await gatherFacts(services.gate, tool, input);
 	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };

@@ -52,7 +52,7 @@ const commands: readonly SlashCommand[] = [
 		describe: () => t("Remove the messages of this session"),
 		async run({ conversation: { sessionId }, conversations, host }) {
 			const question = t("Remove all messages of this session for good? Its name, agent and role stay, and so do your files.");
-			if (await host.confirm(question, t("Clear"))) await conversations.clear(sessionId);
+			if (await host.confirm(question, [], t("Clear"))) await conversations.clear(sessionId);
 		},
 	},
 	{ name: "model", describe: () => t("Choose the model"), run: ({ host }) => host.command("selectModel") },

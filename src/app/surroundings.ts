@@ -3,6 +3,7 @@ import type { ModelInfo } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import type { Surroundings } from "../protocol.ts";
+import { actingRole, rolesFor } from "./agentRoles.ts";
 import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
@@ -10,7 +11,6 @@ import { panelChip } from "./messageContext.ts";
 import type { Services } from "./services.ts";
 import { slashChoices } from "./slash.ts";
 import { suggestionsNow } from "./suggestions.ts";
-import { rolesFor } from "./switching.ts";
 import { agentOf, roleOf } from "./who.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
@@ -44,6 +44,7 @@ export async function surroundingsOf(
 			...(icon && { icon }),
 			...(color && { color }),
 		})),
+		acts: !conversation || actingRole(services, agentOf(conversation), roleOf(conversation)) !== undefined,
 		model: known,
 		...(conversation && { context: contextOf(conversation, info) }),
 		approval: services.settings().approval,

@@ -1,32 +1,28 @@
-// Which roles an agent may have, and how a session changes its role or its agent with the person's consent.
-import type { AgentDefinition, Role } from "../core/permissions.ts";
+// What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
+import type { PlanRef } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
+import { actingRole, roleUnder } from "./agentRoles.ts";
 import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
+import { ConversationBlocked } from "./hold.ts";
+import { narrows, underway } from "./roleChange.ts";
 import type { Services } from "./services.ts";
 import { agentOf, roleOf } from "./who.ts";
 
-/** The roles that an agent may have. */
-export function rolesFor({ roles }: Pick<Services, "roles">, { roles: named }: AgentDefinition): Role[] {
-	return roles().filter(({ id }) => named?.includes(id) ?? true);
-}
-
-export function mayHave({ roles }: AgentDefinition, role: string): boolean {
-	return roles?.includes(role) ?? true;
-}
-
-/** The role of a session that gets this agent: the one it has, or would begin with, where the agent may have it. */
-export function roleUnder(services: Pick<Services, "roles">, agent: AgentDefinition, current: string): string {
-	if (mayHave(agent, current)) return current;
-	const able = rolesFor(services, agent);
-	return (able.find(({ id }) => id === agent.defaultRole) ?? able[0])?.id ?? agent.roles?.[0] ?? current;
-}
-
-/** The role that a new session of this agent begins with. */
-export function firstRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {
-	const known = services.roles().some(({ id }) => id === agent.defaultRole);
-	return roleUnder(services, agent, (known ? agent.defaultRole : undefined) ?? services.settings().defaultRole);
+/** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
+export async function executePlan(conversation: Conversation, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
+	const { services, state } = conversation;
+	const from = roleOf(conversation);
+	if (!actingRole(services, agentOf(conversation), from)) {
+		const able = services.agents().filter((agent) => agent.uiVisible !== false && actingRole(services, agent, from));
+		if (able.length === 0)
+			throw new ConversationBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
+		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
+		if (agent === undefined) return;
+		await conversation.setAgent(agent);
+	}
+	await conversation.executePlan(ref);
 }
 
 /** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
@@ -39,34 +35,31 @@ export function createSwitching({
 	host: Pick<ChatHost, "confirm">;
 	refresh(): Promise<void>;
 }) {
-	async function confirmed(text: string, button: string): Promise<boolean> {
-		const go = await host.confirm(text, button);
+	async function confirmed(question: string, lines: readonly string[], button: string): Promise<boolean> {
+		const go = await host.confirm(question, lines, button);
 		if (!go) await refresh();
 		return go;
 	}
 	return {
 		async setRole(conversation: Conversation, role: string): Promise<boolean> {
 			const next = services.roles().find((candidate) => candidate.id === role);
-			if (next && conversation.isRunning && conversation.narrows(next)) {
-				const text = t("Switching to {0} stops what is running. What it has done so far stays.", next.label);
-				if (!(await confirmed(text, t("Stop and switch")))) return false;
-			}
-			await conversation.setRole(role);
+			const stops = next && role !== conversation.state.role && narrows(conversation, next) ? underway(conversation) : undefined;
+			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
+			await conversation.setRole(role, "person", { stop: true });
 			return true;
 		},
 		async setAgent(conversation: Conversation, agentId: string): Promise<boolean> {
 			const agent = agentOf(conversation, agentId);
 			const [now, then] = [roleOf(conversation), roleOf(conversation, roleUnder(services, agent, conversation.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
-			if (gained.length > 0) {
-				const may = gained.map((permission) => permissionWords[permission]).join(", ");
-				const text = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
-				if (!(await confirmed(text, t("Switch Agent")))) return false;
-			} else if (conversation.isRunning && conversation.narrows(then)) {
-				const text = t("Switching to {0} stops what is running. What it has done so far stays.", agent.displayName);
-				if (!(await confirmed(text, t("Stop and switch")))) return false;
-			}
-			await conversation.setAgent(agentId);
+			const may = gained.map((permission) => permissionWords[permission]).join(", ");
+			const gains = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
+			const stops = conversation.state.run || narrows(conversation, then) ? underway(conversation) : undefined;
+			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];
+			const button = stops === undefined ? t("Switch Agent") : t("Stop and Switch");
+			const question = t("Switch to {0}?", agent.displayName);
+			if (agentId !== conversation.state.agent && lines.length > 0 && !(await confirmed(question, lines, button))) return false;
+			await conversation.setAgent(agentId, "person", { stop: true });
 			return true;
 		},
 	};

@@ -25,7 +25,7 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 			const conversation = await existing(conversations, sessionId);
 			return turnResult(conversation, await conversation.executePlan({}, "api"));
 		},
-		setRole: async (sessionId, role) => (await existing(conversations, sessionId)).setRole(role, "api"),
+		setRole: async (sessionId, role, options) => (await existing(conversations, sessionId)).setRole(role, "api", options),
 		answer: async (sessionId, requestId, answer) => {
 			const conversation = await existing(conversations, sessionId);
 			const done = conversation.answer(requestId, answer, "api");

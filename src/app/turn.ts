@@ -6,6 +6,7 @@ import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import { shownList, t } from "../l10n.ts";
+import { actingRole, mayHave, rolesFor } from "./agentRoles.ts";
 import { askPerson } from "./asking.ts";
 import { roomMaker } from "./contextRoom.ts";
 import type { Conversation } from "./conversation.ts";
@@ -17,7 +18,6 @@ import { planEvent } from "./planFlow.ts";
 import { keepPrompt, systemPromptOf } from "./prompting.ts";
 import type { ChosenModel } from "./services.ts";
 import { CLOSED } from "./stops.ts";
-import { mayHave, rolesFor } from "./switching.ts";
 import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { TurnContext } from "./turnContext.ts";
@@ -192,16 +192,20 @@ async function prepareEvents(conversation: Conversation, role: Role, events: rea
 	const whole: EventBody[] = [];
 	for (const event of events) {
 		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
-		else if (event.type === "switch") whole.push(...offered(services, role, event.reason));
+		else if (event.type === "switch") whole.push(offered(conversation, role, event.reason));
 		else if (event.type === "step") whole.push(checkStep(conversation, event));
 		else whole.push(event);
 	}
 	return whole;
 }
 
-function offered({ roles }: Conversation["services"], from: Role, reason: string): EventBody[] {
-	const to = roles().find((candidate) => candidate.id === from.acts);
-	return to ? [switchOffer(from, to, reason)] : [];
+function offered(conversation: Conversation, from: Role, reason: string): EventBody {
+	const agent = agentOf(conversation);
+	const to = actingRole(conversation.services, agent, from);
+	if (to) return switchOffer(from, to, reason);
+	throw new ToolProblem(
+		`${agent.displayName} has no role that changes anything, so nothing was offered. Present a plan: the person can execute it with another agent.`,
+	);
 }
 
 function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "step" }>): EventBody {

@@ -33,6 +33,12 @@ export function switchRole(state: Transcript, event: EventOf<"role">): void {
 	state.run = plan;
 }
 
+/** A person has approved the running plan for the agent that carries it out, and for no other. */
+export function switchAgent(state: Transcript, { agent }: EventOf<"agent">): void {
+	if (state.agent !== agent) endRun(state, "stopped");
+	state.agent = agent;
+}
+
 export function noteDeviations(state: Transcript, { view }: EventOf<"result">): void {
 	if (!state.run || !view || !("changes" in view || "changed" in view)) return;
 	const changes = "changes" in view ? view.changes : view.changed;

@@ -1,7 +1,7 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.ts";
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage, UsageTotals } from "./events.ts";
-import { endRun, linkStep, markStep, noteDeviations, propose, switchRole } from "./plansFold.ts";
+import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plansFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
 import { trimmedResult } from "./trimming.ts";
 
@@ -194,9 +194,7 @@ const folds: Folds = {
 		if (request?.state === "pending") settle(request, request.kind === "question" ? "superseded" : "expired");
 	},
 	role: switchRole,
-	agent(state, event) {
-		state.agent = event.agent;
-	},
+	agent: switchAgent,
 	rewound(state, event) {
 		if (hideFrom(state, event)) goBack(state, visible(state).reduce(fold, emptyTranscript()));
 		if (event.messages !== undefined) state.messages = event.messages;

@@ -51,7 +51,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		health,
 		focusedFor: windowFocus,
 		// The Enter that sent a message may go on into the dialogue that it leads to.
-		confirm: async (text, button) => (await consent(text, [], [button])) !== undefined,
+		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
 		choose: (text, lines, buttons) => ask("warning", text, lines, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
@@ -61,7 +61,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 			});
 		},
 		pickRole: (current) => pickRole(engine(), current),
-		pickAgent: (current) => pickAgent(engine(), current),
+		pickAgent: (current, among) => pickAgent(engine(), current, among),
 		exportSession: exportTo,
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

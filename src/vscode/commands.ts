@@ -82,7 +82,10 @@ const handlers: Record<string, Handler> = {
 		if (!plan) return notify("info", t("There is no plan to execute yet. Ask the planner for one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
-		return (await (await pickers()).confirmPlan(shown)) ? conversation.executePlan({ planId, version, hash }) : undefined;
+		const { confirmPlan, pickAgent } = await pickers();
+		if (!(await confirmPlan(shown))) return undefined;
+		const { executePlan } = await import("../app/switching.ts");
+		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
 	approve: focusApproval,

@@ -18,7 +18,7 @@ export function lazyApi(engine: LazyEngine): TroupeApi {
 		createSession: async (options) => (await api()).createSession(options),
 		send: async (sessionId, text) => (await api()).send(sessionId, text),
 		executePlan: async (sessionId) => (await api()).executePlan(sessionId),
-		setRole: async (sessionId, role) => (await api()).setRole(sessionId, role),
+		setRole: async (sessionId, role, options) => (await api()).setRole(sessionId, role, options),
 		answer: async (sessionId, requestId, answer) => (await api()).answer(sessionId, requestId, answer),
 		pending: async (sessionId) => (await api()).pending(sessionId),
 		cancel: async (sessionId) => (await api()).cancel(sessionId),

@@ -2,7 +2,7 @@
 // answered in Troupe's view alone; here are buttons that lead to them.
 import * as vscode from "vscode";
 import type { Conversation } from "../app/conversation.ts";
-import { sayAsGuest, switchAsGuest } from "../app/doors/guest.ts";
+import { sayAsGuest } from "../app/doors/guest.ts";
 import { type Card, relay, type Sink } from "../app/doors/relay.ts";
 import type { Message } from "../app/mailbox.ts";
 import { bringAlong } from "../app/mentionsBring.ts";
@@ -67,7 +67,7 @@ async function conversationFor(
 	const known = (await conversations.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return conversations.get((await conversations.create(role === undefined ? {} : { role })).sessionId);
 	const conversation = await conversations.get(known.sessionId);
-	if (role !== undefined) await switchAsGuest(conversation, role, BY);
+	if (role !== undefined) await conversation.setRole(role, BY);
 	return conversation;
 }
 

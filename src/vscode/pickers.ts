@@ -1,6 +1,7 @@
 // The short dialogues of the commands: lists to pick from, names to type, losses to confirm.
 
 import * as vscode from "vscode";
+import type { AgentPick } from "../app/chatHost.ts";
 import { exportJson, exportMarkdown } from "../app/exportSession.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
@@ -27,8 +28,9 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 }
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
-export async function pickAgent(engine: Engine, current: string): Promise<string | undefined> {
-	const listed = engine.conversations.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+export async function pickAgent(engine: Engine, current: string, among?: AgentPick): Promise<string | undefined> {
+	const visible = engine.conversations.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
 		label: `$(${agent.icon ?? "hubot"}) ${labelText(agent.displayName)}`,
 		description: agent.agentId === current ? t("current") : "",
@@ -37,7 +39,7 @@ export async function pickAgent(engine: Engine, current: string): Promise<string
 	}));
 	const manage: (typeof items)[number] = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
 	const all: typeof items = [...items, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
-	const picked = await vscode.window.showQuickPick(all, { title: t("Switch Agent"), matchOnDetail: true });
+	const picked = await vscode.window.showQuickPick(all, { title: among?.title ?? t("Switch Agent"), matchOnDetail: true });
 	if (picked === manage) await vscode.commands.executeCommand("troupe.manageAgents");
 	return picked?.id;
 }

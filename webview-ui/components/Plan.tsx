@@ -6,6 +6,7 @@ import { shownTime, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
+import { surroundings } from "../state.ts";
 import { answeredText, visibleLine } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
@@ -103,7 +104,7 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 						if (!busy && meant(click)) execute(click, plan.event);
 					}}
 				>
-					{t("Execute plan")}
+					{surroundings.value?.acts === false ? t("Execute with…") : t("Execute plan")}
 				</button>
 			)}
 			{!runs && (

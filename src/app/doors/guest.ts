@@ -14,10 +14,3 @@ export async function sayAsGuest(conversation: Conversation, message: Message, b
 		signal.removeEventListener("abort", withdraw);
 	}
 }
-
-/** Nobody can be warned there that a narrower role stops what runs, so it is refused: throws ConversationBlocked. */
-export async function switchAsGuest(conversation: Conversation, role: string, by: Author): Promise<void> {
-	const next = conversation.services.roles().find(({ id }) => id === role);
-	if (next && conversation.narrows(next)) conversation.refuseWhileRunning();
-	await conversation.setRole(role, by);
-}

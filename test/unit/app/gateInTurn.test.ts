@@ -166,7 +166,7 @@ describe("a turn behind the gate", () => {
 		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
 		const turn = scene.conversation.send("Make it");
 		await scene.event("asked");
-		await scene.conversation.setRole("planner");
+		await scene.conversation.setRole("planner", "person", { stop: true });
 		assert.equal((await turn).outcome, "cancelled");
 		assert.equal(scene.conversation.state.role, "planner");
 	});

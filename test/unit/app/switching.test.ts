@@ -1,13 +1,16 @@
 // Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
 import assert from "node:assert/strict";
-import { createSwitching } from "../../../src/app/switching.ts";
+import { createSwitching, executePlan } from "../../../src/app/switching.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import { type Stage, stage, strike } from "./stage.ts";
+import { EDIT, FILES, PLAN, results, type Stage, stage, strike } from "./stage.ts";
 
 const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer", systemPrompt: "You write." };
 const CRITIC: AgentDefinition = { agentId: "critic", displayName: "Critic", roles: ["reviewer", "planner"], defaultRole: "reviewer" };
 const DOER: AgentDefinition = { agentId: "doer", displayName: "Doer", roles: ["actor"] };
 const agents = [WRITER, CRITIC, DOER];
+const PLANS = { calls: [{ name: "present_plan", input: PLAN }] };
+const ASKS = { calls: [{ name: "ask_question", input: { question: "How loud?", allow_custom: true } }] };
+const READS = { calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] };
 
 describe("the agent of a session", () => {
 	afterEach(strike);
@@ -109,8 +112,8 @@ describe("a switch by the person", () => {
 		const asked: string[] = [];
 		let refreshed = 0;
 		const host = {
-			confirm: async (text: string, button: string) => {
-				asked.push(`${text} [${button}]`);
+			confirm: async (question: string, lines: readonly string[], button: string) => {
+				asked.push(`${[question, ...lines].join(" ")} [${button}]`);
 				return says;
 			},
 		};
@@ -124,7 +127,7 @@ describe("a switch by the person", () => {
 		const no = await switching(scene, false);
 		assert.equal(await no.setAgent(conversation, "doer"), false);
 		assert.deepEqual([no.asked.length, no.refreshed(), conversation.state.agent, conversation.state.role], [1, 1, "default", "planner"]);
-		assert.match(no.asked[0] ?? "", /^Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
+		assert.match(no.asked[0] ?? "", /^Switch to Doer\? Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
 		const yes = await switching(scene, true);
 		assert.equal(await yes.setAgent(conversation, "doer"), true);
 		assert.deepEqual([conversation.state.agent, conversation.state.role], ["doer", "actor"]);
@@ -150,11 +153,93 @@ describe("a switch by the person", () => {
 		assert.equal(await no.setAgent(conversation, "critic"), false);
 		assert.equal(await no.setRole(conversation, "planner"), false);
 		assert.deepEqual(no.asked, [
-			"Switching to Critic stops what is running. What it has done so far stays. [Stop and switch]",
-			"Switching to Planner stops what is running. What it has done so far stays. [Stop and switch]",
+			"Switch to Critic? What is running stops. What was done so far stays. [Stop and Switch]",
+			"Switch to Planner? What is running stops. What was done so far stays. [Stop and Switch]",
 		]);
 		assert.deepEqual([conversation.state.agent, conversation.state.role], ["default", "actor"]);
 		release();
 		assert.equal((await running).outcome, "done");
+	});
+
+	it("that narrows a plan whose turn rests on a question says what stops, and closes the question", async () => {
+		const scene = await stage([PLANS, ASKS, { text: "Done." }], { agents });
+		const { conversation } = scene;
+		await conversation.send("Plan it");
+		assert.equal((await conversation.executePlan({})).outcome, "waiting");
+		const question = conversation.state.requests.values().next().value;
+		const no = await switching(scene, false);
+		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.deepEqual(no.asked, [
+			"Switch to Planner? The plan “Say hello louder” stops. The open question is closed. What was done so far stays. [Stop and Switch]",
+		]);
+		await assert.rejects(conversation.setRole("planner", "api"), (error: Error & { code?: string }) => {
+			assert.match(error.message, /Nothing was switched, .*The plan “Say hello louder” stops\./);
+			return error.code === "running";
+		});
+		assert.deepEqual([conversation.state.role, question?.state], ["actor", "pending"]);
+		await conversation.setRole("planner", "api", { stop: true });
+		assert.deepEqual(
+			[conversation.state.role, conversation.state.run, conversation.state.plans[0]?.state, question?.state],
+			["planner", undefined, "stopped", "superseded"],
+		);
+	});
+
+	it("to another agent in the middle of a plan ends what the person approved for the first", async () => {
+		const scene = await stage([PLANS, ASKS, READS, { calls: [EDIT] }, { text: "Done." }], { agents, files: FILES });
+		const { conversation } = scene;
+		await conversation.send("Plan it");
+		await conversation.executePlan({});
+		const yes = await switching(scene, true);
+		assert.equal(await yes.setAgent(conversation, "writer"), true);
+		assert.equal(yes.asked.length, 1);
+		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.run], ["writer", "actor", undefined]);
+		const turn = conversation.send("Go on");
+		await scene.event("asked");
+		await scene.answer({ allow: false });
+		await turn;
+	});
+});
+
+describe("an agent that only plans", () => {
+	afterEach(strike);
+
+	const PLANS_ONLY: AgentDefinition = { agentId: "architect", displayName: "Architect", roles: ["planner", "reviewer"] };
+
+	it("has its plan executed with an agent that the person picks among those that can", async () => {
+		const { conversation } = await stage([PLANS, { text: "Done." }], { agents: [PLANS_ONLY, CRITIC, WRITER] });
+		await conversation.setAgent("architect");
+		await conversation.send("Plan it");
+		await assert.rejects(conversation.executePlan({}), /Architect has no role that changes files/);
+		assert.deepEqual([conversation.state.role, conversation.state.run], ["planner", undefined]);
+		const offered: (readonly string[] | undefined)[] = [];
+		await executePlan(conversation, {}, async (_, among) => void offered.push(among?.agents));
+		assert.deepEqual([offered, conversation.state.agent], [[["default", "writer"]], "architect"], "nobody was picked");
+		await executePlan(conversation, {}, async () => "writer");
+		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.outcome], ["writer", "actor", "done"]);
+	});
+
+	it("is told that it can offer no switch of the role", async () => {
+		const { conversation } = await stage(
+			[{ calls: [{ name: "offer_switch", input: { reason: "Fix the typo" } }] }, { text: "Then a plan." }],
+			{
+				agents: [PLANS_ONLY],
+			},
+		);
+		await conversation.setAgent("architect");
+		await conversation.send("Fix it");
+		assert.match(results(conversation)[0]?.output ?? "", /Architect has no role that changes anything, so nothing was offered/);
+		assert.equal(conversation.state.requests.size, 0);
+	});
+
+	it("of whom one role writes carries its plan out in that", async () => {
+		const roles = [{ id: "editor", label: "Editor", prompt: "You edit.", permissions: ["ReadFiles", "WriteFiles"] as const }];
+		const { conversation } = await stage([PLANS, { text: "Done." }], {
+			agents: [{ agentId: "pair", displayName: "Pair", roles: ["planner", "editor"] }],
+			roles,
+		});
+		await conversation.setAgent("pair");
+		await conversation.send("Plan it");
+		await conversation.executePlan({});
+		assert.equal(conversation.state.role, "editor");
 	});
 });

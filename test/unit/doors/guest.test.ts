@@ -1,7 +1,7 @@
 // Words and roles from other chats: what the person has running in the same session is not stopped by them.
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../src/app/doors/askPlanner.ts";
-import { sayAsGuest, switchAsGuest } from "../../../src/app/doors/guest.ts";
+import { sayAsGuest } from "../../../src/app/doors/guest.ts";
 import { FILES, type Stage, stage, strike } from "../app/stage.ts";
 
 const BY = "channel:VS Code chat";
@@ -87,10 +87,10 @@ describe("a guest in a session", () => {
 		const { conversation, go, asked } = await busy("actor");
 		const turn = conversation.send("Mine");
 		await asked(1);
-		await assert.rejects(switchAsGuest(conversation, "planner", BY), /A turn is running\. Stop it or wait/);
+		await assert.rejects(conversation.setRole("planner", BY), /Nothing was switched, because it would stop what is under way/);
 		go();
 		assert.equal((await turn).outcome, "done");
-		await switchAsGuest(conversation, "planner", BY);
+		await conversation.setRole("planner", BY);
 		assert.equal(conversation.state.role, "planner");
 	});
 });
