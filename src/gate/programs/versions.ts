@@ -12,13 +12,13 @@ const fixed: Readonly<Record<string, string>> = {
 	"--version":
 		"awk bash cc clang clang++ cmake cpp curl file find g++ gawk gcc gfortran git gmake grep gzip jq ld less make ninja nm node nodejs " +
 		"objdump openssl perl psql python python3 readelf rg rsync ruby sed shellcheck strings tar tree unzip wget xz zip zsh zstd",
-	"-v": "node nodejs ruby",
+	"-v": "node nodejs perl ruby",
 	"-V": "curl gawk grep perl python python3 rg wget zstd",
 };
 
 /** Other words that ask other programs for nothing but a version. */
 const kept: Readonly<Record<string, string>> = {
-	"-v": "bun npm pnpm tsc yarn",
+	"-v": "bun composer gradle mvn npm php pnpm tsc yarn",
 	"-V": "cargo deno pytest rustc ruff uv",
 	"-version": "java javac",
 	version: "deno go terraform",

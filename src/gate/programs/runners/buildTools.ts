@@ -142,6 +142,8 @@ export const buildTools: JudgeTable = {
 	dotnet: runner({
 		subcommands: "build test",
 		flags: {
+			// `-logger:x.dll` is one of msbuild's, which has long names behind one dash.
+			oneDash: true,
 			alone: "--no-restore --no-build --nologo --force --no-incremental --blame",
 			text: "-c --configuration -v --verbosity --filter -f --framework --logger -l",
 		},

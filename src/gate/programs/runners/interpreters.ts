@@ -1,8 +1,8 @@
 // Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
 import { t } from "../../../l10n.ts";
-import type { Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
+import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
-import { everyTime, itself } from "./table.ts";
+import { everyTime, itself, runner } from "./table.ts";
 
 interface Interpreter {
 	/** Flags before the script that change neither what is loaded nor from where. */
@@ -39,13 +39,24 @@ function code(call: Call): Judgement {
 
 const python = interpreter({ quiet: /^-[uBOEsI]$/, script: /^[\w./-]+\.py$/ });
 
-/** `python -m pytest` is pytest; other modules run whatever goes by that name. */
+/** Modules that are tools with a table; others run whatever goes by that name. */
+const modules: JudgeTable = {
+	...Object.fromEntries(Object.entries(projectTools).filter(([name]) => /^(pytest|mypy|ruff)$/.test(name))),
+	unittest: runner({
+		flags: { alone: "-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals", text: "-k -s -p -t --durations" },
+		bindings: [],
+	}),
+};
+
+/** `python -m pytest` is pytest, as long as no file of the workspace has that name: Python looks there first. */
 const judgePython: Judge = (call) => {
-	const [program = "", flag, module, ...rest] = call.words;
+	const [program = "", flag, module = "", ...rest] = call.words;
 	if (flag !== "-m") return python(call);
-	const tool = module === "pytest" ? projectTools["pytest"]?.({ ...call, words: [module, ...rest] }) : undefined;
-	if (tool?.class !== undefined) return { ...tool, class: `${program} -m pytest` };
-	return everyTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
+	const tool = Object.hasOwn(modules, module) ? modules[module]?.({ ...call, words: [module, ...rest] }) : undefined;
+	if (tool?.class === undefined) return everyTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
+	const own = [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
+	const shadows = own.map((name): Binding => ({ kind: `module ${name}`, nearest: [name] }));
+	return { ...tool, class: `${program} -m ${tool.class}`, bindings: [...(tool.bindings ?? []), ...shadows] };
 };
 
 const shell = interpreter({ quiet: /^-[eux]+$|^--(noprofile|norc|posix)$/, script: /^[\w./-]*[\w-]\.(sh|bash)$/ });

@@ -2,7 +2,7 @@
 import { t } from "../../../l10n.ts";
 import type { Binding, Call, Judge, Judgement, JudgeTable, ProjectFiles } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
-import { everyTime, itself, onlyThisLine } from "./table.ts";
+import { everyTime, itself, onlyThisLine, runner } from "./table.ts";
 
 /** Where a manager looks for its scripts, and what a class is bound to. */
 function manifestOf(program: Manager): Binding {
@@ -42,6 +42,8 @@ const quiet =
 /** What a script passes on to a tool, where every tool means the same by it. */
 const passedOn =
 	/^(--fix|--watch|-w|--coverage|--verbose|-v|--ci|--bail|--update-snapshot|-u|--reporter=(dot|spec|verbose|json)|-t=.*|--run|--passWithNoTests|--silent)$/;
+/** The words become part of a line for a shell, and not every version of every manager quotes them for it. */
+const ACTIVE = /[`$;|&<>()"'\\!\n\r]/;
 /** To npm itself it names another package, whose script would run. */
 const SELECTS = /^-w/;
 const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
@@ -60,12 +62,28 @@ function manager(program: Manager): Judge {
 		if (/^(-v|--version)$/.test(sub) && rest.length === 0)
 			return { class: `${program} --version`, reads: true, sandboxed: true, operands: [] };
 		if (listing.has(sub) && !everywhere) return listed(call, program, sub, rest);
+		if (program === "bun" && sub === "test" && !everywhere) return bunTests(call, rest, bindings);
 		if (running.has(sub)) return named(call, prefix, `${prefix} ${sub}`, rest, bindings, program);
 		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
 		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
 		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, bindings, program);
 		return everyTime(call, t("{0} can install packages, which run scripts of their own", [program, sub].join(" ").trim()));
 	};
+}
+
+/** Its own test runner, which runs no script. */
+function bunTests(call: Call, rest: readonly string[], bindings: readonly Binding[]): Judgement {
+	const judged = runner({
+		flags: {
+			alone: "--watch --hot --only --todo --coverage --randomize --pass-with-no-tests --update-snapshots -u",
+			text: "--test-name-pattern --timeout --rerun-each --seed",
+			detached: "-t",
+			optional: "--bail",
+		},
+		writes: ["-u", "--update-snapshots"],
+		bindings,
+	})({ ...call, words: ["test", ...rest] });
+	return judged.class === undefined ? onlyThisLine(call, judged.asks ?? "", bindings) : { ...judged, class: "bun test" };
 }
 
 /** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages of this workspace. */
@@ -148,6 +166,8 @@ function script(call: Call, covers: string, name: string, rest: readonly string[
 		const asks = t("{0} is not known with {1}", covers, flag);
 		return rest[0] === "--" ? onlyThisLine(call, asks, bindings) : everyTime(call, asks);
 	}
+	const active = passed.find((word) => ACTIVE.test(word));
+	if (active !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", covers, active), bindings);
 	return {
 		class: covers,
 		bindings,

@@ -1,4 +1,5 @@
 // Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
+// To those of Node, but for commander's, the letters behind a flag are flags of their own: `jest -tc x` is `-t -c x`.
 import type { Binding, JudgeTable } from "../judgement.ts";
 import { runner } from "./table.ts";
 import { definesTypeScript } from "./tsconfig.ts";
@@ -41,13 +42,16 @@ const pytestBindings: readonly Binding[] = [
 	{ kind: "conftest", everywhere: ["conftest.py"], leaves: [".venv", "venv", "env", ".tox", ".nox", "site-packages"] },
 ];
 
+const RSPEC_FORMAT = /^(p|d|h|j|f|progress|documentation|html|json|failures)$/;
+
 export const projectTools: JudgeTable = {
 	jest: runner({
 		flags: {
 			alone:
 				"--watch --watchAll --coverage --ci --bail -b --verbose --silent --runInBand -i --passWithNoTests --no-cache --onlyChanged -o " +
 				"--updateSnapshot -u --expand -e --listTests --json --colors --no-colors --detectOpenHandles --forceExit --notify --all --version",
-			text: "--testNamePattern -t --testTimeout --maxWorkers -w --selectProjects --testPathPattern --testPathPatterns --shard --maxConcurrency",
+			text: "--testNamePattern --testTimeout --maxWorkers --selectProjects --testPathPattern --testPathPatterns --shard --maxConcurrency",
+			detached: "-t -w",
 			optional: "--bail --coverage",
 		},
 		writes: ["-u", "--updateSnapshot"],
@@ -57,7 +61,8 @@ export const projectTools: JudgeTable = {
 		flags: {
 			alone:
 				"--run --watch --no-watch --coverage --passWithNoTests --silent --hideSkippedTests --no-color --update -u --bail --changed --version -w",
-			text: "-t --testNamePattern --project --testTimeout --shard",
+			text: "--testNamePattern --project --testTimeout --shard",
+			detached: "-t",
 			optional: "--bail --coverage --changed --silent",
 		},
 		writes: ["-u", "--update"],
@@ -67,7 +72,8 @@ export const projectTools: JudgeTable = {
 		flags: {
 			alone:
 				"--bail -b --check-leaks --exit --parallel -p --recursive --watch -w --color --no-color --forbid-only --forbid-pending --inline-diffs --sort",
-			text: "--grep -g --fgrep -f --timeout -t --slow -s --retries --jobs -j",
+			text: "--grep --fgrep --timeout --slow --retries --jobs",
+			detached: "-g -f -t -s -j",
 		},
 		bindings: [
 			configuration("mocha", ".mocharc.js .mocharc.cjs .mocharc.yaml .mocharc.yml .mocharc.jsonc .mocharc.json"),
@@ -104,6 +110,8 @@ export const projectTools: JudgeTable = {
 	}),
 	tsc: runner({
 		flags: {
+			// Long names may have one dash: `-tsBuildInfoFile x` is no `-t`.
+			oneDash: true,
 			alone:
 				"--noEmit --watch -w --build -b --pretty --incremental --strict --skipLibCheck --listFiles --diagnostics --extendedDiagnostics --noErrorTruncation --version -v",
 			text: "--target -t --module -m --moduleResolution --jsx --lib",
@@ -128,7 +136,11 @@ export const projectTools: JudgeTable = {
 	vite: runner({
 		subcommands: "build dev serve preview",
 		network: "dev serve preview",
-		flags: { alone: "--watch -w --clearScreen --debug -d --force --strictPort", text: "--port --mode -m --logLevel -l --base" },
+		flags: {
+			alone: "--watch -w --clearScreen --debug -d --force --strictPort",
+			text: "--port --mode --logLevel --base",
+			detached: "-m -l",
+		},
 		bindings: [vite],
 	}),
 	pytest: runner({
@@ -145,6 +157,8 @@ export const projectTools: JudgeTable = {
 			alone: "--fail-fast --color --no-color -b --backtrace --dry-run --only-failures -n --next-failure --profile -p",
 			text: "-e --example -f --format --seed --order -t --tag",
 		},
+		// Any other name is looked for in files of the project.
+		takes: { "-f": RSPEC_FORMAT, "--format": RSPEC_FORMAT },
 		bindings: [configuration("rspec", ".rspec"), { kind: "rspec helper", nearest: ["spec/spec_helper.rb"] }],
 	}),
 	ruff: runner({

@@ -10,6 +10,8 @@ export interface RunnerTable {
 	bindings: readonly Binding[];
 	/** Flags of the table by which it changes files itself: `--fix`. */
 	writes?: readonly string[];
+	/** What flags may be given whose values could name code, too. */
+	takes?: Readonly<Record<string, RegExp>>;
 	/** Subcommands that are known; the class names program and subcommand. Without any, the class is the program. */
 	subcommands?: string;
 	/** Of the subcommands, those that serve or fetch. */
@@ -43,6 +45,7 @@ export function runner(table: RunnerTable): Judge {
 		const strange =
 			strangeWord(call, read) ??
 			strangeBehind(call.words, table.flags) ??
+			read.values.find(({ flag, value }) => table.takes?.[flag]?.test(value) === false)?.value ??
 			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
 			(has(table.projects) ? read.operands[0] : undefined);
 		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
