@@ -190,10 +190,12 @@ async function hasShortName({ real, realInside = "" }: PathFact, look: Look): Pr
 
 const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
 
+/** `written` and the folders above it count as there. One command may make two parts: the first beside `HEAD` counts as both. */
 export async function isGitFolder(look: Look, path: string, written?: string): Promise<boolean> {
-	const has = async (name: string) => {
-		const part = system.join(path, name);
-		return slashed(part) === written || (await look(part).catch(() => undefined)) !== undefined;
-	};
-	return (await has("HEAD")) && ((await has("commondir")) || ((await has("objects")) && (await has("refs"))));
+	const made = (name: string) => written !== undefined && `${written}/`.startsWith(`${slashed(system.join(path, name))}/`);
+	const has = async (name: string) => made(name) || (await look(system.join(path, name)).catch(() => undefined)) !== undefined;
+	if (!(await has("HEAD"))) return false;
+	if (await has("commondir")) return true;
+	const [objects, refs] = await Promise.all([has("objects"), has("refs")]);
+	return (objects && refs) || ((objects || refs) && ["HEAD", "objects", "refs"].some(made));
 }

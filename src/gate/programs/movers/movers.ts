@@ -57,8 +57,27 @@ function makesFolders(read: ReadFlags): Checked {
 
 function changesModes(read: ReadFlags): Checked {
 	const [mode = "", ...files] = read.operands;
-	const operands = written(files, { kind: has(read, ["-R", "--recursive"]) ? "tree" : "itself" });
-	return { operands, ...(!PLAIN_MODE.test(mode) && { reason: t("it changes more than the plain rights to a file") }) };
+	const recursive = has(read, ["-R", "--recursive"]);
+	const operands = written(files, { kind: recursive ? "tree" : "itself" });
+	if (!PLAIN_MODE.test(mode)) return { operands, reason: t("it changes more than the plain rights to a file") };
+	return { operands, ...(locks(mode, recursive) && { reason: t("it takes away the right to read what is there") }) };
+}
+
+/** Nobody can read a file without its owner's right to, nor what is in a folder without the right to enter it. */
+function locks(mode: string, folders: boolean): boolean {
+	const needed = folders ? ["r", "x"] : ["r"];
+	const digits = /^0?([0-7])\d\d$/.exec(mode);
+	if (digits) return needed.some((right) => (Number(digits[1]) & (right === "r" ? 4 : 1)) === 0);
+	return mode.split(",").some((clause) => {
+		const [, who = "", changes = ""] = /^([ugoa]*)(.*)$/.exec(clause) ?? [];
+		if (who !== "" && !/[ua]/.test(who)) return false;
+		return [...changes.matchAll(/([-+=])([rwxX]*)/g)].some(([, how, rights = ""]) =>
+			needed.some((right) => {
+				const named = rights.includes(right) || (right === "x" && rights.includes("X"));
+				return (how === "-" && named) || (how === "=" && !named);
+			}),
+		);
+	});
 }
 
 function writes(read: ReadFlags): Checked {
