@@ -6,12 +6,13 @@ import { root } from "../../scripts/install.mjs";
 import { copyParser } from "../../scripts/parserAssets.mjs";
 import { run } from "../../scripts/processes.mjs";
 import { median, quantile } from "./figures.mjs";
+import { measureGateBefore } from "./gateBefore.mjs";
 
 const outdir = join(root, "out", "bench", "gate");
 const parser = join(outdir, "parser");
 const coldStarts = 9;
 
-export async function measureGate() {
+export async function measureGate(bench) {
 	await build({
 		absWorkingDir: root,
 		entryPoints: { gate: "test/bench/gate.ts" },
@@ -62,6 +63,7 @@ export async function measureGate() {
 			reach: { value: 100 },
 			details: { samples: cold, floorSamples: coldFloor },
 		},
+		...(await measureGateBefore(bench)),
 	];
 }
 

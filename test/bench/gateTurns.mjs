@@ -1,4 +1,4 @@
-// Bundles `gateTurns.ts` over the sources of this tree or of another one, and runs it in a process of its own.
+// Bundles decisions over the sources of this tree or of another one, and runs them in processes of their own.
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../scripts/install.mjs";
@@ -7,12 +7,12 @@ import { run } from "../../scripts/processes.mjs";
 
 const OURS = /^\.\.\/\.\.\/src\//;
 
-/** Resolves with a function that measures once more. `sources` is a folder `src` of some tree. */
+/** Resolves with two functions that measure once more. `sources` is a folder `src` of some tree. */
 export async function gateTurns(name, sources = join(root, "src")) {
 	const outdir = join(root, "out", "bench", name);
 	await build({
 		absWorkingDir: root,
-		entryPoints: { turns: "test/bench/gateTurns.ts" },
+		entryPoints: { turns: "test/bench/gateTurns.ts", held: "test/bench/gateHeld.ts" },
 		outdir,
 		bundle: true,
 		splitting: true,
@@ -33,7 +33,9 @@ export async function gateTurns(name, sources = join(root, "src")) {
 		target: "node20",
 		logLevel: "warning",
 	});
-	await copyParser(join(outdir, "parser"));
-	return async (rounds) =>
-		JSON.parse(await run(process.execPath, [join(outdir, "turns.mjs"), join(outdir, "parser"), String(rounds)], { cwd: root }));
+	const parser = join(outdir, "parser");
+	await copyParser(parser);
+	const measure = async (program, ...words) =>
+		JSON.parse(await run(process.execPath, [join(outdir, `${program}.mjs`), parser, ...words], { cwd: root }));
+	return { turns: (rounds) => measure("turns", String(rounds)), held: () => measure("held") };
 }

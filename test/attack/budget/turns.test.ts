@@ -1,0 +1,66 @@
+// The same lines from a model in a whole turn: the role and the agent's lists answer first, and the editor goes on meanwhile.
+import assert from "node:assert/strict";
+import { buildHouse, type House } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { holdOf, scaled } from "./hold.ts";
+import { type Input, inputs, searched } from "./inputs.ts";
+
+/** Milliseconds. */
+const LONGEST_HOLD = 50;
+
+const long = inputs().filter(({ text }) => text.length >= 1_000_000);
+const nasty = [...searched(7, 20, 3_900), ...searched(8, 20, 20_000)];
+
+describe("a turn", function () {
+	this.timeout(300_000);
+	let house: House | undefined;
+	afterEach(() => house?.close());
+
+	/** How long the loop was held while the calls of one turn were decided and shown, and what became of them. */
+	async function turn(role: string, { text }: Input): Promise<{ held: number; statuses: string[]; asked: number }> {
+		const model = scriptedModel((request) =>
+			request.events.at(-1)?.type === "result" ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command: text } }] },
+		);
+		house = await buildHouse({ model });
+		const { sessionId } = await house.conversations.create({ role });
+		const conversation = await house.conversations.get(sessionId);
+		let asked = 0;
+		const listening = house.conversations.listen({
+			event(_, event) {
+				if (event.type !== "asked") return;
+				asked += 1;
+				void conversation.answer(event.request, { allow: false }, "person", event.hash);
+			},
+		});
+		const { held, unit } = await holdOf(() => conversation.send("Go."));
+		listening.dispose();
+		const statuses = [...conversation.state.calls.values()].map(({ result }) => result?.status ?? "none");
+		await house.close();
+		house = undefined;
+		return { held: scaled(held, unit), statuses, asked };
+	}
+
+	async function worst(role: string, list: readonly Input[]): Promise<string[]> {
+		const found: string[] = [];
+		await turn(role, { name: "the parser is loaded", text: "ls" });
+		for (const input of list) {
+			let best = Number.POSITIVE_INFINITY;
+			for (let attempt = 0; attempt < 3 && best > LONGEST_HOLD; attempt++) best = Math.min(best, (await turn(role, input)).held);
+			if (best > LONGEST_HOLD) found.push(`${input.name}: ${Math.round(best)} ms`);
+		}
+		return found;
+	}
+
+	for (const role of ["planner", "actor"])
+		it(`of a ${role} does not hold the editor, whatever line the model sends`, async () => {
+			assert.deepEqual(await worst(role, [...long.slice(0, 12), ...nasty]), []);
+		});
+
+	it("of a planner asks nothing and runs nothing, however long the line is", async () => {
+		for (const input of [...long.slice(0, 3), ...nasty.slice(0, 3)]) {
+			const { statuses, asked } = await turn("planner", input);
+			assert.equal(asked, 0, input.name);
+			assert.deepEqual([...new Set(statuses)], ["denied"], input.name);
+		}
+	});
+});
