@@ -7,9 +7,9 @@ import { type Input, inputs, searched } from "./inputs.ts";
 
 /** Milliseconds. */
 const LONGEST_HOLD = 50;
-const PATIENCE = 10_000;
+const PATIENCE = 20_000;
 /** Milliseconds from a line to its verdict. */
-const LONGEST_WAIT = 2_000;
+const LONGEST_WAIT = 10_000;
 
 const READ_ALL = [
 	"grep -r x .",

@@ -16,9 +16,9 @@ export interface HeldJob {
 
 export interface Held {
 	name: string;
-	/** Milliseconds the loop stood still at most, the best of three. */
+	/** Milliseconds the loop stood still at most, the best of three; as on a quiet machine. */
 	held: number;
-	/** Milliseconds from question to answer. */
+	/** Milliseconds from question to answer, likewise. */
 	took: number;
 	decisions: Readonly<Record<string, string>>;
 }

@@ -8,10 +8,11 @@ import type { Gate } from "../../../src/core/gate.ts";
 import { ask, withGate } from "../vectors/arenaGate.ts";
 import { type Fixture, fixtureAt, layFixture } from "../vectors/fixture.ts";
 import type { Held, HeldJob } from "./held.ts";
+import { holdOf, scaled } from "./hold.ts";
 import type { Input } from "./inputs.ts";
 
-/** Milliseconds between two looks at the clock. */
-const TICK = 5;
+/** Milliseconds, longer than from one look at the clock to the next. */
+const TICK = 10;
 const ROLES = ["planner", "tester", "actor"];
 
 export async function serveThread(): Promise<never> {
@@ -37,29 +38,17 @@ export async function serveThread(): Promise<never> {
 }
 
 async function measure(gate: Gate, { name, text }: Input): Promise<Held> {
-	let held = 0;
-	let last = { time: performance.now(), work: process.cpuUsage() };
-	const timer = setInterval(() => {
-		const time = performance.now();
-		const { user, system } = process.cpuUsage(last.work);
-		// On a busy machine others take the time: what was not worked was not held.
-		held = Math.max(held, Math.min(time - last.time - TICK, (user + system) / 1_000));
-		last = { time, work: process.cpuUsage() };
-	}, TICK);
-	await pause(4 * TICK);
-	held = 0;
-	const began = performance.now();
-	const command = await gate.command(text);
 	const rules = { deny: ["execute_command(touch *)"], ask: [], allow: ["execute_command(ls *)"] };
 	const decisions: Record<string, string> = {};
-	for (const role of ROLES) {
-		await pause(TICK);
-		decisions[role] = ask(gate, command, { role, mode: "plan", rules, grants: [], sandbox: "off" }).decision;
-	}
-	const took = performance.now() - began;
-	await pause(4 * TICK);
-	clearInterval(timer);
-	return { name, held: Math.round(held), took: Math.round(took), decisions };
+	const { held, took, unit } = await holdOf(async () => {
+		const command = await gate.command(text);
+		for (const role of ROLES) {
+			// Each role's decision is measured by itself.
+			await pause(TICK);
+			decisions[role] = ask(gate, command, { role, mode: "plan", rules, grants: [], sandbox: "off" }).decision;
+		}
+	});
+	return { name, held: Math.round(scaled(held, unit)), took: Math.round(scaled(took, unit)), decisions };
 }
 
 const worlds: Readonly<Record<HeldJob["world"], (fixture: Fixture) => void>> = {

@@ -8,6 +8,8 @@ import { type Input, inputs, searched } from "./inputs.ts";
 /** Milliseconds. */
 const LONGEST_HOLD = 50;
 
+const PATIENCE = 30_000;
+
 const long = inputs().filter(({ text }) => text.length >= 1_000_000);
 const nasty = [...searched(7, 20, 3_900), ...searched(8, 20, 20_000)];
 
@@ -17,11 +19,12 @@ describe("a turn", function () {
 	afterEach(() => house?.close());
 
 	/** How long the loop was held while the calls of one turn were decided and shown, and what became of them. */
-	async function turn(role: string, { text }: Input): Promise<{ held: number; statuses: string[]; asked: number }> {
+	async function turn(role: string, { name, text }: Input): Promise<{ held: number; statuses: string[]; asked: number }> {
 		const model = scriptedModel((request) =>
 			request.events.at(-1)?.type === "result" ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command: text } }] },
 		);
-		house = await buildHouse({ model });
+		let ahead = 0;
+		house = await buildHouse({ model, now: () => new Date(Date.now() + ahead) });
 		const { sessionId } = await house.conversations.create({ role });
 		const conversation = await house.conversations.get(sessionId);
 		let asked = 0;
@@ -29,10 +32,12 @@ describe("a turn", function () {
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked += 1;
+				// An answer at once is not taken.
+				ahead += 1_000;
 				void conversation.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
-		const { held, unit } = await holdOf(() => conversation.send("Go."));
+		const { held, unit } = await holdOf(() => withPatience(conversation.send("Go."), name));
 		listening.dispose();
 		const statuses = [...conversation.state.calls.values()].map(({ result }) => result?.status ?? "none");
 		await house.close();
@@ -64,3 +69,12 @@ describe("a turn", function () {
 		}
 	});
 });
+
+/** A turn that never ends says by which line. */
+async function withPatience(turn: Promise<unknown>, name: string): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`${name} has not ended after ${PATIENCE} ms.`)), PATIENCE);
+	});
+	await Promise.race([turn, late]).finally(() => clearTimeout(timer));
+}
