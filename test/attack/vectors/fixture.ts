@@ -66,6 +66,29 @@ export function setUp(fixture: Fixture, template: string, attack: Pick<AttackCas
 	}
 }
 
+export interface Keeper {
+	/** As `setUp`, and nothing where nothing of it was set up since. True where it was laid anew. */
+	setUp(attack: Pick<AttackCase, "setup" | "env">): boolean;
+	/** Something else has changed it. */
+	spoilt(): void;
+}
+
+/** For many cases after each other, of which most need no more than the fixture as it is. */
+export function keeperOf(fixture: Fixture, template: string): Keeper {
+	let pristine = false;
+	return {
+		setUp(attack) {
+			if (pristine && attack.setup === undefined) return false;
+			setUp(fixture, template, attack);
+			pristine = attack.setup === undefined;
+			return true;
+		},
+		spoilt() {
+			pristine = false;
+		},
+	};
+}
+
 /** Puts in what the cases leave open. */
 export function fill(text: string, { root, pnpm }: Pick<Fixture, "root" | "pnpm">): string {
 	return text

@@ -1,7 +1,7 @@
 // Everyday lines ask as seldom as their marks say, in the fixture that they are told in, with nobody's plan running.
 import assert from "node:assert/strict";
 import { readCases, readEveryday, sources } from "./cases.ts";
-import type { MarksJob, Met } from "./meetMarks.ts";
+import { type MarksJob, type Met, misses } from "./meetMarks.ts";
 import { none } from "./none.ts";
 import { layStage, ROOT, type Stage } from "./stage.ts";
 
@@ -27,13 +27,11 @@ describe("everyday lines", function () {
 				});
 
 				it("go ahead unasked where they only read", () => {
-					none(table(met.filter(({ mark, first }) => mark === "goes" && first !== "allow")));
+					none(table(met.filter((one) => one.mark === "goes" && misses(one))));
 				});
 
 				it("ask once at most where they can be approved for good", () => {
-					const missed = met.filter(
-						({ mark, first, second, offered }) => mark === "class" && first !== "allow" && !(offered.length > 0 && second === "allow"),
-					);
+					const missed = met.filter((one) => one.mark === "class" && misses(one));
 					none(table(missed));
 				});
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Grantable, Verdict } from "../../../src/core/gate.ts";
 import { ask, kept, withGate } from "./arenaGate.ts";
 import type { EverydayLine, Mark } from "./cases.ts";
-import { type Fixture, fixtureAt, layFixture, setUp } from "./fixture.ts";
+import { type Fixture, fixtureAt, type Keeper, keeperOf, layFixture } from "./fixture.ts";
 import { furnish } from "./furnish.ts";
 
 export interface MarksJob {
@@ -37,30 +37,54 @@ export async function meetMarks({ root, parser, files, everyday, furnished, inst
 	const fixture = fixtureAt(root, installed ? `${path}:${layPrograms(`${root}-programs`, everyday)}` : path);
 	const template = `${root}-template`;
 	layFixture(fixtureAt(template, path), files);
+	const keeper = keeperOf(fixture, template);
+	const restore = () => {
+		if (keeper.setUp({})) furnish(fixture, furnished);
+	};
 	const found: Met[] = [];
 	for (const { cmd, mark } of everyday) {
-		setUp(fixture, template, {});
-		furnish(fixture, furnished);
-		found.push(
-			await withGate(fixture, fixture.env, parser, async (gate) => {
-				const decide = async (grants: readonly Grantable[]) =>
-					ask(gate, await gate.command(cmd), { role: "actor", mode: "plan", rules: NO_RULES, grants: kept(grants), sandbox: "works" });
-				const first = await decide([]);
-				const second = await decide(first.grants);
-				const outlived: string[] = [];
-				if (first.decision === "ask" && second.decision === "allow") {
-					for (const change of changesFor(cmd)) {
-						setUp(fixture, template, {});
-						furnish(fixture, furnished);
-						change.make(fixture);
-						if ((await decide(first.grants)).decision === "allow") outlived.push(change.name);
-					}
-				}
-				return { cmd, mark, first: first.decision, reason: first.reason, offered: first.grants, second: second.decision, outlived };
-			}),
-		);
+		const once = () => meet({ fixture, parser, keeper, restore }, { cmd, mark });
+		let met = await once();
+		// On a busy machine git or a walk may have been too slow: that asks.
+		for (let attempt = 1; attempt < TRIES && misses(met); attempt += 1) met = await once();
+		found.push(met);
 	}
 	return found;
+}
+
+const TRIES = 3;
+
+export function misses({ mark, first, second, offered }: Met): boolean {
+	if (mark === "asks" || first === "allow") return false;
+	return mark === "goes" || offered.length === 0 || second !== "allow";
+}
+
+interface Scene {
+	fixture: Fixture;
+	parser: string;
+	keeper: Keeper;
+	/** Puts the furnished fixture back. */
+	restore(): void;
+}
+
+function meet({ fixture, parser, keeper, restore }: Scene, { cmd, mark }: EverydayLine): Promise<Met> {
+	restore();
+	return withGate(fixture, fixture.env, parser, async (gate) => {
+		const decide = async (grants: readonly Grantable[]) =>
+			ask(gate, await gate.command(cmd), { role: "actor", mode: "plan", rules: NO_RULES, grants: kept(grants), sandbox: "works" });
+		const first = await decide([]);
+		const second = await decide(first.grants);
+		const outlived: string[] = [];
+		if (first.decision === "ask" && second.decision === "allow") {
+			for (const change of changesFor(cmd)) {
+				restore();
+				change.make(fixture);
+				keeper.spoilt();
+				if ((await decide(first.grants)).decision === "allow") outlived.push(change.name);
+			}
+		}
+		return { cmd, mark, first: first.decision, reason: first.reason, offered: first.grants, second: second.decision, outlived };
+	});
 }
 
 const NO_RULES = { deny: [], ask: [], allow: [] };

@@ -36,7 +36,8 @@ export async function layStage(program: string): Promise<Stage> {
 		platform: "node",
 		format: "esm",
 		target: "node20",
-		sourcemap: "inline",
+		// A source map would be read by each of hundreds of jails; names of functions say enough.
+		sourcemap: false,
 		logLevel: "error",
 		// Some packages are CommonJS and ask for parts of Node.
 		banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
@@ -50,7 +51,7 @@ export async function layStage(program: string): Promise<Stage> {
 		parser: `${STAGE}/parser`,
 		ripgrep: `${STAGE}/rg`,
 		async do<Answer>(kind: string, job: object, time = 60_000) {
-			const words = [node.path, "--enable-source-maps", `${STAGE}/inside.mjs`];
+			const words = [node.path, `${STAGE}/inside.mjs`];
 			const printed = await inJail(words, { binds: [...node.binds, [folder, STAGE]], input: JSON.stringify({ kind, job }), time });
 			return JSON.parse(printed) as Answer;
 		},
