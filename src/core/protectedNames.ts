@@ -18,17 +18,34 @@ export function isProtectedReading(name: string): boolean {
  * protected with it.
  */
 export function protectedReadingIn(inside: string): string | undefined {
-	const found = secretIn(foldedParts(inside));
+	const parts = foldedParts(inside);
+	const { folder } = folded;
+	const found = secretIn(parts, folder.plain ? parts.length - 1 : 0);
+	if (found === undefined) folder.plain = true;
 	return found && partsBetween(inside, found);
 }
 
-/** The parts of a path, folded. One path is asked about several times in a row. */
+/** The parts of a path, folded. One path is asked about several times in a row, and one folder for all that lies in it. */
 export function foldedParts(inside: string): readonly string[] {
-	if (folded?.of !== inside) folded = { of: inside, parts: inside.split("/").map(foldName) };
+	if (folded.of === inside) return folded.parts;
+	const slash = inside.lastIndexOf("/");
+	const path = inside.slice(0, slash + 1);
+	if (folded.folder.path !== path) {
+		folded.folder = { path, parts: path === "" ? [] : path.slice(0, -1).split("/").map(foldName), plain: false };
+	}
+	folded.of = inside;
+	folded.parts = [...folded.folder.parts, foldName(inside.slice(slash + 1))];
 	return folded.parts;
 }
 
-let folded: { of: string; parts: readonly string[] } | undefined;
+interface Folded {
+	of: string | undefined;
+	parts: readonly string[];
+	/** Where that lies, with a slash behind; `plain` once nothing in that is secret. */
+	folder: { path: string; parts: readonly string[]; plain: boolean };
+}
+
+const folded: Folded = { of: undefined, parts: [], folder: { path: "", parts: [], plain: false } };
 
 /** As they are written. */
 export function partsBetween(inside: string, [first, last]: readonly [first: number, last: number]): string {
@@ -38,8 +55,10 @@ export function partsBetween(inside: string, [first, last]: readonly [first: num
 		.join("/");
 }
 
-function secretIn(parts: readonly string[]): [first: number, last: number] | undefined {
-	for (const [last, part] of parts.entries()) {
+/** Parts before `from` are known not to be. */
+function secretIn(parts: readonly string[], from = 0): [first: number, last: number] | undefined {
+	for (let last = from; last < parts.length; last++) {
+		const part = parts[last] as string;
 		const first = secretAt(parts, last);
 		if (first !== undefined) return [first, last];
 		for (const original of originalsOf(part)) {

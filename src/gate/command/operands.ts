@@ -110,7 +110,7 @@ async function protectedIn(
 	const host = await paths.places();
 	seen.add(tree.folder);
 	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips, reach.follow === true) : tree.entries) {
-		const name = slashed(system.join(inside, system.relative(tree.folder, entry.path)));
+		const name = nameIn(tree.folder, inside, entry.path);
 		const doubtful = protectedName(name, purpose) !== undefined || host(entry.path, purpose) !== undefined;
 		if (!doubtful && !leadsAway(entry, reach)) continue;
 		const fact = await paths.word(entry.path, "/", use, look);
@@ -123,6 +123,13 @@ async function protectedIn(
 		if (found.length > 0) return found;
 	}
 	return [];
+}
+
+/** Relative to the workspace folder, of which the tree is the part `inside`. Thousands are asked about. */
+function nameIn(folder: string, inside: string, path: string): string {
+	if (!path.startsWith(`${folder}/`)) return slashed(system.join(inside, system.relative(folder, path)));
+	const below = slashed(path.slice(folder.length + 1));
+	return inside === "." ? below : `${inside}/${below}`;
 }
 
 /** What a program reads that follows a link to a folder. */
