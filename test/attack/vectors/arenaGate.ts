@@ -1,19 +1,14 @@
 // The gate as the product builds it, over a fixture in the jail, and short ways to ask it.
-import { existsSync, mkdirSync } from "node:fs";
 import { defaultAgent } from "../../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/gate.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { protectedName } from "../../../src/gate/places.ts";
-import { createMachine, type Machine } from "../../../src/machine/machine.ts";
-import { createBlobs } from "../../../src/storage/blobs.ts";
 import { executeCommand } from "../../../src/tools/executeCommand.ts";
+import { machineIn } from "./arenaMachine.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Mode, modeOf } from "./matrix.ts";
 
-/** Where the stage lays it. */
-export const RIPGREP = "/run/stage/rg";
 export const WORKSPACE = "the workspace";
 
 export interface Asked {
@@ -22,28 +17,6 @@ export interface Asked {
 	rules: Rules;
 	grants: readonly Grant[];
 	sandbox: "off" | "works";
-}
-
-/** The machine as the product builds it, over a fixture. What it keeps lies beside that. */
-export function machineIn({ root, workspace }: Fixture): Machine {
-	const kept = `${root}-kept`;
-	mkdirSync(kept, { recursive: true });
-	return createMachine({
-		folders: () => [{ name: "ws", path: workspace }],
-		identity: () => root,
-		spill: kept,
-		blobs: createBlobs(`${kept}/blobs`),
-		ripgrep: async (find) => (existsSync(RIPGREP) ? RIPGREP : find("rg")),
-		environment: () => [],
-		sandbox: {
-			storage: [`${root}/storage`],
-			shared: [],
-			caches: `${root}/storage/caches`,
-			writable: () => [],
-			isProtected: (inside) => protectedName(inside, "write") !== undefined,
-			log: () => undefined,
-		},
-	});
 }
 
 /** Calls a gate that sees `environment` as that of the editor. */

@@ -1,11 +1,11 @@
 // Runs in the jail: decides every case in every context, and prints what was decided as JSON.
-import type { Gate, Grant, Verdict } from "../../../src/core/gate.ts";
+import type { CommandFact, Gate, Grant, Verdict } from "../../../src/core/gate.ts";
 import { ask, kept, keptLongAgo, withGate } from "./arenaGate.ts";
 import type { AttackCase, Cases, EverydayLine } from "./cases.ts";
 import { environmentOf, type Fixture, fill, fixtureAt, type Keeper, keeperOf, layFixture, setUp } from "./fixture.ts";
 import { furnish } from "./furnish.ts";
 import { type Context, contextsOf, rulesOf } from "./matrix.ts";
-import { type Picture, pictureOf, whatChanged } from "./observe.ts";
+import { pictureOf, whatChanged } from "./observe.ts";
 
 interface Job {
 	root: string;
@@ -46,15 +46,25 @@ export interface Decided {
 
 export async function decide({ root, parser, files, cases, everyday }: DecideJob): Promise<Decided[]> {
 	const { fixture, template } = lay(root, files);
-	const keeper = keeperOf(fixture, template);
-	const offered = await offeredByCase(fixture, keeper, parser, cases);
-	const decided: Decided[] = [];
-	for (const attack of cases) {
-		const siblings = cases.filter(({ family, cmd }) => family === attack.family && cmd !== attack.cmd);
-		const always = distinct(siblings.flatMap(({ id }) => offered.get(id) ?? []));
-		decided.push(await decideOne(fixture, keeper, parser, attack, { everyday, always }));
-	}
-	return decided;
+	const scene = { fixture, parser, keeper: keeperOf(fixture, template) };
+	const known: Known[] = [];
+	const [plain, others] = [cases.filter(isPlain), cases.filter((attack) => !isPlain(attack))];
+	// As in a session, one gate for all that are about the same files.
+	await withGate(fixture, fixture.env, parser, async (gate) => {
+		for (const attack of plain) known.push(await looked(scene, attack, (use) => use(gate)));
+	});
+	for (const attack of others) known.push(await knownWithSetup(scene, attack));
+	return withGate(fixture, fixture.env, parser, async (gate) => {
+		const offered = known.map(({ attack, fact }) => ({ attack, grants: offeredFor(gate, fact) }));
+		const decided: Decided[] = [];
+		for (const one of known) {
+			const { family, cmd } = one.attack;
+			const siblings = offered.filter(({ attack }) => attack.family === family && attack.cmd !== cmd);
+			const always = distinct(siblings.flatMap(({ grants }) => grants));
+			decided.push(await decideOne(scene, gate, one, { everyday, always }));
+		}
+		return decided;
+	});
 }
 
 /** Every approval that lasts which everyday lines offer, all given. */
@@ -64,7 +74,7 @@ export async function approveEveryday({ root, parser, files, everyday }: Approve
 	furnish(fixture);
 	return withGate(fixture, fixture.env, parser, async (gate) => {
 		const grants: Grant[] = [];
-		for (const { cmd } of everyday) grants.push(...(await offeredFor(gate, cmd)));
+		for (const { cmd } of everyday) grants.push(...offeredFor(gate, await gate.command(cmd)));
 		return distinct(grants);
 	});
 }
@@ -80,17 +90,55 @@ function distinct(grants: readonly Grant[]): Grant[] {
 	return [...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values()];
 }
 
+interface Scene {
+	fixture: Fixture;
+	parser: string;
+	keeper: Keeper;
+}
+
+/** What a gate found out about a case. */
+interface Known {
+	attack: AttackCase;
+	fact: CommandFact;
+	/** From a gate that had seen the fixture before its setup. */
+	seasoned?: CommandFact;
+	changed: string[];
+}
+
+type WithGate = (use: (gate: Gate) => Promise<CommandFact>) => Promise<CommandFact>;
+
+const isPlain = ({ setup, env }: AttackCase) => setup === undefined && env === undefined;
+
+async function looked({ fixture, keeper }: Scene, attack: AttackCase, inGate: WithGate): Promise<Known> {
+	keeper.setUp(attack);
+	const before = pictureOf(PLACES(fixture));
+	const fact = await inGate((gate) => gate.command(fill(attack.cmd, fixture)));
+	const changed = whatChanged(before, pictureOf(PLACES(fixture)));
+	if (changed.length > 0) keeper.spoilt();
+	return { attack, fact, changed };
+}
+
+function knownWithSetup(scene: Scene, attack: AttackCase): Promise<Known> {
+	const fresh: WithGate = (use) => withGate(scene.fixture, environmentOf(scene.fixture, attack), scene.parser, use);
+	if (attack.setup === undefined) return looked(scene, attack, fresh);
+	scene.keeper.setUp({});
+	return withGate(scene.fixture, environmentOf(scene.fixture, attack), scene.parser, async (gate) => {
+		await gate.command(fill(attack.cmd, scene.fixture));
+		const known = await looked(scene, attack, fresh);
+		return { ...known, seasoned: await gate.command(fill(attack.cmd, scene.fixture)) };
+	});
+}
+
+const PLACES = ({ root }: Fixture) => [root, "/tmp"];
+
 async function decideOne(
-	fixture: Fixture,
-	keeper: Keeper,
-	parser: string,
-	attack: AttackCase,
+	scene: Scene,
+	gate: Gate,
+	{ attack, fact, seasoned, changed }: Known,
 	approvals: { everyday: readonly Grant[]; always: readonly Grant[] },
 ): Promise<Decided> {
 	const grantsOf = { none: [], ...approvals, own: keptLongAgo(attack.grants ?? []) };
-	const text = fill(attack.cmd, fixture);
-	const decideAll = async (gate: Gate): Promise<Map<string, Outcome>> => {
-		const command = await gate.command(text);
+	const decideAll = (command: CommandFact): Map<string, Outcome> => {
 		const outcomes = new Map<string, Outcome>();
 		for (const context of contextsOf(attack)) {
 			const rules = rulesOf(context.rules, attack);
@@ -109,33 +157,15 @@ async function decideOne(
 		}
 		return outcomes;
 	};
-	const environment = environmentOf(fixture, attack);
-	const decideNow = () => withGate(fixture, environment, parser, decideAll);
-	const decideBefore = async (later: () => Promise<void>) => {
-		keeper.setUp({});
-		return withGate(fixture, environment, parser, async (gate) => {
-			await gate.command(text);
-			await later();
-			return decideAll(gate);
-		});
-	};
-	let before: Picture = new Map();
-	let outcomes: ReadonlyMap<string, Outcome> = new Map();
-	const decideFresh = async () => {
-		keeper.setUp(attack);
-		before = pictureOf(PLACES(fixture));
-		outcomes = await decideNow();
-	};
-	const seasoned = attack.setup === undefined ? await decideFresh() : await decideBefore(decideFresh);
-	const changed = whatChanged(before, pictureOf(PLACES(fixture)));
-	if (changed.length > 0) keeper.spoilt();
+	const outcomes = decideAll(fact);
+	let stale = seasoned && firstDifference(outcomes, decideAll(seasoned));
 	// On a busy machine git may have been too slow the first time.
-	const again = seasoned && firstDifference(outcomes, seasoned) !== undefined;
-	const stale = again ? firstDifference(await decideNow(), seasoned) : undefined;
+	if (seasoned && stale !== undefined) {
+		const { fact: again } = await knownWithSetup(scene, attack);
+		stale = firstDifference(decideAll(again), decideAll(seasoned));
+	}
 	return { id: attack.id, outcomes: [...outcomes.values()], changed, ...(stale !== undefined && { stale }) };
 }
-
-const PLACES = ({ root }: Fixture) => [root, "/tmp"];
 
 /** The first thing that the second lets go ahead and the first does not. */
 function firstDifference(fresh: ReadonlyMap<string, Outcome>, seasoned: ReadonlyMap<string, Outcome>): string | undefined {
@@ -147,26 +177,7 @@ function firstDifference(fresh: ReadonlyMap<string, Outcome>, seasoned: Readonly
 	return allowed(seasoned).find((context) => !may.has(context));
 }
 
-async function offeredByCase(
-	fixture: Fixture,
-	keeper: Keeper,
-	parser: string,
-	cases: readonly AttackCase[],
-): Promise<Map<string, readonly Grant[]>> {
-	const offered = new Map<string, readonly Grant[]>();
-	for (const attack of cases) {
-		keeper.setUp(attack);
-		offered.set(
-			attack.id,
-			await withGate(fixture, environmentOf(fixture, attack), parser, (gate) => offeredFor(gate, fill(attack.cmd, fixture))),
-		);
-	}
-	keeper.spoilt();
-	return offered;
-}
-
-async function offeredFor(gate: Gate, text: string): Promise<Grant[]> {
+function offeredFor(gate: Gate, command: CommandFact): Grant[] {
 	const rules = { deny: [], ask: [], allow: [] };
-	const verdict = ask(gate, await gate.command(text), { role: "actor", mode: "plan", rules, grants: [], sandbox: "off" });
-	return kept(verdict.grants);
+	return kept(ask(gate, command, { role: "actor", mode: "plan", rules, grants: [], sandbox: "off" }).grants);
 }

@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Confinement } from "../../../src/core/hostPrograms.ts";
-import { machineIn } from "./arenaGate.ts";
+import { machineIn } from "./arenaMachine.ts";
 import { tells } from "./canary.ts";
 import type { AttackCase } from "./cases.ts";
 import { environmentOf, fill, fixtureAt, layFixture, PORT, setUp } from "./fixture.ts";

@@ -1,4 +1,4 @@
-// Lays what the jail needs where it can be seen from inside: the program of the suites as one file, and the parser.
+// Lays what the jail needs where it can be seen from inside: the program of the suites, and the parser.
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,8 +31,10 @@ export async function layStage(program: string): Promise<Stage> {
 	chmodSync(folder, 0o755);
 	await build({
 		entryPoints: [program],
-		outfile: join(folder, "inside.mjs"),
+		outdir: folder,
+		outExtension: { ".js": ".mjs" },
 		bundle: true,
+		splitting: true,
 		platform: "node",
 		format: "esm",
 		target: "node20",
