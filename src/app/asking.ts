@@ -56,11 +56,14 @@ async function allowed(
 ): Promise<void> {
 	const { approved, agent, services } = context;
 	const scope = scopeOf(answer);
-	approved.meet(approval.meets ?? []);
-	approved.count(namesOf(approval));
+	// An agent that has been switched away from meanwhile keeps nothing in this session.
+	const current = () => conversation.state.agent === agent.agentId;
+	if (current()) {
+		approved.meet(approval.meets ?? []);
+		approved.count(namesOf(approval));
+	}
 	if (scope === "always") await keep(conversation, context, turn, approval.always);
-	// An agent that has been switched away from meanwhile keeps nothing.
-	if (scope !== "session" || conversation.state.agent !== agent.agentId) return;
+	if (scope !== "session" || !current()) return;
 	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
 }
 

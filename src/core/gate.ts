@@ -101,7 +101,7 @@ export interface CommandFact {
 	mentioned: readonly (readonly string[])[];
 	/** Of a line that is too long to be told apart: every word of it, and each as a program's bare name. */
 	possible?: ReadonlySet<string>;
-	/** It is to run outside the sandbox: a person alone allows that, each time. */
+	/** It is to run outside the sandbox: that is asked each time, and nothing that lasts answers it. */
 	outside?: true;
 	/** Protected files that were found while its folders were looked through. */
 	masked?: readonly string[];

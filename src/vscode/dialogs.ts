@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { t } from "../l10n.ts";
 import { fold, foldMark } from "../shared/fold.ts";
-import { lineSegments, messageText, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
+import { lineSegments, messageText, note, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
 import { showText } from "./shownText.ts";
 
 /** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
@@ -27,7 +27,7 @@ export async function ask(
 	const shown = lines.flatMap(shownLines);
 	const { head, tail, hidden } = fold(shown, LARGEST);
 	if (hidden) await showText(title, shown.map(textOf).join("\n"));
-	const cut = hidden ? [foldMark(hidden), ...tail, NOTHING, { segments: [{ kind: "note" as const, text: BEHIND() }] }] : [];
+	const cut = hidden ? [foldMark(hidden), ...tail, NOTHING, { segments: [note(BEHIND())] }] : [];
 	const options = { modal: true, detail: [...head, ...cut].map(textOf).join("\n") };
 	if (level === "info") return vscode.window.showInformationMessage(title, options, ...answers);
 	return vscode.window.showWarningMessage(title, options, ...answers);

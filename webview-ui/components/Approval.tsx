@@ -3,11 +3,12 @@
 import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
+import { questionOf } from "../asked.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
 import { labels } from "../state.ts";
 import { asRecord, tell } from "../tools.ts";
-import { shortened, summaryOf, visibleLine } from "../visible.ts";
+import { summaryOf, visibleLine } from "../visible.ts";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
 import { Group } from "./Group.tsx";
@@ -62,17 +63,6 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 		</Group>
 	);
 }
-
-/** "Run npm test" as a question; a long one is asked in general and shown below. */
-function questionOf(summary: string, tool: string | undefined): string {
-	const words = [...summary.replace(/[.?!]$/, "")];
-	if (words.length <= LONGEST && !(tool === "web_fetch" && /[^!-~ ]/.test(summary))) return t("{0}?", words.join(""));
-	if (tool === "execute_command") return t("Run this command?");
-	if (tool === "web_fetch") return t("Fetch this address?");
-	return t("{0}?", shortened(words.join(""), LONGEST));
-}
-
-const LONGEST = 60;
 
 /** It has failed in the sandbox, and asks to run without. */
 function leavesSandbox(call: ToolCall | undefined): boolean {

@@ -104,7 +104,7 @@ function Preview({ change }: { change: FileChange }) {
 					<Counts change={change} />
 				</span>
 			</div>
-			<ChangeDiff change={change} />
+			<ChangeDiff change={change} waits />
 		</div>
 	);
 }

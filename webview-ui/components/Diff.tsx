@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../src/core/events.ts";
 import { shownNumber, t } from "../../src/l10n.ts";
+import { emptyChange } from "../asked.ts";
 import { type DiffKind, type DiffLine, diffLines } from "../diffLines.ts";
 import { visibleLine } from "../visible.ts";
 import { Group } from "./Group.tsx";
@@ -32,9 +33,9 @@ function drawLine({ kind, number, segments, continued }: DiffLine) {
 	);
 }
 
-/** The diff of a change, what it leaves out, and where there is none, why. */
-export function ChangeDiff({ change }: { change: FileChange }) {
-	const { path, action, diff, unshown } = change;
+/** The diff of a change, what it leaves out, and where there is none, why. `waits`: it has not been made yet. */
+export function ChangeDiff({ change, waits = false }: { change: FileChange; waits?: boolean }) {
+	const { path, diff, unshown } = change;
 	if (unshown) {
 		const size = shownNumber(unshown.size);
 		return (
@@ -48,9 +49,8 @@ export function ChangeDiff({ change }: { change: FileChange }) {
 			</div>
 		);
 	}
-	// Nothing else on a card would say so: an empty file has no lines that go.
-	if (diff === "" && action === "delete") return <div class="unshown">{t("Deleted")}</div>;
-	if (diff === "" && action === "create") return <div class="unshown">{t("The file is empty.")}</div>;
+	const empty = emptyChange(change, waits);
+	if (empty !== undefined) return <div class="unshown">{empty}</div>;
 	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
 }
 

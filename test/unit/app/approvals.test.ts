@@ -12,6 +12,37 @@ function dice(seed: number): (sides: number) => number {
 }
 
 describe("approvals", () => {
+	it("wait on where an answer cannot be recorded, and say that it does not count", async () => {
+		const approvals = new Approvals();
+		const abort = new AbortController();
+		const got = approvals.wait("r", "h", 0, abort.signal);
+		const answer = (record: () => Promise<void>) => approvals.answer("r", "h", { allow: true }, 1_000, record);
+		const full = () => Promise.reject(new Error("The disk is full."));
+		await assert.rejects(answer(full), (error: Error) => {
+			// What is refused is dropped in silence.
+			assert.ok(!(error instanceof AnswerRefused));
+			return /not saved.*The disk is full\./.test(error.message);
+		});
+		await answer(async () => undefined);
+		assert.deepEqual(await got, { allow: true });
+	});
+
+	it("do not wait on where they expired while their answer could not be recorded", async () => {
+		const approvals = new Approvals();
+		const abort = new AbortController();
+		const got = approvals.wait("r", "h", 0, abort.signal);
+		const failing = async () => {
+			abort.abort();
+			throw new Error("The disk is full.");
+		};
+		await assert.rejects(approvals.answer("r", "h", { allow: true }, 1_000, failing), /not saved/);
+		assert.equal(await got, undefined);
+		await assert.rejects(
+			approvals.answer("r", "h", { allow: true }, 1_000, async () => undefined),
+			/expired/,
+		);
+	});
+
 	it("are never mis-applied over 10,000 interleavings of asking, cancelling, asking again and answering", async () => {
 		const roll = dice(7);
 		let misapplied = 0;

@@ -85,6 +85,7 @@ describe("an approval for the session", () => {
 		await scene.answer({ allow: true, scope: "session" });
 		await turn;
 		assert.deepEqual([results(scene.conversation)[0]?.status, await scene.house.conversations.approvedInSessions()], ["ok", []]);
+		assert.equal(scene.conversation.decisions.approved.allowed("execute_command npm test"), 0);
 		await scene.conversation.setAgent("default");
 		assert.equal(await say(scene), true);
 	});
