@@ -89,7 +89,7 @@ function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, menti
 	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
 	return [...commands.map(({ words }) => words), ...mentioned].some((words) => {
 		if (!unsure.has(words as string[]) && !mayRunAnother(words)) return isAt(pattern, words, 0);
-		return words.some((word, index) => isAt(pattern, words, index) || (/[\s;|&]/.test(word) && isMentioned(pattern, word)));
+		return words.some((word, index) => isAt(pattern, words, index) || (TEXT.test(word) && isMentioned(pattern, word)));
 	});
 }
 
@@ -101,8 +101,13 @@ function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possib
 
 const MOST_COMPARED = 10_000;
 
+/** A word that may be more than one, for a shell or for a program with a language of its own. */
+const TEXT = /[\s;|&!=]/;
+
+/** Whatever such a language puts before a program's name (`!rm`, `exec=rm`, `["rm"`) parts words, too. */
 function isMentioned(pattern: NonNullable<Rule["pattern"]>, text: string): boolean {
-	return mentionedCommands(text).some((words) => words.some((_, index) => isAt(pattern, words, index)));
+	const parted = text.replace(/[!=:,[\]]+/g, ";");
+	return [text, parted].some((way) => mentionedCommands(way).some((words) => words.some((_, index) => isAt(pattern, words, index))));
 }
 
 function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly string[], index: number): boolean {

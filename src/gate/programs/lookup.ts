@@ -29,8 +29,13 @@ const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 			.split(" ")
 			.map((name) => [name, /^/]),
 	),
+	// Code in the line: it may start whatever it names.
+	...Object.fromEntries(
+		"python python3 pypy pypy3 perl ruby node nodejs php lua".split(" ").map((name) => [name, /^(?:-[a-zA-Z]*[ceEpr]|--eval|--print)/]),
+	),
 	npm: /^(exec|x)$/,
 	bun: /^(exec|x)$/,
+	git: /^(bisect|difftool|filter-branch|foreach|mergetool|rebase)$/,
 };
 
 /** Whether any of the words may be a program that runs: what no table knows may run whatever it is given. */
