@@ -83,3 +83,21 @@ describe("a name that is protected from being read", () => {
 		}
 	});
 });
+
+describe("a path whose folder was asked about just before", () => {
+	const folders = ["", "src/", ".ssh/", "src/.aws/", ".env.bak/", "a/b/", "/", "node_modules/x/"];
+	const names = ["a.ts", ".env", "credentials", "config", "id_rsa~", "", "b"];
+	const paths = folders.flatMap((folder) => names.map((name) => `${folder}${name}`));
+	const asked = (path: string, before: string) => {
+		protectedReadingIn(before);
+		return protectedReadingIn(path);
+	};
+
+	it("is protected as it is by itself", () => {
+		for (const path of paths) {
+			const alone = asked(path, "some/where/else");
+			for (const before of paths) assert.equal(asked(path, before), alone, `${path} after ${before}`);
+		}
+		assert.equal(protectedReadingIn(".ssh/a.ts"), ".ssh");
+	});
+});
