@@ -118,6 +118,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		shared,
 		settings: settings.now,
 		programs: workspace.programs,
+		folders: workspace.folders,
 		onSettings: settings.onChange,
 		restricted,
 		log: write,

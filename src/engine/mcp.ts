@@ -2,9 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
 import type { ToolSource } from "../core/toolSource.ts";
+import type { WorkspaceFolder } from "../core/workspace.ts";
 import type { Programs } from "../machine/programs/programs.ts";
 import { approvalKey, serverHash } from "../mcp/canonical.ts";
 import { createMcp } from "../mcp/room.ts";
@@ -18,6 +19,7 @@ import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
 import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
 import { showText } from "../vscode/shownText.ts";
+import { folders } from "./editorWorkspace.ts";
 import { mcpProcesses } from "./mcpProcesses.ts";
 import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
@@ -27,6 +29,8 @@ interface Parts {
 	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
 	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff">;
 	programs: Programs;
+	/** Folders of the workspace that the gate knows, too. */
+	folders(): readonly WorkspaceFolder[];
 	onSettings(listener: () => void): { dispose(): void };
 	/** Where what is said for all workspaces is kept. */
 	shared: string;
@@ -54,6 +58,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 		if (message !== undefined) void notify("warning", message);
 	});
 	const secrets = namedSecrets(context.secrets, context.globalState);
+	const folder = () => parts.folders()[0]?.path ?? homedir();
 	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
 	const host = hostOf({ ...parts, approvals }, servers, secrets);
 	const room = createMcp({
@@ -97,15 +102,6 @@ function homeIn(shared: string): string {
 	return home;
 }
 
-/** The workspace's first. */
-function folder(): string {
-	return folders()[0] ?? homedir();
-}
-
-function folders(): string[] {
-	return vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
-}
-
 function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets): McpHost {
 	const { context, approvals, restricted, log } = parts;
 	const dialogs = mcpDialogs();
@@ -123,7 +119,8 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 			restricted,
 			mayStart: dialogs.mayStart,
 			home: () => homeIn(parts.shared),
-			folders,
+			// Those that are left out, too: a program in one of them is told of all the same.
+			folders: () => folders().map(({ path }) => path),
 			log,
 		}),
 		knownTools: (server, approved, shown) => approvals.tools.known(keyOf(server), approved, shown),
