@@ -25,7 +25,7 @@ export function unknownProgram({ words }: Pick<Call, "words">): Judgement {
 /** Programs with a table that run others: which of their words lead to that, any where none is named. */
 const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 	...Object.fromEntries(
-		"bash sh dash zsh ksh npx bunx pnpm yarn find fd bundle command builtin eval exec trap jobs coproc time env xargs timeout nice stdbuf busybox toybox"
+		"bash sh dash zsh ksh npx bunx pnpm yarn find fd fdfind bundle command builtin eval exec trap jobs coproc time env xargs timeout nice nohup stdbuf busybox toybox"
 			.split(" ")
 			.map((name) => [name, /^/]),
 	),

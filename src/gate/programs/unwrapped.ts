@@ -96,6 +96,8 @@ const busybox: Unwrap = (call) => {
 /** Exported for the check against the installed programs. */
 export const runnerFlags = {
 	nice: { text: "-n --adjustment", numeric: true },
+	nohup: {},
+	stdbuf: { text: "-e -i -o --error --input --output" },
 	timeout: { alone: "-v --foreground --preserve-status --verbose", text: "-k -s --kill-after --signal" },
 	xargs: {
 		alone: "-0 -r -t -x --exit --no-run-if-empty --null --verbose",
@@ -125,6 +127,9 @@ const wrappers: Readonly<Record<string, Unwrap>> = {
 	env,
 	jobs,
 	nice: behindFlags(runnerFlags.nice),
+	/** Our commands have no terminal: it makes no file of its own. */
+	nohup: behindFlags(runnerFlags.nohup),
+	stdbuf: behindFlags(runnerFlags.stdbuf),
 	time: inShell({ alone: "-p" }),
 	timeout: behindFlags(runnerFlags.timeout, [DURATION]),
 	xargs,

@@ -47,6 +47,20 @@ const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
 });
 
 export const bytes: Programs = {
+	/** Without `-o`, which writes. */
+	iconv: byFlavor(
+		"tree",
+		{
+			gnu: { alone: "-c -l -s -V --list --silent --verbose --help --usage --version", text: "-f -t --from-code --to-code" },
+			bsd: { alone: "-c -l -s", text: "-f -t" },
+		},
+		{
+			check: ({ values }) => {
+				const named = values.every(({ value }) => /^[\w.:-]*(?:\/\/(?:TRANSLIT|IGNORE)?)*$/i.test(value));
+				return named ? {} : { reason: t("{0} may take a character set from a file", "iconv") };
+			},
+		},
+	),
 	xxd: everywhere(xxd),
 	hexdump,
 	hd: hexdump,

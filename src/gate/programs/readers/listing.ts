@@ -12,7 +12,30 @@ const lists = (following: string): Partial<ProgramTable> => ({
 	},
 });
 
+/** The pattern first, then folders. Left out: what runs a program for each name, `--list-details` among it. */
+const fd: ProgramTable = {
+	operands: "names",
+	flags: {
+		alone:
+			"-H -I -u -s -i -g -F -a -L -p -0 -1 -q --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob " +
+			"--regex --fixed-strings --absolute-path --follow --full-path --print0 --prune --quiet --show-errors --help --version",
+		text: "-d -t -e -S -c -j --max-depth --min-depth --exact-depth --type --extension --size --changed-within --changed-before --color --threads --max-results",
+		pattern: "-E --exclude",
+		anywhere: true,
+	},
+	check: ({ flags, operands }) => {
+		const folders = operands.length > 1 ? operands.slice(1) : ["."];
+		const follow = flags.has("-L") || flags.has("--follow");
+		return { operands: reading(folders, { kind: "names", ...(follow && { follow }) }) };
+	},
+};
+
 export const listing: Programs = {
+	fd: everywhere(fd),
+	/** As Debian calls it. */
+	fdfind: everywhere(fd),
+	/** Names of programs and their manuals in folders of the system. */
+	whereis: byFlavor("text", { gnu: { alone: "-b -m -s -u -l -h -V --help --version" } }),
 	ls: byFlavor(
 		"names",
 		{

@@ -120,6 +120,9 @@ export const ownText: Programs = {
 		bsd: { alone: "-a -i -K -m -n -o -p -r -s -U -v" },
 		busybox: { alone: "-a -i -m -n -o -p -r -s -v" },
 	}),
+	lscpu: byFlavor("none", {
+		gnu: { alone: "-a -b -B -c -J -x -y -h -V --all --online --bytes --offline --json --hex --physical --output-all --help --version" },
+	}),
 	hostname: byFlavor("none", { gnu: { alone: "-I -s --all-ip-addresses --short" }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
 	uptime: byFlavor("none", { gnu: { alone: "-h -p -s -V --help --pretty --since --version" }, bsd: {}, busybox: { alone: "-s" } }),
 	free: byFlavor("none", {

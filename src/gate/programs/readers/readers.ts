@@ -14,8 +14,9 @@ import { ps } from "./processes.ts";
 import { search } from "./search.ts";
 import { streams } from "./sed.ts";
 import { testing } from "./testing.ts";
+import { yq } from "./yq.ts";
 
 /** Exported for the check against `--help`. */
 export const readerTables = { ...bytes, ...compare, ...compressed, ...content, ...listing, ...ownText, ...patterns, ...search, ...streams };
 
-export const readers: JudgeTable = { ...judgesOf(readerTables), ...testing, find, jq, ps };
+export const readers: JudgeTable = { ...judgesOf(readerTables), ...testing, find, jq, ps, yq };
