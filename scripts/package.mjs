@@ -4,7 +4,6 @@ import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { root } from "./install.mjs";
-import { run } from "./processes.mjs";
 
 const limit = 4_000_000;
 const options = process.argv.slice(2);
@@ -12,15 +11,9 @@ const { name, version } = JSON.parse(await readFile(join(root, "package.json"), 
 const named = options.indexOf("--out");
 const out = resolve(named < 0 ? join(root, `${name}-${version}.vsix`) : options[named + 1]);
 
-if (!options.includes("--no-build")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
-await createVSIX({
-	cwd: root,
-	packagePath: out,
-	dependencies: false,
-	allowMissingRepository: true,
-	skipLicense: true,
-	rewriteRelativeLinks: false,
-});
+// Packing builds by `vscode:prepublish`.
+if (options.includes("--no-build")) process.env["TROUPE_PREBUILT"] = "1";
+await createVSIX({ cwd: root, packagePath: out, dependencies: false });
 const { size } = await stat(out);
 console.log(`${out} · ${Math.round(size / 1_000)} kB`);
 if (size > limit) {

@@ -10,6 +10,7 @@ import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
 import type { Secrets } from "../core/ports.ts";
+import type { Transcript } from "../core/transcript.ts";
 import { createGate } from "../gate/gate.ts";
 import { t } from "../l10n.ts";
 import { commitFacts, workingChanges } from "../machine/changes.ts";
@@ -26,6 +27,7 @@ import { panelTools } from "../tools/panels.ts";
 import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
+import { CHANGES_CONTEXTS, commandContexts } from "../vscode/commandContexts.ts";
 import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
@@ -63,6 +65,7 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 	const shared = context.globalStorageUri.fsPath;
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
+	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	const settings = currentSettings(log);
 	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
 	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
@@ -196,7 +199,9 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		}),
 		conversations.listen({
 			event: (sessionId, event) => {
-				if (event.type === "role" && sessionId === context.workspaceState.get(SHOWN)) role.show(mergeRolesById(services, event.role));
+				if (sessionId !== context.workspaceState.get(SHOWN)) return;
+				if (event.type === "role") role.show(mergeRolesById(services, event.role));
+				if (CHANGES_CONTEXTS.has(event.type)) conversations.get(sessionId).then(({ state }) => showContexts(state), unopened(sessionId));
 			},
 		}),
 	];
@@ -234,10 +239,10 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		},
 		remember(sessionId) {
 			void context.workspaceState.update(SHOWN, sessionId);
-			conversations.get(sessionId).then(
-				(conversation) => role.show(roleOf(conversation)),
-				(error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`),
-			);
+			conversations.get(sessionId).then((conversation) => {
+				role.show(roleOf(conversation));
+				showContexts(conversation.state);
+			}, unopened(sessionId));
 		},
 		parseIntent(message, limit) {
 			const size = JSON.stringify(message)?.length ?? 0;
@@ -273,6 +278,10 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 
 const SHOWN = "troupe.shown";
 const RESTRICTED = t("This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.");
+
+function showContexts(state: Transcript): void {
+	for (const [key, value] of Object.entries(commandContexts(state))) void vscode.commands.executeCommand("setContext", key, value);
+}
 
 function mergeRolesById(services: Services, id: string) {
 	return services.roles().find((role) => role.id === id) ?? { label: id };

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
 import { openShop, picture, type Stage, until } from "./stage.ts";
 
 const agents = [
@@ -13,7 +12,6 @@ const agents = [
 
 describe("the tree of agents", function () {
 	this.timeout(240_000);
-	afterEach(removeMachineSettings);
 
 	/** Labels of the rows, agents of other tests among them, from the top, as far as they are drawn. */
 	async function rows({ tree }: Stage): Promise<string[]> {
@@ -25,8 +23,7 @@ describe("the tree of agents", function () {
 	}
 
 	it("shows agents in their colours, the broken and the waiting with their reason, and no hidden ones", async () => {
-		await writeMachineSettings({ "troupe.agents": agents });
-		const stage = await openShop({ width: 1360, height: 980 });
+		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 980 });
 		const { workbench, chat, tree, folder, page } = stage;
 		await workbench.openView("Troupe");
 		await workbench.widenSideBar(420);
@@ -55,8 +52,7 @@ describe("the tree of agents", function () {
 	});
 
 	it("shows sessions below their agent, pinned ones first, and finds them by what was said", async () => {
-		await writeMachineSettings({ "troupe.agents": agents });
-		const stage = await openShop({ width: 1360, height: 980 });
+		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 980 });
 		const { workbench, chat, tree, page } = stage;
 		// Rows move when one is added: what is pressed next waits for it.
 		const ask = async (word: string): Promise<void> => {

@@ -161,15 +161,11 @@ async function startEditor() {
 	for (const part of ["package.json", "package.nls.json", "dist", "media"])
 		await cp(join(root, part), join(extensionsDir, "troupe.troupe-0.1.0", part), { recursive: true });
 	await mkdir(join(userDataDir, "Machine"), { recursive: true });
-	const settings = {
-		"troupe.providers": { fake: { type: "openai-compatible", baseUrl: model.url } },
-		"troupe.model": "fake/fake",
-		"troupe.defaultRole": "actor",
-		"troupe.approval": "edits",
-	};
-	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(settings));
+	const providers = { "troupe.providers": { fake: { type: "openai-compatible", baseUrl: model.url } } };
+	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(providers));
+	const settings = { "troupe.model": "fake/fake", "troupe.defaultRole": "actor", "troupe.approval": "edits" };
 	const folder = await copySample();
-	const server = await startServer({ userDataDir, extensionsDir, environment: { FAULTS_HEARD: heard } });
+	const server = await startServer({ userDataDir, extensionsDir, settings, environment: { FAULTS_HEARD: heard } });
 	return { server, folder };
 }
 

@@ -59,7 +59,8 @@ describe("a trusted workspace that sets every setting", function () {
 		const definition = JSON.parse(
 			await readFile(join(extensions.getExtension("troupe.troupe")?.extensionPath ?? "", "package.json"), "utf8"),
 		);
-		const keys = Object.keys(definition.contributes.configuration.properties).map((key) => key.slice("troupe.".length));
+		const groups: { properties: object }[] = definition.contributes.configuration;
+		const keys = groups.flatMap(({ properties }) => Object.keys(properties)).map((key) => key.slice("troupe.".length));
 		assert.deepEqual(Object.keys(hostile).sort(), keys.sort());
 		const restricted: string[] = definition.capabilities.untrustedWorkspaces.restrictedConfigurations;
 		assert.deepEqual(restricted.toSorted(), keys.map((key) => `troupe.${key}`).sort());

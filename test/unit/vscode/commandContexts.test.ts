@@ -1,0 +1,45 @@
+// Which commands the palette offers for the session that is shown.
+import assert from "node:assert/strict";
+import type { EventBody } from "../../../src/core/events.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
+import { CHANGES_CONTEXTS, commandContexts } from "../../../src/vscode/commandContexts.ts";
+import { transcript } from "../models/helpers.ts";
+
+const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };
+const ended: EventBody = { type: "ended", outcome: "done" };
+const asked: EventBody = { type: "asked", request: "a", call: "c", summary: "Run it", hash: "h", reason: "It runs." };
+const answered: EventBody = { type: "answered", request: "a", answer: { allow: true } };
+const plan: EventBody = {
+	type: "plan",
+	plan: { goal: "Rename it", steps: [{ step_number: 1, action: "Rename" }] },
+	planId: "p",
+	version: 1,
+	hash: "h",
+	basis: { files: [] },
+};
+const executed: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
+
+function offered(...events: EventBody[]): string[] {
+	for (const { type } of events) assert.ok(CHANGES_CONTEXTS.has(type), `nobody looks again after ${type}`);
+	const keys = commandContexts(transcript(...events).reduce(apply, emptyTranscript()));
+	return Object.keys(keys).filter((key) => keys[key]);
+}
+
+describe("the commands of the palette", () => {
+	it("offer nothing to stop, to answer or to execute in an empty session", () => assert.deepEqual(offered(), []));
+
+	it("offer Stop while a turn runs", () => {
+		assert.deepEqual(offered(started), ["troupe.turnRuns"]);
+		assert.deepEqual(offered(started, ended), []);
+	});
+
+	it("offer the way to an approval until it is answered", () => {
+		assert.deepEqual(offered(started, asked), ["troupe.turnRuns", "troupe.requestWaits"]);
+		assert.deepEqual(offered(started, asked, answered), ["troupe.turnRuns"]);
+	});
+
+	it("offer Execute Plan for a plan that does not run yet", () => {
+		assert.deepEqual(offered(started, plan, ended), ["troupe.planReady"]);
+		assert.deepEqual(offered(started, plan, ended, executed), []);
+	});
+});
