@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
-import { apply, become, emptyTranscript, type Transcript } from "../core/transcript.ts";
+import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
+import { become } from "../core/window.ts";
 
 export interface JournalListener {
 	event(sessionId: string, event: TranscriptEvent): void;

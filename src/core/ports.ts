@@ -87,6 +87,15 @@ export interface SessionStore {
 	create(summary: SessionSummary): Promise<void>;
 	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
+	/** The same one after the other: a session may be larger than memory. */
+	stream(sessionId: string, archive?: string): AsyncIterable<TranscriptEvent>;
+	/**
+	 * The fold of a session: of a long one its last events alone, and what is known of those before. `tell` hears how much of it,
+	 * up to 1, is read where all of it must be for the first time.
+	 */
+	load(sessionId: string, tell?: (part: number) => void): Promise<{ state: Transcript; damaged: number }>;
+	/** A part of the events before a number, oldest first; none where there are none. */
+	page(sessionId: string, before: number): Promise<TranscriptEvent[]>;
 	/** On disk (see R-02 for which kinds are flushed to the platter) when it resolves; rejects with StorageError. */
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
 	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */

@@ -4,7 +4,13 @@ import { endRun } from "./plansFold.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Hides what the event, the last one, names; false where there is nothing to hide. */
-export function hideFrom(state: Transcript, { to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {
+export function hideFrom(state: Transcript, { id, to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {
+	const left = state.before?.returns.get(id);
+	if (state.before && left) {
+		for (const candidate of state.events.slice(0, -1)) state.hidden.add(candidate.id);
+		state.before = { ...state.before, visible: left };
+		return true;
+	}
 	const from = state.events.findIndex((candidate) => candidate.id === to || candidate.seq >= toSeq);
 	if (from < 0) return false;
 	for (const candidate of state.events.slice(from, -1)) state.hidden.add(candidate.id);
@@ -17,7 +23,7 @@ export function hideFrom(state: Transcript, { to, toSeq = Number.POSITIVE_INFINI
  */
 export function goBack(state: Transcript, earlier: Transcript): void {
 	// A plan that was stopped or done does not start to run again by itself.
-	if (earlier.run?.event !== state.run?.event) endRun(earlier, "stopped");
+	if (earlier.run?.event.id !== state.run?.event.id) endRun(earlier, "stopped");
 	delete state.turn;
 	delete state.run;
 	delete state.outcome;

@@ -1,9 +1,11 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.ts";
-import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, Usage, UsageTotals } from "./events.ts";
+import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "./events.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plansFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
 import { trimmedResult } from "./trimming.ts";
+import { addUsage, noUsage } from "./usage.ts";
+import type { Before } from "./window.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
 export function apply(state: Transcript, event: TranscriptEvent): Transcript {
@@ -14,7 +16,8 @@ export function apply(state: Transcript, event: TranscriptEvent): Transcript {
 	return fold(state, event);
 }
 
-function fold(state: Transcript, event: TranscriptEvent): Transcript {
+/** The same, for a state that does not hold its events. */
+export function fold(state: Transcript, event: TranscriptEvent): Transcript {
 	(folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined)?.(state, event);
 	return state;
 }
@@ -42,7 +45,12 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 const OLDER = { agentId: "default", role: "actor" };
 
 export interface Transcript {
+	/** All, or where there is a `before` those after it. */
 	events: TranscriptEvent[];
+	/** Of a long session that was opened at its end: what came before `events`. */
+	before?: Before;
+	/** Events up to this number lack what only a person sees, and what the model is not shown. */
+	lean?: number;
 	/** Of the last event; 0 when empty. */
 	seq: number;
 	createdAt?: string;
@@ -196,13 +204,13 @@ const folds: Folds = {
 	role: switchRole,
 	agent: switchAgent,
 	rewound(state, event) {
-		if (hideFrom(state, event)) goBack(state, visible(state).reduce(fold, emptyTranscript()));
+		if (hideFrom(state, event)) goBack(state, foldVisible(state));
 		if (event.messages !== undefined) state.messages = event.messages;
 	},
 	status(state, event) {
 		foldChanged(state.changed, event);
-		const upTo = event.trimmed === undefined ? undefined : state.events.findLast((candidate) => candidate.id === event.trimmed);
-		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo.seq);
+		const upTo = event.trimmed === undefined ? undefined : numberOf(state, event.trimmed);
+		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo);
 	},
 	compacted(state, event) {
 		const { carried } = event;
@@ -223,6 +231,15 @@ const folds: Folds = {
 	},
 };
 
+function numberOf({ events, before }: Transcript, id: string): number | undefined {
+	return events.findLast((candidate) => candidate.id === id)?.seq ?? before?.numbers.get(id);
+}
+
+/** As if what is hidden had never been. */
+export function foldVisible(state: Transcript): Transcript {
+	return visible(state).reduce(fold, state.before ? structuredClone(state.before.visible) : emptyTranscript());
+}
+
 function settle(request: RequestState, state: RequestState["state"], answer?: Answer): void {
 	request.state = state;
 	if (answer && state !== "superseded") request.answer = answer;
@@ -232,18 +249,6 @@ function supersedeQuestions(state: Transcript): void {
 	for (const request of state.requests.values()) {
 		if (request.kind === "question" && request.state === "pending") settle(request, "superseded");
 	}
-}
-
-function noUsage(): UsageTotals {
-	return { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
-}
-
-function addUsage(totals: UsageTotals, usage: Usage): void {
-	totals.input += usage.input;
-	totals.output += usage.output;
-	totals.cached += usage.cached ?? 0;
-	totals.cost += usage.cost ?? 0;
-	if (usage.cost === undefined) totals.unpriced += 1;
 }
 
 function oneLine(text: string): string {
@@ -261,12 +266,6 @@ export function visibleEvents(state: Transcript): TranscriptEvent[] {
 
 function visible({ events, hidden }: Transcript): TranscriptEvent[] {
 	return events.filter((event) => !hidden.has(event.id));
-}
-
-/** Makes a transcript that others hold the same as another, in place. */
-export function become(state: Transcript, other: Transcript): void {
-	for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
-	Object.assign(state, other);
 }
 
 /** Pending requests in the order they were asked. */

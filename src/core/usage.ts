@@ -22,3 +22,15 @@ export interface UsageTotals {
 	/** Answers whose tokens had no known price. */
 	unpriced: number;
 }
+
+export function noUsage(): UsageTotals {
+	return { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
+}
+
+export function addUsage(totals: UsageTotals, usage: Usage): void {
+	totals.input += usage.input;
+	totals.output += usage.output;
+	totals.cached += usage.cached ?? 0;
+	totals.cost += usage.cost ?? 0;
+	if (usage.cost === undefined) totals.unpriced += 1;
+}

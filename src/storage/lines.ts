@@ -18,8 +18,8 @@ export interface Lines {
 	torn?: true;
 }
 
-/** Whole lines from an offset on, a chunk at a time. A file that does not exist has none. */
-export async function* readLines(files: Files, path: string, from = 0): AsyncGenerator<Lines> {
+/** Whole lines from an offset on, a chunk of so many bytes at a time. A file that does not exist has none. */
+export async function* readLines(files: Files, path: string, from = 0, size = CHUNK): AsyncGenerator<Lines> {
 	const handle = await files.open(path, READ_FLAGS).catch((cause: unknown) => {
 		if (isMissing(cause)) return undefined;
 		throw cause;
@@ -27,11 +27,11 @@ export async function* readLines(files: Files, path: string, from = 0): AsyncGen
 	if (!handle) return;
 	try {
 		const assembly = createAssembly();
-		const chunk = Buffer.allocUnsafe(CHUNK);
+		const chunk = Buffer.allocUnsafe(size);
 		let position = from;
 		let end = from;
 		for (;;) {
-			const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
+			const { bytesRead } = await handle.read(chunk, 0, size, position);
 			if (bytesRead === 0) break;
 			const last = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE);
 			const lines = assembly.take(chunk.subarray(0, bytesRead));

@@ -51,3 +51,11 @@ export function unchanged(cause: unknown, what: string): StorageError {
 		cause,
 	);
 }
+
+export function unread(cause: unknown): never {
+	throw unchanged(cause, t("read the session"));
+}
+
+export function missing(): never {
+	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
+}

@@ -11,7 +11,7 @@ import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from 
 import { safeId } from "./ids.ts";
 import { createOwnership } from "./ownership.ts";
 import { BLOBS, createPlaces, type Place, SESSIONS } from "./places.ts";
-import { unchanged } from "./problems.ts";
+import { missing, unchanged, unread } from "./problems.ts";
 import { createRemoval, YOUNG } from "./removal.ts";
 import { searchSessions } from "./searchSessions.ts";
 import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
@@ -21,6 +21,7 @@ import { linesOf } from "./spill.ts";
 import { CURRENT, summaryOf } from "./summary.ts";
 import { sweepFolder, sweepFolders } from "./sweep.ts";
 import { type EventBatch, readEvents } from "./transcriptFile.ts";
+import { transcriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 
 export interface SessionStoreOptions {
 	/** Folder of this workspace's storage; made when first written to. */
@@ -34,6 +35,8 @@ export interface SessionStoreOptions {
 	files?: Files;
 	/** Milliseconds for which a blob stays though nothing names it. */
 	young?: number;
+	/** From when on a transcript is opened at its end. */
+	window?: WindowSizes;
 }
 
 export interface DiskSessionStore extends SessionStore, HealthSource {
@@ -44,8 +47,6 @@ export interface DiskSessionStore extends SessionStore, HealthSource {
 	close(): Promise<void>;
 	/** The newest sessions without touching the disk, perhaps out of date; for a first paint. */
 	glimpse(): SessionSummary[];
-	/** Events in order, a file of any size; of an archive when named. */
-	stream(sessionId: string, archive?: string): AsyncIterable<TranscriptEvent>;
 	/** Names of the session's archives, oldest first. */
 	archives(sessionId: string): Promise<string[]>;
 	/** Events that wait in memory for the disk. */
@@ -73,14 +74,18 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	);
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
-	const logs = createSessionLogs({ files, ownership, health, log, written: list.mark });
+	const windows = transcriptWindows(files, log, options.window);
+	const written = (place: Place) => {
+		list.mark(place);
+		windows.grew(place);
+	};
+	const logs = createSessionLogs({ files, ownership, health, log, written });
 	const removal = createRemoval({ files, roots: places.roots(), unwritten: logs.unwritten, log, young: options.young ?? YOUNG });
 
 	async function existing(sessionId: string): Promise<Place> {
 		const place = await places.of(sessionId);
 		const stat = await files.stat(place.folder).catch(() => undefined);
-		if (stat) return place;
-		throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
+		return stat ? place : missing();
 	}
 
 	async function newFolder(sessionId: string): Promise<Place> {
@@ -117,12 +122,17 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		await changeIdentity(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
 	}
 
-	async function* batches(place: Place, archive?: string): AsyncGenerator<EventBatch> {
+	/** For older lines without a time. */
+	async function beganAt(place: Place): Promise<string> {
+		const entry = await list.known(place);
+		return entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
+	}
+
+	async function* batches(place: Place, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
 		if (archive !== undefined && !isArchive(archive)) {
 			throw new StorageError(t("There is no archive of that name. Choose one of those listed."), "EINVAL");
 		}
-		const entry = await list.known(place);
-		const at = entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
+		const at = await beganAt(place);
 		const current = archive === undefined;
 		const waiting = current ? logs.waiting(place) : [];
 		const seen = new Set<string>();
@@ -132,9 +142,9 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				yield batch;
 			}
 		} catch (cause) {
-			throw unchanged(cause, t("read the session"));
+			unread(cause);
 		}
-		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0, end: 0 };
+		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0 };
 	}
 
 	const store: DiskSessionStore = {
@@ -177,6 +187,15 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async *stream(sessionId, archive) {
 			const place = await places.of(sessionId);
 			for await (const batch of batches(place, archive)) yield* batch.events;
+		},
+		async load(sessionId, tell) {
+			const place = await places.of(sessionId);
+			const [identity, at] = await Promise.all([store.identity(sessionId), beganAt(place)]);
+			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(unread);
+		},
+		async page(sessionId, before) {
+			const place = await places.of(sessionId);
+			return windows.page(place, before, await beganAt(place)).catch(unread);
 		},
 		async append(sessionId, event) {
 			await logs.of(await places.of(sessionId)).append(event);
@@ -268,6 +287,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		async close() {
 			removal.close();
+			windows.close();
 			await logs.close();
 			await index.close();
 			await ownership.close();
@@ -275,8 +295,4 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 	};
 	return store;
-}
-
-function missing(): never {
-	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
 }

@@ -105,7 +105,7 @@ async function fold(files: Files, blobs: Blobs, folder: string, from: number, st
 	const state = resume(start);
 	let folded = start;
 	let end = from;
-	for await (const batch of readEvents(join(folder, CURRENT), { files, blobs, from, seq: start.seq, at, heads: true })) {
+	for await (const batch of readEvents(join(folder, CURRENT), { files, blobs, from, seq: start.seq, at, heads: () => true })) {
 		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
 		if (batch.end === end) break;
 		end = batch.end;

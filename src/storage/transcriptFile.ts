@@ -10,17 +10,21 @@ import { restore } from "./spill.ts";
 /** Ids remembered to tell a record written twice from two records with one number. */
 const REMEMBERED = 1_024;
 
-interface ReadOptions {
+export interface ReadOptions {
 	files: Files;
 	blobs: Blobs;
 	/** Offset of a line's start; the file's start when absent. */
 	from?: number;
 	/** The last number before `from`. */
 	seq?: number;
+	/** Ids of the last events before `from`, oldest first. */
+	recent?: readonly string[];
 	/** Time of older lines that carry none. */
 	at: string;
-	/** Leave long texts at their heads. */
-	heads?: boolean;
+	/** Bytes that are read at a time. */
+	chunk?: number;
+	/** Of these lines long texts stay at their heads. */
+	heads?(line: Record<string, unknown>): boolean;
 }
 
 export interface EventBatch {
@@ -29,14 +33,17 @@ export interface EventBatch {
 	damaged: number;
 	/** Offset after the last whole line read so far. */
 	end: number;
+	/** What reading goes on with from there. */
+	resume(): Pick<Required<ReadOptions>, "seq" | "recent" | "at">;
 }
 
 /** Events a chunk of the file at a time. What follows the last newline counts if it is a whole event, but not in `end`. */
 export async function* readEvents(path: string, options: ReadOptions): AsyncGenerator<EventBatch> {
-	const order = createOrder(options.seq ?? 0);
+	const order = createOrder(options.seq ?? 0, options.recent);
 	let at = options.at;
-	for await (const { lines, end } of readLines(options.files, path, options.from)) {
-		const batch: EventBatch = { events: [], damaged: 0, end };
+	const resume = () => ({ seq: order.last(), recent: order.recent(), at });
+	for await (const { lines, end } of readLines(options.files, path, options.from, options.chunk)) {
+		const batch: EventBatch = { events: [], damaged: 0, end, resume };
 		for (const bytes of lines) {
 			if (bytes && isBlank(bytes)) continue;
 			const line = bytes && parseJson(bytes.toString("utf8"));
@@ -60,19 +67,26 @@ export function isWholeEvent(bytes: Buffer): boolean {
 }
 
 async function eventOf(line: Record<string, unknown>, seq: number, at: string, options: ReadOptions): Promise<TranscriptEvent | undefined> {
-	if ("spilled" in line) await restore(line, options.blobs, options.heads);
+	if ("spilled" in line) await restore(line, options.blobs, options.heads?.(line));
 	return isEvent(line) ? line : fromOlderLine(line, seq, at);
+}
+
+interface Order {
+	last(): number;
+	recent(): string[];
+	place(event: TranscriptEvent): TranscriptEvent | undefined;
 }
 
 /**
  * Numbers only ever rise: a record that was written twice counts once, and one whose number is taken by another (two
  * writers) gets the next, so that neither is lost.
  */
-function createOrder(start: number): { last(): number; place(event: TranscriptEvent): TranscriptEvent | undefined } {
+function createOrder(start: number, known: readonly string[] = []): Order {
 	let last = start;
-	const recent = new Set<string>();
+	const recent = new Set(known);
 	return {
 		last: () => last,
+		recent: () => [...recent],
 		place(event) {
 			if (recent.has(event.id)) return undefined;
 			recent.add(event.id);
