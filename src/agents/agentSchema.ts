@@ -75,7 +75,7 @@ export const fields = {
 		.nullish()
 		.describe("Whether tools of plugins are offered as tools, from a shell, or, where their skills are allowed, from a shell."),
 	uiVisible: z.boolean().nullish().describe("Listed in pickers and in the tree; true when absent."),
-	apiExposed: z.boolean().nullish().describe("Kept for other programs; nothing acts on it."),
+	apiExposed: z.boolean().nullish().describe("Reserved for the local API; nothing acts on it."),
 	mcpServers: list("Ids of the MCP servers it uses."),
 	// Compared word for word, so neither their wild cards nor their number cost anything.
 	allowedTools: z

@@ -5,7 +5,7 @@ import type { ContextUse } from "../protocol.ts";
 import type { Frame } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
 import { plainParts } from "./prompting.ts";
-import { agentOf, offeredTools, turnRole } from "./who.ts";
+import { agentOf, toldTools, turnRole } from "./who.ts";
 
 /** Events after which the meter reads differently enough to be sent. */
 export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);
@@ -28,7 +28,7 @@ export function frameOf(conversation: Conversation): Frame {
 	const role = turnRole(conversation);
 	const agent = agentOf(conversation, conversation.state.turn?.agent);
 	const system = Buffer.byteLength(conversation.context.system ?? conversation.services.prompt(plainParts(conversation, agent, role)));
-	const tools = offeredTools(conversation).reduce((sum, tool) => sum + specSize(tool), 0);
+	const tools = toldTools(conversation).reduce((sum, tool) => sum + specSize(tool), 0);
 	return { system, tools };
 }
 

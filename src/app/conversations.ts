@@ -1,7 +1,7 @@
 // All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
 
 import { randomUUID } from "node:crypto";
-import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { Author, LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { shownList, t } from "../l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import { Conversation } from "./conversation.ts";
@@ -110,12 +110,14 @@ export class Conversations {
 		await this.update(sessionId, { name: name.trim() || undefined });
 	}
 
-	/** Notes something beside a session's transcript; undefined takes it away. */
-	async mark(sessionId: string, name: string, value: unknown): Promise<void> {
+	/** Sets an attribute; undefined takes it away. What the host notes for itself is no change of the session. */
+	async mark(sessionId: string, name: string, value: unknown, by: Author = "host"): Promise<void> {
 		const summary = (await this.services.store.list()).find((session) => session.sessionId === sessionId);
 		if (!summary) return;
 		const { [name]: _, ...rest } = summary.attributes ?? {};
-		await this.services.store.update(sessionId, { attributes: { ...rest, ...(value !== undefined && { [name]: value }) } });
+		const change = { attributes: { ...rest, ...(value !== undefined && { [name]: value }) } };
+		if (by === "host") await this.services.store.update(sessionId, change);
+		else await this.update(sessionId, change);
 	}
 
 	async pin(sessionId: string, pinned: boolean): Promise<void> {
@@ -127,7 +129,7 @@ export class Conversations {
 		await this.shut(sessionId);
 		await this.services.store.clear(sessionId);
 		// The title is what was said first.
-		await this.mark(sessionId, "title", undefined);
+		await this.mark(sessionId, "title", undefined, "person");
 		await this.get(sessionId);
 		this.tell((listener) => listener.reloaded?.(sessionId));
 		this.tell((listener) => listener.changed?.(sessionId));

@@ -4,7 +4,7 @@ import { t } from "../l10n.ts";
 import type { Conversation } from "./conversation.ts";
 import { frozenPrompt, keyOf, partsOf } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
-import { agentGone, agentOf, offeredTools, roleOf } from "./who.ts";
+import { agentGone, agentOf, roleOf, toldTools } from "./who.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
 export async function promptReport(conversation: Conversation): Promise<string> {
@@ -15,7 +15,7 @@ export async function promptReport(conversation: Conversation): Promise<string> 
 	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
 	const system = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
 	const news = frozen && (await newsFor(conversation));
-	const tools = offeredTools(conversation, role, agent).map(specOf);
+	const tools = toldTools(conversation, role, agent).map(specOf);
 	const parts = [
 		`# ${t("System prompt")}`,
 		t("Agent {0}, role {1}.", agent.displayName, role.label),

@@ -7,7 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import { sha256 } from "./digest.ts";
 import { toldPanels } from "./messageContext.ts";
 import { factsOf } from "./promptingFacts.ts";
-import { offeredTools } from "./who.ts";
+import { toldTools } from "./who.ts";
 
 /** A prompt as it was built, with what it told of things that change. */
 export interface FrozenPrompt {
@@ -39,7 +39,7 @@ export class PromptMemory {
 export async function systemPromptOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<string> {
 	const { services, context, prompts } = conversation;
 	const key = keyOf(conversation, agent, role);
-	const tools = offeredTools(conversation, role, agent);
+	const tools = toldTools(conversation, role, agent);
 	prompts.outside = { key, names: outside(conversation, tools) };
 	let frozen = await frozenPrompt(conversation, key);
 	if (!frozen) {
@@ -111,7 +111,7 @@ export async function partsOf(conversation: Conversation, agent: AgentDefinition
 		parts.instructions(),
 		toldPanels(services),
 	]);
-	const tools = offeredTools(conversation, role, agent);
+	const tools = toldTools(conversation, role, agent);
 	// An agent that has neither tools nor a program for notes is not told of any.
 	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
@@ -152,7 +152,7 @@ export function plainParts(conversation: Conversation, agent: AgentDefinition, r
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
-		tools: offeredTools(conversation, role, agent).map(({ name, description, external }) => ({
+		tools: toldTools(conversation, role, agent).map(({ name, description, external }) => ({
 			name,
 			description,
 			...(external && { outside: true as const }),

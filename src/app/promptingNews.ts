@@ -5,7 +5,7 @@ import { visibleEvents } from "../core/transcript.ts";
 import type { Conversation } from "./conversation.ts";
 import { type FrozenPrompt, frozenPrompt, keyOf, outside, partsOf } from "./prompting.ts";
 import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptingFacts.ts";
-import { agentOf, hasAgent, offeredTools, roleOf } from "./who.ts";
+import { agentOf, hasAgent, roleOf, toldTools } from "./who.ts";
 
 /** A note's words, and the facts that it tells. */
 export interface PromptNews {
@@ -65,7 +65,7 @@ function toldFacts({ state }: Conversation, frozen: FrozenPrompt): string[] {
 /** Where one cannot know yet, or the person does not want it told, things are as they were. */
 function currentFacts(conversation: Conversation, key: string, told: readonly string[], parts: PromptParts): string[] {
 	const { prompts, services } = conversation;
-	const now = outside(conversation, offeredTools(conversation, roleOf(conversation), agentOf(conversation)));
+	const now = outside(conversation, toldTools(conversation, roleOf(conversation), agentOf(conversation)));
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
 	const of = (kind: string) => told.filter((fact) => fact.startsWith(kind));
 	// Tools from outside are there once the turn has started them: those of the last turn count.

@@ -40,7 +40,7 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 	const tool = toolNamed(turn, turn.agent, call.name);
 	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
 	const { name } = tool;
-	const kept = withheld(turn.services, tool, turn.agent, turn.role);
+	const kept = withheld(turn.services, tool, turn.role);
 	if (kept !== undefined) return only(refusal("scope", kept));
 	const closed = await notThisWay(turn, tool);
 	if (closed !== undefined) return only(refusal("scope", closed));

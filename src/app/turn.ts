@@ -22,7 +22,7 @@ import { switchOffer } from "./switchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { withCost } from "./usage.ts";
-import { agentGone, agentOf, offeredTools, roleOf, toolsOf } from "./who.ts";
+import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "./who.ts";
 import { Words } from "./words.ts";
 
 interface TurnInput {
@@ -146,7 +146,7 @@ function turnPort(parts: {
 	const { conversation, context, model, system, turn, input, words } = parts;
 	const { services, journal } = conversation;
 	const { agent, role, signal } = context;
-	const offered = offeredTools(conversation, role, agent);
+	const offered = toldTools(conversation, role, agent);
 	return {
 		state: conversation.state,
 		input,

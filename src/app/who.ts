@@ -62,16 +62,21 @@ export function offeredTools(
 	const { services } = session;
 	return toolsOf(session, agent).filter(
 		(tool) =>
-			withheld(services, tool, agent, role) === undefined &&
+			withheld(services, tool, role) === undefined &&
 			reachOf(services.gate, agent, tool) === reach &&
 			services.gate.offers({ agent, role, tool }),
 	);
 }
 
+/** What the model is told of: everything that is offered but for tools that have nothing to work on yet. */
+export function toldTools(session: Session, role = turnRole(session), agent = hasAgent(session) ? turnAgent(session) : undefined): Tool[] {
+	return agent ? offeredTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
+}
+
 /** Why a tool is kept from this role, whatever the gate says of it; for what is offered and for what is called. For the model. */
-export function withheld(services: Pick<Services, "settings">, tool: Tool, agent: AgentDefinition, role: Role): string | undefined {
+export function withheld(services: Pick<Services, "settings">, tool: Tool, role: Role): string | undefined {
 	if (services.settings().pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
-	if (tool.suits && !tool.suits(role, agent)) return `${tool.name} is not offered here. Use one of the tools that are.`;
+	if (tool.suits && !tool.suits(role)) return `${tool.name} is not offered here. Use one of the tools that are.`;
 	return undefined;
 }
 

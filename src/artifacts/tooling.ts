@@ -28,8 +28,8 @@ interface Sketch<Input> {
 }
 
 /**
- * An agent that names tools or capabilities, to have or not to have, has what is left from the start. One that takes whatever there is gets those that
- * need something to work on once it is there: until then they would only fill its window.
+ * An agent that names tools or capabilities, to have or not to have, is told of what is left from the start. One that takes whatever there is may call
+ * all of them; of those that need something to work on it is told once that is there: until then they would only fill its window.
  */
 export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 	const { plugin, name, access, after, run, ...rest } = sketch;
@@ -39,7 +39,7 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 		plugin,
 		permissions: [],
 		capabilities: [`${plugin}.${access}`],
-		suits: (_, agent) => chooses(agent) || !after || after.some((kind) => store.known().has(kind)),
+		idle: (agent) => !chooses(agent) && after !== undefined && !after.some((kind) => store.known().has(kind)),
 		async run(input, { allows }) {
 			try {
 				return { output: await run(input, allows), view: { kind: "text" } };
@@ -50,8 +50,7 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 	});
 }
 
-function chooses(agent: AgentDefinition | undefined): boolean {
-	if (!agent) return true;
+function chooses(agent: AgentDefinition): boolean {
 	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist, toolExposure = "tools" } = agent;
 	// What a program does fills no window.
 	if (toolAllowlist || capabilityAllowlist || toolExposure !== "tools") return true;

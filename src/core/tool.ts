@@ -58,8 +58,10 @@ export interface Tool<Input = unknown> {
 	/** JSON Schema of the input for the model, where `input` does not tell it. */
 	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether a role, and that agent in it, has a use for it, where the gate would let every role have it. */
-	suits?(role: Role, agent?: AgentDefinition): boolean;
+	/** Whether a role has a use for it, where the gate would let every role have it. */
+	suits?(role: Role): boolean;
+	/** Whether it has nothing to work on yet: that agent's model is not told of it, while the gate offers it and a call runs. */
+	idle?(agent: AgentDefinition): boolean;
 	/** What it does, in the imperative, for the person: "Edit src/cart.ts". */
 	summary(input: Input): string;
 	/** The same, done: "Edited src/cart.ts". */

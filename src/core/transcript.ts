@@ -11,7 +11,8 @@ import type { Before } from "./window.ts";
 export function apply(state: Transcript, event: TranscriptEvent): Transcript {
 	state.events.push(event);
 	state.seq = event.seq;
-	state.updatedAt = event.at;
+	// What the host notes for itself moves no session to the top of a list.
+	if (event.by !== "host") state.updatedAt = event.at;
 	state.createdAt ??= event.at;
 	return fold(state, event);
 }

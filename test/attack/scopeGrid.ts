@@ -227,7 +227,7 @@ export function mayRun({ agent, role, ours, theirs, pluginsOff }: Asking, called
 	const other = theirs.find((tool) => tool.name === name && !taken.has(name.toLowerCase()) && /^[A-Za-z0-9_-]+$/.test(name));
 	const tool = own ?? other;
 	if (!tool || (!own && !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan"))) return undefined;
-	if (pluginsOff.includes(tool.plugin) || !(tool.suits?.(role, agent) ?? true)) return undefined;
+	if (pluginsOff.includes(tool.plugin) || !(tool.suits?.(role) ?? true)) return undefined;
 	if (!inScope(agent, tool) || !exposed(agent, tool) || !permitted(role, tool)) return undefined;
 	return own ? `ours:${tool.name}` : `theirs:${theirs.indexOf(tool)}`;
 }

@@ -111,7 +111,7 @@ export function VisibleField({ fixed }: { fixed: boolean }) {
 					/>
 					<Check
 						label={t("Exposed to the API")}
-						hint={t("Other programs may speak to it.")}
+						hint={t("Reserved for the local API")}
 						checked={draft.value?.apiExposed ?? false}
 						fixed={fixed}
 						onChange={(checked) => edit({ apiExposed: checked ? true : undefined })}

@@ -232,6 +232,33 @@ describe("a session", () => {
 		assert.match(markdown, /1\. Change the greeting/);
 		assert.deepEqual(JSON.parse(exportJson(session, conversation.state)).events, conversation.state.events);
 	});
+
+	it("moves up with messages, its name, its pin and what is set by anybody, not with what the host notes for itself", async () => {
+		const scene = await stage([{ text: "Hello." }], { files: FILES });
+		const { conversations } = scene.house;
+		const { sessionId } = scene.session;
+		const updated = async () => (await conversations.list()).find((session) => session.sessionId === sessionId)?.updatedAt ?? "";
+		/** Whether it moved with something that happens a minute later. */
+		const moves = async (act: () => Promise<unknown>) => {
+			const before = await updated();
+			scene.clock.ahead += 60_000;
+			await act();
+			return (await updated()) > before;
+		};
+		assert.equal(await moves(() => scene.conversation.send("Hi")), true, "a message");
+		assert.equal(await moves(() => conversations.rename(sessionId, "Greetings")), true, "its name");
+		assert.equal(await moves(() => conversations.pin(sessionId, true)), true, "its pin");
+		assert.equal(await moves(() => scene.conversation.setRole("actor")), true, "its role");
+		for (const by of ["person", "model", "api"] as const)
+			assert.equal(await moves(() => conversations.mark(sessionId, "color", by, by)), true, `an attribute of the ${by}`);
+		assert.equal(await moves(() => conversations.mark(sessionId, "unreviewed", true)), false, "a mark of the host");
+		assert.equal(
+			await moves(() => scene.conversation.journal.emit({ type: "status", level: "info", text: "Noted." }, "host")),
+			false,
+			"a line of the host",
+		);
+		assert.equal(await moves(() => conversations.clear(sessionId)), true, "its end and beginning");
+	});
 });
 
 const PLAN_CALL = { calls: [{ name: "present_plan", input: PLAN }] };

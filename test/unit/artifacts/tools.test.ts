@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { offeredTools } from "../../../src/app/who.ts";
+import { offeredTools, toldTools } from "../../../src/app/who.ts";
 import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
@@ -29,6 +29,7 @@ async function calling(
 }
 
 const offered = (set: Stage) => offeredTools(set.conversation).map(({ name }) => name);
+const told = (set: Stage) => toldTools(set.conversation).map(({ name }) => name);
 
 /** What every agent has, whatever its lists: not what these tests are about. */
 const artifactNames = (names: string[]) => names.filter((name) => /^(notes|lists|views)_/.test(name));
@@ -166,12 +167,24 @@ describe("the tools of notes, lists and views", () => {
 		assert.deepEqual(artifactNames(offered(keepers)), kept);
 	});
 
-	it("come to an agent without lists once there is something to use them on", async () => {
+	it("are all an agent's that has no lists: a call is not refused because its model was not told yet", async () => {
+		const set = await calling({}, [
+			{ name: "notes_list", input: {} },
+			{ name: "lists_get", input: { list: "shopping" } },
+		]);
+		assert.deepEqual(artifactNames(set.model.requests[0]?.tools.map(({ name }) => name) ?? []), ["notes_write", "lists_create"]);
+		assert.equal(set.said[0], "ok: [none]");
+		assert.match(set.said[1] as string, /^error: There is no list/);
+		const all = artifactTools(keep().store).map(({ name }) => name);
+		assert.deepEqual(artifactNames(offered(set)), all);
+	});
+
+	it("are told to an agent without lists once there is something to use them on", async () => {
 		const set = await calling({ toolDenylist: [] }, []);
-		assert.deepEqual(artifactNames(offered(set)), ["notes_write", "lists_create"]);
+		assert.deepEqual(artifactNames(told(set)), ["notes_write", "lists_create"]);
 		const write = set.house.services.tools.find(({ name }) => name === "notes_write");
 		await write?.run?.({ title: "One", text: "x" }, {} as never);
-		const now = artifactNames(offered(set));
+		const now = artifactNames(told(set));
 		assert.deepEqual(now.filter((name) => name.startsWith("notes_")).length, 7);
 		assert.deepEqual(
 			now.filter((name) => !name.startsWith("notes_")),
@@ -181,7 +194,7 @@ describe("the tools of notes, lists and views", () => {
 
 	it("are switched off by plugin", async () => {
 		const set = await calling({}, [{ name: "notes_write", input: { title: "One", text: "x" } }], { settings: { pluginsOff: ["notes"] } });
-		assert.deepEqual(artifactNames(offered(set)), ["lists_create"]);
+		assert.deepEqual(artifactNames(told(set)), ["lists_create"]);
 		assert.match(set.said[0] as string, /^denied: Refused: The plugin notes is switched off/);
 	});
 
