@@ -117,7 +117,8 @@ function comparedNames(read: ReadFlags): Seen {
 function reflog(read: ReadFlags): Seen {
 	const action = read.operands.find((word) => /^(expire|delete|drop|write)$/.test(word));
 	if (action === undefined) return printed(read);
-	return { asks: discards(`reflog ${action}`), git: { use: "change" } };
+	// A rule for `git reflog` is one for reading.
+	return { reason: discards(`reflog ${action}`), git: { use: "change" } };
 }
 
 /** It prints the lines of one file as it is now, whatever it was called before. */

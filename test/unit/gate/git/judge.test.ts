@@ -143,7 +143,6 @@ describe("git by its words", () => {
 			"git worktree add ../x",
 			"git init",
 			"git gc",
-			"git reflog expire --all",
 		]) {
 			assert.equal(kindOf(line), "asks", line);
 		}
@@ -152,6 +151,8 @@ describe("git by its words", () => {
 	it("asks whatever the rules say where it may run or write something, or is not known", () => {
 		for (const line of [
 			"git -c core.pager=x log",
+			"git reflog expire --all",
+			"git reflog delete HEAD@{0}",
 			"git --git-dir=x status",
 			"git --work-tree x status",
 			"git --exec-path=. status",
