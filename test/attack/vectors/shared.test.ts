@@ -81,10 +81,10 @@ describe("the shared attacks", function () {
 		none(said(slipped));
 	});
 
-	it("are decided alike whether a sandbox works or not, but for what is kept to reading by it", () => {
+	it("are decided alike whether a sandbox works or not, but for what it keeps to reading or off the network", () => {
 		const leaning = decided.filter(({ outcomes }) => {
 			const without = allowedContexts(outcomes, "off");
-			const only = outcomes.filter(goes).filter(({ confine }) => confine?.kind !== "read");
+			const only = outcomes.filter(goes).filter(({ confine }) => confine?.kind !== "read" && !keptOffline(confine, outcomes));
 			return only.some(({ contexts }) => contexts.some((context) => context.sandbox === "works" && !without.has(key(context))));
 		});
 		none(said(leaning));
@@ -130,6 +130,14 @@ function tableKnows(attack: AttackCase | undefined): boolean {
 
 function allowedContexts(outcomes: readonly Outcome[], sandbox: Context["sandbox"]): Set<string> {
 	return new Set(outcomes.filter(goes).flatMap(({ contexts }) => contexts.filter((one) => one.sandbox === sandbox).map(key)));
+}
+
+/** What would fetch what it lacks: in `auto` it goes ahead only where a sandbox without the network holds it. */
+function keptOffline(confine: Outcome["confine"], outcomes: readonly Outcome[]): boolean {
+	const off = outcomes.filter(({ contexts }) =>
+		contexts.some(({ mode, sandbox, role }) => mode === "auto" && sandbox === "off" && role === "actor"),
+	);
+	return confine?.network === false && off.some(({ decision, rule }) => decision === "ask" && rule === "auto");
 }
 
 interface Job {
