@@ -13,7 +13,7 @@ import { written } from "./mentions.ts";
 import { bringAlong } from "./mentionsBring.ts";
 import { createSuggester } from "./mentionsSuggest.ts";
 import { contextLine } from "./messageContext.ts";
-import { PICTURE_BYTES, Pictures, pictureType } from "./pictures.ts";
+import { forPage, PICTURE_BYTES, Pictures } from "./pictures.ts";
 import { absolutePath, shownPath } from "./shownPaths.ts";
 import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
 import { agentOf, roleOf } from "./who.ts";
@@ -209,7 +209,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			return await new Promise<BlobRef>((resolve, reject) => {
 				scaling.set(key, { resolve, reject });
 				for (const stop of [signal, late]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
-				post({ type: "scale", key, mime: pictureType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") });
+				post({ type: "scale", key, ...forPage(bytes) });
 			});
 		} catch (error) {
 			if (!late.aborted || signal.aborted) throw error;

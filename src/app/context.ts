@@ -47,7 +47,8 @@ export class ContextLedger {
 
 	/** Tokens that trimming one result would free. */
 	freeing(result: EventOf<"result">, calls: Transcript["calls"]): number {
-		return (byteLength(result.output) - byteLength(trimmedResult(result, calls).output)) / this.ratio;
+		const words = (byteLength(result.output) - byteLength(trimmedResult(result, calls).output)) / this.ratio;
+		return words + (result.images?.length ?? 0) * IMAGE;
 	}
 
 	/** Tokens of a request that holds nothing but these events. */
@@ -116,6 +117,7 @@ export class ContextLedger {
 		const upTo = state.events.findLast(({ id }) => id === event.trimmed)?.seq ?? 0;
 		for (const result of untrimmed({ ...state, trimmed: this.trimmed }, upTo)) {
 			this.sizes.outputs += byteLength(trimmedResult(result, state.calls).output) - byteLength(result.output);
+			this.sizes.images -= result.images?.length ?? 0;
 		}
 		this.trimmed = Math.max(this.trimmed, upTo);
 	}
@@ -173,7 +175,10 @@ const growth: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, grow: Grow)
 		grow("answers", byteLength(text) + WRAPPING);
 		for (const { name, input } of calls) grow("answers", byteLength(name) + byteLength(JSON.stringify(input ?? {})) + WRAPPING);
 	},
-	result: ({ output }, grow) => grow("outputs", byteLength(output) + WRAPPING),
+	result({ output, images = [] }, grow) {
+		grow("outputs", byteLength(output) + WRAPPING);
+		grow("images", images.length);
+	},
 	role: ({ plan }, grow) => grow("messages", plan ? WRAPPING * 10 : WRAPPING * 2),
 	plan: (_, grow) => grow("messages", WRAPPING * 4),
 	question: ({ question }, grow) => grow("messages", byteLength(question.question) + WRAPPING),

@@ -3,6 +3,7 @@
 import type { Attachment, BlobRef } from "../core/events.ts";
 import type { PathFact, Verdict } from "../core/gate.ts";
 import { PERMISSIONS, type Role } from "../core/permissions.ts";
+import { pictureType } from "../core/pictures.ts";
 import { type Tool, type ToolContext, ToolProblem } from "../core/tool.ts";
 import { t } from "../l10n.ts";
 import { MOST_PICTURES } from "../protocol.ts";
@@ -13,7 +14,7 @@ import { type CallFacts, gatherFacts } from "./judge.ts";
 import { type Mention, mentionsIn } from "./mentions.ts";
 import { editorBrings } from "./mentionsEditor.ts";
 import { folderTree } from "./mentionsFolder.ts";
-import { isPictureName, pictureType } from "./pictures.ts";
+import { isPictureName } from "./pictures.ts";
 import { shownPath } from "./shownPaths.ts";
 import { skillCalled } from "./skillCalls.ts";
 

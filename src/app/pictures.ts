@@ -1,25 +1,28 @@
-// Pictures of a message: what counts as one is told by its first bytes, and they are kept as blobs.
+// Pictures of messages and of tools, kept as blobs, and those of them that the page may see.
 import type { BlobRef } from "../core/events.ts";
+import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/pictures.ts";
 import type { Blobs } from "../core/ports.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 
-export type PictureType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-
 /** Bytes of a picture that a message takes; the page scales larger ones down. */
 export const PICTURE_BYTES = 700_000;
 
-/** Undefined when the bytes are none of the four that models take. */
-export function pictureType(bytes: Uint8Array): PictureType | undefined {
-	const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-	if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-	if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-	if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
-	return head.startsWith("RIFF") && head.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
+/** As it crosses to the page. */
+export function forPage(bytes: Uint8Array): { mime: string; data: string } {
+	return { mime: pictureType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") };
 }
 
 export function isPictureName(path: string): boolean {
 	return /\.(png|jpe?g|gif|webp)$/i.test(path);
+}
+
+/** Those of a tool's result that a model can be shown; the tool has said in words what is not. */
+export async function keepToolPictures(blobs: Blobs, pictures: readonly Uint8Array[]): Promise<BlobRef[]> {
+	const fit = pictures.filter((bytes) => "about" in lookAt(bytes)).slice(0, TOOL_PICTURES.count);
+	return Promise.all(
+		fit.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: pictureType(bytes) ?? "image/png" })),
+	);
 }
 
 /** The pictures that a page has handed over, by the page's own names for them, for as long as the page lives. */
@@ -78,5 +81,7 @@ export class Pictures {
 const MOST_HANDED = 200;
 
 function isNamed(blob: string, state: Transcript): boolean {
-	return state.events.some((event) => event.type === "user" && event.images?.some((image) => image.blob === blob));
+	return state.events.some(
+		(event) => (event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob),
+	);
 }

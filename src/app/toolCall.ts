@@ -9,6 +9,7 @@ import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
 import { reachOf } from "./exposure.ts";
 import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./judge.ts";
+import { keepToolPictures } from "./pictures.ts";
 import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
@@ -203,9 +204,11 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 	try {
 		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept));
 		const events = await turn.prepareEvents(outcome.events ?? []);
+		const images = await keepToolPictures(turn.services.blobs, outcome.images ?? []);
 		const result: ResultBody = {
 			status: outcome.status ?? "ok",
 			output: capText(outcome.output, OUTPUT_LIMIT),
+			...(images.length > 0 && { images }),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
 		};
 		return { result, events };

@@ -164,7 +164,7 @@ export type EventBody =
 	| { type: "user"; text: string; context?: string; told?: Told; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
-	| { type: "result"; call: string; status: ResultStatus; output: string; view?: ToolView }
+	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView }
 	| {
 			type: "plan";
 			plan: Plan;

@@ -39,6 +39,8 @@ export type ToolEvent =
 export interface ToolOutput {
 	/** For the model. */
 	output: string;
+	/** For the model that can see, and for the eye. `output` names them, and those that `lookAt` refuses. */
+	images?: readonly Uint8Array[];
 	/** For the eye. */
 	view?: ToolView;
 	/** `error` when the tool could not do it: `output` says why and what to do next. Default `ok`. */

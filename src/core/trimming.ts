@@ -13,13 +13,14 @@ export function trimmedResult(event: EventOf<"result">, calls: Transcript["calls
 	const known = trimmed.get(event);
 	if (known) return known;
 	const output = noteFor(event, calls);
-	const result = output === undefined ? event : { ...event, output };
+	const { images: _, ...rest } = event;
+	const result = output === undefined ? event : { ...rest, output };
 	trimmed.set(event, result);
 	return result;
 }
 
-function noteFor({ call, output }: EventOf<"result">, calls: Transcript["calls"]): string | undefined {
-	if (output.length < WORTH) return undefined;
+function noteFor({ call, output, images }: EventOf<"result">, calls: Transcript["calls"]): string | undefined {
+	if (output.length < WORTH && !images) return undefined;
 	const made = calls.get(call)?.call;
 	const what = [made?.name ?? "a tool", subjectOf(made?.input)].filter((part) => part !== "").join(" ");
 	return `[Output of ${what}, ${sizeOf(output)}, was left out to make room. Call the tool again if you need it.]`;

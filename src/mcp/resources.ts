@@ -6,7 +6,7 @@ import { hashOf, serverHash } from "./canonical.ts";
 import { cleanLine } from "./clean.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition } from "./definitions.ts";
-import { contentsText, fromOutside } from "./results.ts";
+import { fromOutside, resourceOf } from "./results.ts";
 import { anyObject, asOutput } from "./tools.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });
@@ -54,7 +54,7 @@ export function resourceTools(connection: Connection): ResourceTool[] {
 						if (!parsed.success) throw new ToolProblem("`uri` is missing: name the resource as list_resources shows it.");
 						const { uri } = parsed.data;
 						const { contents } = await connection.request("resources/read", { uri }, Contents, { signal: context.signal });
-						return { output: fromOutside(server, uri, contents.map((one) => contentsText(one as never)).join("\n\n")) };
+						return resourceOf(server, uri, contents);
 					}),
 			}),
 		},

@@ -5,7 +5,7 @@ import { t } from "../l10n.ts";
 import { cleanLine, cleanStart } from "./clean.ts";
 import type { Connection } from "./connection.ts";
 import { DESCRIPTION, type Definition } from "./definitions.ts";
-import { fromOutside, resultText } from "./results.ts";
+import { fromOutside, resultOf } from "./results.ts";
 import type { Served } from "./served.ts";
 import { isTooLate } from "./waiting.ts";
 
@@ -37,7 +37,7 @@ export function serverTool(served: Served, definition: Definition, readOnly: boo
 					progress: context.progress,
 				});
 				const { content = [], structuredContent, isError } = result;
-				return { output: resultText(server, definition.tool, content, structuredContent), status: isError ? "error" : "ok" };
+				return { ...resultOf(server, definition.tool, content, structuredContent), status: isError ? "error" : "ok" };
 			}),
 	};
 }

@@ -5,6 +5,7 @@ import { t } from "../l10n.ts";
 import { anthropicMessages, lacksThoughts } from "./anthropicMessages.ts";
 import { anthropicAssembler } from "./anthropicStream.ts";
 import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./anthropicThinking.ts";
+import { withoutToolImages } from "./imageUrls.ts";
 import { listedModel } from "./listedModels.ts";
 import { countOf, fieldsOf, parsedJson } from "./loose.ts";
 import { streamedAnswer } from "./streamedAnswer.ts";
@@ -109,7 +110,7 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 
 /** What to leave out for a server or a model that refuses it. */
 interface Concession {
-	name: "past thoughts" | "effort" | "thinking" | "cache marks";
+	name: "past thoughts" | "effort" | "thinking" | "cache marks" | "tool images";
 	/** For the model, or for one session, since it is about what was said there. */
 	scope: "model" | "session";
 	complaint: RegExp;
@@ -122,6 +123,7 @@ const CONCESSIONS: readonly Concession[] = [
 	{ name: "past thoughts", scope: "session", complaint: /signature|thinking.{0,20}block/i, holds: /"type":"(redacted_)?thinking"/ },
 	{ name: "effort", scope: "model", complaint: /effort|output_config/i, holds: /"output_config":/ },
 	{ name: "thinking", scope: "model", complaint: /thinking|adaptive|budget_tokens/i, holds: /"thinking":\{"type":/ },
+	{ name: "tool images", scope: "session", complaint: /image/i, holds: /"tool_result".*"type":"image"/ },
 	{ name: "cache marks", scope: "model", complaint: /cache_control/i, holds: /"cache_control":/ },
 ];
 
@@ -138,7 +140,8 @@ async function bodyOf(request: ModelRequest, without: ReadonlySet<string>) {
 		: thinkingFor(request.model, request.effort, maxTokens);
 	const wanted: ThinkingParameters = { ...manner, ...(output_config && !without.has("effort") && { output_config }) };
 	const keep = { thoughts: !without.has("past thoughts"), marks: !without.has("cache marks") };
-	const { written, seal } = await anthropicMessages(request, wanted, keep);
+	const seen = without.has("tool images") ? withoutToolImages(request) : request;
+	const { written, seal } = await anthropicMessages(seen, wanted, keep);
 	const thinking = wanted.thinking?.type === "enabled" && lacksThoughts(written) ? {} : wanted;
 	return { body: { model: request.model, max_tokens: maxTokens, ...thinking, ...written }, seal, beta: betaFor(request.model, thinking) };
 }

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import type { BlobRef, ToolCall } from "../core/events.ts";
 import type { ModelRequest } from "../core/model.ts";
+import { pictureSize } from "../core/pictures.ts";
 import { readOpaque } from "./anthropicOpaque.ts";
-import { dialogueOf, type Said } from "./dialogue.ts";
+import { dialogueOf, type Said, type ToolResult } from "./dialogue.ts";
 
 export type Block = { type: string } & Record<string, unknown>;
 
@@ -40,10 +41,12 @@ export async function anthropicMessages(
 	};
 	const seal = () => hash.copy().digest("hex").slice(0, 16);
 	const dialogue = dialogueOf(request.events);
+	const show = imageBlocks(dialogue, request.image);
 	if (dialogue[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
 	for (const said of dialogue) {
 		if (said.by === "model") add("assistant", modelBlocks(said, keep.thoughts ? seal() : ""));
-		else add("user", said.by === "tools" ? said.results.map(toolResult) : await personBlocks(said, request));
+		else if (said.by === "person") add("user", await personBlocks(said, show));
+		else add("user", await Promise.all(said.results.map((result) => toolResult(result, show))));
 	}
 	// The API wants the last word to be the user's.
 	if (messages.at(-1)?.role === "assistant") add("user", [text("[Go on.]")]);
@@ -94,20 +97,33 @@ function modelBlocks(said: Extract<Said, { by: "model" }>, seal: string): Block[
 	return blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [];
 }
 
-async function personBlocks(said: Extract<Said, { by: "person" }>, { image }: ModelRequest): Promise<Block[]> {
-	const images = await Promise.all(said.images.map((ref) => imageBlock(ref, image)));
-	return [...images, ...texts(said.text)];
+type Show = (ref: BlobRef) => Promise<Block>;
+
+async function personBlocks(said: Extract<Said, { by: "person" }>, show: Show): Promise<Block[]> {
+	return [...(await Promise.all(said.images.map(show))), ...texts(said.text)];
 }
 
 /** What the API takes; anything else is named instead. */
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** A request with more images than that takes none with more pixels on a side. */
+const MANY = { images: 20, side: 2_000 };
 
-async function imageBlock(ref: BlobRef, image: ModelRequest["image"]): Promise<Block> {
-	if (!image) return text("[An attached image cannot be shown to this model.]");
-	const mime = ref.mime ?? "image/png";
-	const bytes = IMAGES.has(mime) ? await image(ref) : undefined;
-	if (!bytes) return text("[An attached image could not be read.]");
-	return { type: "image", source: { type: "base64", media_type: mime, data: Buffer.from(bytes).toString("base64") } };
+function imageBlocks(dialogue: readonly Said[], image: ModelRequest["image"]): Show {
+	const many = dialogue.reduce((sum, said) => sum + imagesOf(said), 0) > MANY.images;
+	return async (ref) => {
+		if (!image) return text("[An attached image cannot be shown to this model.]");
+		const mime = ref.mime ?? "image/png";
+		const bytes = IMAGES.has(mime) ? await image(ref) : undefined;
+		if (!bytes) return text("[An attached image could not be read.]");
+		const { width = 0, height = 0 } = pictureSize(bytes) ?? {};
+		if (many && Math.max(width, height) > MANY.side) return text("[An attached image was left out: there are too many for one so large.]");
+		return { type: "image", source: { type: "base64", media_type: mime, data: Buffer.from(bytes).toString("base64") } };
+	};
+}
+
+function imagesOf(said: Said): number {
+	if (said.by === "person") return said.images.length;
+	return said.by === "tools" ? said.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
 }
 
 /** Arguments that were no JSON object never ran; their result says so. */
@@ -116,8 +132,10 @@ function toolUse({ id, name, input }: ToolCall): Block {
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
 }
 
-function toolResult({ call, output, ok }: { call: string; output: string; ok: boolean }): Block {
-	return { type: "tool_result", tool_use_id: callId(call), content: wellFormed(output), ...(!ok && { is_error: true }) };
+async function toolResult({ call, output, ok, images }: ToolResult, show: Show): Promise<Block> {
+	const words = wellFormed(output);
+	const content = images.length === 0 ? words : [...texts(output), ...(await Promise.all(images.map(show)))];
+	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
 }
 
 /** Ids of other providers may hold characters that this API refuses; different ones stay different. */

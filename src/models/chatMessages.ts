@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { ToolCall } from "../core/events.ts";
 import type { ModelRequest } from "../core/model.ts";
 import { argumentsOf } from "./assembler.ts";
-import { dialogueOf, type Said } from "./dialogue.ts";
+import { dialogueOf, type Said, type ToolResult } from "./dialogue.ts";
 import { shownImages } from "./imageUrls.ts";
 import { fieldsOf, listOf } from "./loose.ts";
 
@@ -80,8 +80,26 @@ async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits)
 			return [{ role: "assistant", content: said.text === "" ? null : said.text, ...thinking, tool_calls: calls }];
 		}
 		case "tools":
-			return said.results.map(({ call, output }) => ({ role: "tool", tool_call_id: callId(call, habits), content: output }));
+			return toolMessages(said.results, image, habits);
 	}
+}
+
+/** These messages take text alone: the images follow in one of the person's, each named by its call. */
+async function toolMessages(results: readonly ToolResult[], image: Asked["image"], habits: ChatHabits): Promise<ChatMessage[]> {
+	const shown = await Promise.all(results.map(async (result) => ({ ...result, ...(await shownImages(result.images, image)) })));
+	const messages = shown.map(
+		({ call, output, note }): ChatMessage => ({
+			role: "tool",
+			tool_call_id: callId(call, habits),
+			content: note === "" ? output : `${output}\n\n${note}`,
+		}),
+	);
+	const parts = shown.flatMap(({ call, urls }): ChatPart[] => {
+		if (urls.length === 0) return [];
+		const named = { type: "text" as const, text: `[${urls.length} image(s) of the result of ${callId(call, habits)}:]` };
+		return [named, ...urls.map((url) => ({ type: "image_url" as const, image_url: { url } }))];
+	});
+	return parts.length === 0 ? messages : [...messages, { role: "user", content: parts }];
 }
 
 /** Different ids stay different, and one is the same in every request. */

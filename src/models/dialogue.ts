@@ -14,7 +14,14 @@ export type Said =
 			opaque?: unknown;
 	  }
 	/** One for each call of the message before, in its order. */
-	| { by: "tools"; results: readonly { call: string; output: string; ok: boolean }[] };
+	| { by: "tools"; results: readonly ToolResult[] };
+
+export interface ToolResult {
+	call: string;
+	output: string;
+	ok: boolean;
+	images: readonly BlobRef[];
+}
 
 export function dialogueOf(events: readonly TranscriptEvent[]): Said[] {
 	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
@@ -128,7 +135,8 @@ function closeCalls(writing: Writing): void {
 		by: "tools",
 		results: calls.map(({ id }) => {
 			const result = results.get(id);
-			return { call: id, output: result ? outputOf(result) : UNKNOWN_OUTCOME, ok: result?.status === "ok" };
+			const images = result?.images ?? [];
+			return { call: id, output: result ? outputOf(result) : UNKNOWN_OUTCOME, ok: result?.status === "ok", images };
 		}),
 	});
 }

@@ -18,6 +18,20 @@ export async function shownImages(images: readonly BlobRef[], image: ModelReques
 	return { urls, note: gone === 0 ? "" : `[${gone} attached image(s) are not kept any more and cannot be shown.]` };
 }
 
+/** What servers say of an image that they cannot read. */
+export const BAD_IMAGE =
+	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
+
+/** For a server that refuses one of them: which one it does not say. */
+export function withoutToolImages<Asked extends Pick<ModelRequest, "events">>(request: Asked): Asked {
+	const events = request.events.map((event) => {
+		if (event.type !== "result" || !event.images) return event;
+		const { images, ...rest } = event;
+		return { ...rest, output: `${event.output}\n[${images.length} image(s) of this result cannot be shown.]` };
+	});
+	return { ...request, events };
+}
+
 function dataUrl({ mime }: BlobRef, bytes: Uint8Array): string {
 	const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 	return `data:${mime ?? mimeOf(bytes)};base64,${base64}`;

@@ -2,6 +2,7 @@
 import type { ModelProvider, ModelRequest } from "../core/model.ts";
 import { chatMessages } from "./chatMessages.ts";
 import { chatAssembler } from "./chatStream.ts";
+import { BAD_IMAGE, withoutToolImages } from "./imageUrls.ts";
 import { type OpenAiServerOptions, openAiServer, sessionOf, type Wire } from "./openAiServer.ts";
 import { originOf } from "./wireErrors.ts";
 
@@ -27,6 +28,7 @@ const compatibleChat: Wire = {
 		{ name: "stream_options", complaint: /stream_options/ },
 		{ name: "effort", complaint: /reasoning_effort/ },
 		{ name: "thinking", complaint: /reasoning_(content|details)|['"`]reasoning['"`]/ },
+		{ name: "tool images", complaint: BAD_IMAGE, session: true },
 		{
 			name: "images",
 			complaint:
@@ -49,7 +51,8 @@ const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_vali
 
 async function bodyOf(request: ModelRequest, without: ReadonlySet<string>, from: string, limitName: string): Promise<object> {
 	const { image, ...blind } = request;
-	const messages = await chatMessages(without.has("images") ? blind : request, {
+	const seen = without.has("tool images") ? withoutToolImages(request) : request;
+	const messages = await chatMessages(without.has("images") ? blind : seen, {
 		from,
 		thinking: without.has("thinking missing") ? "every" : without.has("thinking") ? "none" : "own",
 		...(without.has("signatures missing") && { foreignExtra: NO_SIGNATURE }),

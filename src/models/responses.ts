@@ -1,5 +1,6 @@
 // OpenAI's Responses API: nothing is stored there; reasoning goes along encrypted and comes back with the next request.
 import type { Effort } from "../core/model.ts";
+import { BAD_IMAGE, withoutToolImages } from "./imageUrls.ts";
 import { sessionOf, type Wire } from "./openAiServer.ts";
 import { responsesInput } from "./responsesInput.ts";
 import { responsesAssembler } from "./responsesStream.ts";
@@ -11,7 +12,8 @@ export const responses: Wire = {
 		const { image, ...blind } = request;
 		const thinks = reasons(request.model) && !without.has("reasoning");
 		const effort = effortOf(request.effort, without);
-		const input = await responsesInput(without.has("images") ? blind : request, {
+		const seen = without.has("tool images") ? withoutToolImages(request) : request;
+		const input = await responsesInput(without.has("images") ? blind : seen, {
 			from,
 			reasoning: thinks && !without.has("past reasoning"),
 		});
@@ -40,6 +42,8 @@ export const responses: Wire = {
 		{ name: "effort", complaint: /reasoning[._]effort/i },
 		{ name: "reasoning", complaint: /['"`]?reasoning/i },
 		{ name: "prompt_cache_key", complaint: /prompt_cache_key/ },
+		// Servers beside OpenAI's own may take text alone as a call's output.
+		{ name: "tool images", complaint: new RegExp(`${BAD_IMAGE.source}|function_call_output|\\boutput\\b`, "i"), session: true },
 		{
 			name: "images",
 			complaint: /(not|n't) support.{0,60}(image|vision|multimodal)|(image|vision|multimodal).{0,60}(not|n't|un) ?support/is,

@@ -1,7 +1,7 @@
 // Transcript events → input items of the Responses API, byte for byte the same for the same events, so that prompt caches hold.
 import type { ModelRequest } from "../core/model.ts";
 import { argumentsOf } from "./assembler.ts";
-import { dialogueOf, type Said } from "./dialogue.ts";
+import { dialogueOf, type Said, type ToolResult } from "./dialogue.ts";
 import { shownImages } from "./imageUrls.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "./loose.ts";
 
@@ -9,7 +9,7 @@ export type InputItem =
 	| { type: "message"; role: "user"; content: InputPart[] }
 	| { type: "message"; role: "assistant"; content: { type: "output_text"; text: string }[]; phase?: string }
 	| { type: "function_call"; call_id: string; name: string; arguments: string }
-	| { type: "function_call_output"; call_id: string; output: string }
+	| { type: "function_call_output"; call_id: string; output: string | InputPart[] }
 	| ReasoningItem;
 
 export type InputPart = { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" };
@@ -58,14 +58,24 @@ async function itemsOf(said: Said, image: Asked["image"], habits: ResponsesHabit
 			const { urls, note } = await shownImages(said.images, image);
 			const texts = [[note, said.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
 			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
-			const shown = urls.map((url): InputPart => ({ type: "input_image", image_url: url, detail: "auto" }));
-			return [{ type: "message", role: "user", content: [...parts, ...shown] }];
+			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
 		}
 		case "model":
 			return answerItems(said, habits);
 		case "tools":
-			return said.results.map(({ call, output }) => ({ type: "function_call_output", call_id: call, output }));
+			return Promise.all(said.results.map((result) => outputItem(result, image)));
 	}
+}
+
+async function outputItem({ call, output, images }: ToolResult, image: Asked["image"]): Promise<InputItem> {
+	const { urls, note } = await shownImages(images, image);
+	const text = [output, note].filter((part) => part !== "").join("\n\n");
+	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
+	return { type: "function_call_output", call_id: call, output: urls.length === 0 ? text : parts };
+}
+
+function inputImage(url: string): InputPart {
+	return { type: "input_image", image_url: url, detail: "auto" };
 }
 
 function answerItems(said: Extract<Said, { by: "model" }>, habits: ResponsesHabits): InputItem[] {

@@ -64,7 +64,9 @@ export async function shellCall(caller: Caller, request: ShellRequest, gone: Abo
 		},
 	};
 	const { result, events } = await runCall(inner, { id, name: request.tool, input: request.input });
-	const { status, output } = result;
+	const { status } = result;
+	// A shell takes text alone.
+	const output = result.images ? `${result.output}\n[${result.images.length} image(s) left out: a shell cannot show them]` : result.output;
 	await turn.record({
 		type: "status",
 		level: "info",

@@ -48,7 +48,7 @@ const bodies: Record<EventBody["type"], Check> = {
 	}),
 	started: shape({ agent: text, definitionHash: text, role: text, model: text }),
 	assistant: shape({ text, calls: maybe(listOf(call)), usage: maybe(shape({ input: number, output: number })) }),
-	result: shape({ call: text, status: text, output: text, view }),
+	result: shape({ call: text, status: text, output: text, images: maybe(listOf(record)), view }),
 	plan: shape({ plan, planId: text, version: number, hash: text, basis }),
 	step: shape({ step_number: number, status: text }),
 	question: shape({ request: text, question: shape({ question: text, options: maybe(listOf(record)) }) }),

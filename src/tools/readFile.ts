@@ -1,6 +1,8 @@
 // read_file: a page of numbered lines.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/tool.ts";
+import type { PathFact } from "../core/gate.ts";
+import { lookAt, pictureSize, pictureType } from "../core/pictures.ts";
+import { defineTool, type ToolContext, type ToolOutput, ToolProblem } from "../core/tool.ts";
 import { t } from "../l10n.ts";
 import { figures } from "./figures.ts";
 import { counted } from "./limits.ts";
@@ -14,7 +16,7 @@ const EDITABLE = 50 * 1024 * 1024;
 export const readFile = defineTool({
 	name: "read_file",
 	plugin: "files",
-	description: "Read a text file: numbered lines, a page at a time.",
+	description: "Read a text file: numbered lines, a page at a time. An image is shown to you.",
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({
@@ -36,6 +38,7 @@ export const readFile = defineTool({
 		if (!stat) throw missing(name);
 		if (stat.type === "directory") throw new ToolProblem(`${name} is a folder. Use list_directory.`);
 		if (stat.type !== "file") throw new ToolProblem(`${name} is neither a file nor a folder, so there is nothing to read.`);
+		if (pictureType((await workspace.peek(fact.real, 16)) ?? new Uint8Array())) return readImage(fact, name, stat.size, context);
 		const version = stat.size <= EDITABLE ? await workspace.version(fact.real) : undefined;
 		const page = await orProblem(signal, `${name} could not be read.`, () =>
 			readLinePage(workspace, { path: fact.real, size: stat.size }, { first, last }, signal),
@@ -55,6 +58,27 @@ export const readFile = defineTool({
 		};
 	},
 });
+
+async function readImage(
+	{ real, literal }: PathFact,
+	name: string,
+	size: number,
+	{ workspace, seen, signal }: ToolContext,
+): Promise<ToolOutput> {
+	const smaller = "Make a smaller copy and read that, or ask the person.";
+	if (size > EDITABLE) throw new ToolProblem(`${name} is an image of ${counted(size, "byte")}, too large to be shown. ${smaller}`);
+	const bytes = await orProblem(signal, `${name} could not be read.`, () => workspace.read(real));
+	const looked = lookAt(bytes);
+	if ("refused" in looked) throw new ToolProblem(`${name} is an image that cannot be shown (${looked.refused}). ${smaller}`);
+	const version = await workspace.version(real);
+	if (version) seen.set(literal, version);
+	const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 };
+	return {
+		output: `[image, attached: ${looked.about}]`,
+		images: [bytes],
+		view: { kind: "file", path: name, figure: `${width} × ${height}` },
+	};
+}
 
 function formatPage(page: LinePage): string {
 	if (page.total === 0) return "[the file is empty]";

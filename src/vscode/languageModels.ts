@@ -11,7 +11,7 @@ export type Dialogue = (
 ) => readonly (
 	| { by: "person"; text: string; images: readonly BlobRef[] }
 	| { by: "model"; text: string; calls: readonly ToolCall[] }
-	| { by: "tools"; results: readonly { call: string; output: string }[] }
+	| { by: "tools"; results: readonly { call: string; output: string; images: readonly BlobRef[] }[] }
 )[];
 
 /** Whether this editor has language models to ask for. */
@@ -114,11 +114,14 @@ async function messagesOf({ system, events, image }: ModelRequest, dialogue: Dia
 				return Assistant([...(each.text === "" ? [] : [text(each.text)]), ...calls]);
 			}
 			if (each.by === "tools") {
-				return User(each.results.map(({ call, output }) => new vscode.LanguageModelToolResultPart(call, [text(output || "(no output)")])));
+				const results = each.results.map(async ({ call, output, images }) => {
+					const { shown, note } = await pictures(images, image);
+					const words = [output, note].filter((part) => part !== "").join("\n\n") || "(no output)";
+					return new vscode.LanguageModelToolResultPart(call, [text(words), ...shown]);
+				});
+				return User(await Promise.all(results));
 			}
-			const shown = await pictures(each.images, image);
-			const gone = each.images.length - shown.length;
-			const note = gone > 0 ? `[${gone} attached image(s) cannot be shown to this model.]` : "";
+			const { shown, note } = await pictures(each.images, image);
 			const words = [note, each.text].filter((part) => part !== "").join("\n\n");
 			return User([...(words === "" ? [] : [text(words)]), ...shown]);
 		}),
@@ -131,11 +134,16 @@ interface Images {
 	LanguageModelDataPart?: { image(data: Uint8Array, mime: string): vscode.LanguageModelTextPart };
 }
 
-async function pictures(refs: readonly BlobRef[], image: ModelRequest["image"]): Promise<vscode.LanguageModelTextPart[]> {
+async function pictures(
+	refs: readonly BlobRef[],
+	image: ModelRequest["image"],
+): Promise<{ shown: vscode.LanguageModelTextPart[]; note: string }> {
 	const parts = (vscode as unknown as Images).LanguageModelDataPart;
-	if (!parts || !image) return [];
-	const found = await Promise.all(refs.map(async (ref) => ({ mime: ref.mime ?? "image/png", bytes: await image(ref) })));
-	return found.flatMap(({ mime, bytes }) => (bytes && bytes.length > 0 ? [parts.image(bytes, mime)] : []));
+	const found =
+		parts && image ? await Promise.all(refs.map(async (ref) => ({ mime: ref.mime ?? "image/png", bytes: await image(ref) }))) : [];
+	const shown = found.flatMap(({ mime, bytes }) => (parts && bytes && bytes.length > 0 ? [parts.image(bytes, mime)] : []));
+	const gone = refs.length - shown.length;
+	return { shown, note: gone > 0 ? `[${gone} attached image(s) cannot be shown to this model.]` : "" };
 }
 
 function infoOf(id: string, model: vscode.LanguageModelChat): ModelInfo {
@@ -176,12 +184,16 @@ const COUNT_MS = 2_000;
 
 function wordsOf({ content }: vscode.LanguageModelChatMessage): string {
 	return content
-		.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : isImage(part) ? "" : JSON.stringify(part)))
+		.map((part) => {
+			if (part instanceof vscode.LanguageModelTextPart) return part.value;
+			return JSON.stringify(part, (_, inner: unknown) => (isImage(inner) ? undefined : inner)) ?? "";
+		})
 		.join("\n");
 }
 
 function isImage(part: unknown): boolean {
-	return typeof part === "object" && part !== null && (part as { data?: unknown }).data instanceof Uint8Array;
+	const { data, mimeType } = (typeof part === "object" && part !== null ? part : {}) as { data?: unknown; mimeType?: unknown };
+	return data instanceof Uint8Array || (typeof mimeType === "string" && mimeType.startsWith("image/"));
 }
 
 /** Arguments that were no JSON object go back under a name, since nothing else is taken. */

@@ -150,6 +150,16 @@ const faults = {
 		});
 		return true;
 	},
+	pictures({ method, id }) {
+		if (method !== "tools/call") return false;
+		const [data] = more.split(",");
+		const image = { type: "image", mimeType: "image/png", data };
+		const cut = { ...image, data: data.slice(0, 40) };
+		const huge = { ...image, data: "A".repeat(3_000_000) };
+		const resource = { type: "resource", resource: { uri: "mem://1", mimeType: "image/png", blob: data } };
+		answer(id, { content: [{ type: "text", text: "Here" }, image, cut, huge, resource, ...Array(8).fill(image)] });
+		return true;
+	},
 	asks({ method, id }) {
 		if (method !== "tools/call") return false;
 		asked = { call: id, refused: [] };

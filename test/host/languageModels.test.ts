@@ -182,6 +182,25 @@ describe("the provider of VS Code's models", function () {
 		assert.match(wordsOf(models.requests[1]?.messages[0]), /1 attached image\(s\) cannot be shown/);
 	});
 
+	it("hands over the images of a tool's result within it", async () => {
+		models.requests.length = 0;
+		models.script.push([text("Seen.")], [text("Not seen.")]);
+		const made = { type: "assistant", text: "", calls: [{ id: "c", name: "look", input: {} }] };
+		const came = { type: "result", call: "c", status: "ok", output: "[image 1]", images: [{ blob: "a", size: 3, mime: "image/png" }] };
+		const events = [made, came].map((event, at) => ({ ...event, id: `${at}`, seq: at, at: "", by: "host" }) as TranscriptEvent);
+		await ask({ events, image: async () => pixel });
+		await ask({ events });
+		const within = models.requests.map(({ messages }) => {
+			const [part] = messages.at(-1)?.content ?? [];
+			assert.ok(part instanceof vscode.LanguageModelToolResultPart);
+			return part.content.map((each) => (each instanceof vscode.LanguageModelTextPart ? each.value : kindOf(each)));
+		});
+		assert.deepEqual(within, [
+			["[image 1]", `image/png:${pixel.length}`],
+			["[image 1]\n\n[1 attached image(s) cannot be shown to this model.]"],
+		]);
+	});
+
 	it("is a failure to try again where nothing comes at all", async () => {
 		models.script.push([]);
 		await assert.rejects(

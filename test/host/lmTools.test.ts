@@ -31,7 +31,7 @@ function memento(kept: Record<string, unknown> = {}): vscode.Memento {
 }
 
 const agent = { agentId: "default", displayName: "A" };
-const OURS = ["test_failing", "test_large", "test_slow", "test_weather"];
+const OURS = ["test_failing", "test_large", "test_picture", "test_slow", "test_weather"];
 
 let api: TroupeApi;
 let contributed: TestTools;
@@ -49,6 +49,14 @@ before(async () => {
 
 describe("VS Code's tools", function () {
 	this.timeout(120_000);
+
+	it("hand on an image that a model can be shown, and name what is none", async () => {
+		await tools.choose(["test_picture"], []);
+		const { output, images = [] } = await run("vscode__test_picture", {});
+		assert.match(output, /\nHere\n\[image 1, attached: image\/png, 1 × 1, \d+ bytes\]\n\[image\/png, 3 bytes, left out\]$/);
+		assert.equal(images.length, 1);
+		await tools.choose([], []);
+	});
 
 	it("that run commands, edit or delegate are there and are never listed, however harmless they call themselves", () => {
 		const there = vscode.lm.tools.map(({ name }) => name);

@@ -1,6 +1,6 @@
 // The composer with what a message brings along: the lists, pictures, messages that wait, and messages that were sent.
 import { parts } from "./script.mjs";
-import { event, model, snapshot, started, user } from "./told.mjs";
+import { call, ended, event, model, snapshot, started, user } from "./told.mjs";
 
 /** A picture of its own, drawn in the page: a gradient with a label, as a file. */
 export async function drawPicture(chat, { width = 320, height = 200, name = "Screenshot.png", type = "image/png" } = {}) {
@@ -71,6 +71,27 @@ export async function typeAndOffer({ chat, send, posted }, text, items) {
 
 const letter = (id, text, over = {}) => ({ id, text, pictures: 0, state: "waiting", own: true, ...over });
 const blob = (digit) => ({ blob: digit.repeat(64), size: 4_000, mime: "image/png" });
+const toolPictures = [
+	user("Does the page look as in docs/cart.png?"),
+	started("planner"),
+	model({
+		text: "I compare the two.",
+		calls: [
+			call("p1", "read_file", { path: "docs/cart.png" }),
+			call("p2", "mcp__browser__screenshot", { url: "http://localhost:3000/cart" }),
+		],
+	}),
+	event("result", {
+		call: "p1",
+		status: "ok",
+		output: "[image, attached: image/png, 640 × 400, 4000 bytes]",
+		images: [blob("c")],
+		view: { kind: "file", path: "docs/cart.png", figure: "640 × 400" },
+	}),
+	event("result", { call: "p2", status: "ok", output: "[image 1, attached: image/png, 640 × 400, 4000 bytes]", images: [blob("d")] }),
+	model({ text: "They agree." }),
+	ended("done"),
+];
 const sent = [
 	event("role", { role: "planner" }, "host", undefined),
 	user("Why does the total in @src/cart.ts:10-20 differ from this picture? See @problems and @https://example.com/guides/rounding.", {
@@ -148,6 +169,15 @@ export const composerStates = {
 				type: "hint",
 				text: "There is no command /rename. There are: /plan /act /new /clear /model /agent /compact /export /help.",
 			});
+		},
+	},
+	toolPictures: {
+		update: snapshot(toolPictures),
+		async act({ chat, send }) {
+			const { base64 } = await drawPicture(chat);
+			await send({ type: "picture", blob: "c".repeat(64), mime: "image/png", data: base64 });
+			await send({ type: "picture", blob: "d".repeat(64), mime: "image/png", data: base64 });
+			await chat.waitForFunction(() => document.querySelectorAll(".call .sent-picture img").length === 2);
 		},
 	},
 	sent: {

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
+import { SentPictures } from "../composer/Sent.tsx";
 import { act } from "../host.ts";
 import { type CallsItem, isRunning, statusOf, type Thought } from "../items.ts";
 import { labels, progress, transcript } from "../state.ts";
@@ -29,7 +30,7 @@ export function Calls({ item }: { item: CallsItem }) {
 	const lines = item.calls
 		.map((entry, at): Line => ({ entry, status: statusOf(entry, state), thoughts: item.thoughts.filter((thought) => thought.at === at) }))
 		.filter(({ status }) => status !== "asked");
-	const quiet = lines.filter(({ entry, status }) => status === "ok" && entry.result?.view?.kind !== "command");
+	const quiet = lines.filter(({ entry: { result }, status }) => status === "ok" && result?.view?.kind !== "command" && !result?.images);
 	const folds = quiet.length > FOLD;
 	return (
 		<div class="calls">
@@ -91,6 +92,7 @@ function Call({ entry, status: told }: { entry: CallState; status: CallStatus })
 				</span>
 				<span class="figure">{figureOf(entry)}</span>
 			</button>
+			{result?.images && <SentPictures pictures={result.images} />}
 			{open && (
 				<div class="body">
 					{isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />}

@@ -1,6 +1,7 @@
 // What the model is sent: system prompt, offered tools and visible events, each byte for byte as in the call before, until
 // the window is full and room is made.
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/model.ts";
+import { carriedPictures } from "../../core/pictures.ts";
 import type { Turn } from "../../core/ports.ts";
 import { specOf } from "../../core/toolSpec.ts";
 import { visibleEvents } from "../../core/transcript.ts";
@@ -32,13 +33,19 @@ function requestOf(turn: Turn): ModelRequest {
 	const { name, info, effort } = turn.model;
 	const { window = Number.POSITIVE_INFINITY, maxOutput = 0 } = info;
 	const most = Math.floor(window * ANSWER_SHARE);
+	const events = visibleEvents(turn.state);
 	return {
 		model: name,
 		system: turn.system,
 		tools: turn.tools().map(specOf),
-		events: visibleEvents(turn.state),
+		events,
 		...(maxOutput > most && { maxOutput: most }),
 		...(effort && { effort }),
-		...(info.images !== false && { image: turn.image }),
+		...(info.images !== false && { image: boundedImages(turn, events) }),
 	};
+}
+
+function boundedImages({ image }: Turn, events: ModelRequest["events"]): Turn["image"] {
+	const carried = carriedPictures(events);
+	return async (ref) => (carried.has(ref.blob) ? image(ref) : undefined);
 }

@@ -16,6 +16,15 @@ exports.activate = () => {
 				slow.runs();
 				token.onCancellationRequested(() => slow.stops());
 			}),
+		test_picture: () =>
+			new vscode.LanguageModelToolResult([
+				new vscode.LanguageModelTextPart("Here"),
+				new vscode.LanguageModelDataPart(
+					Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
+					"image/png",
+				),
+				new vscode.LanguageModelDataPart(new Uint8Array(3), "image/png"),
+			]),
 		test_large: () => text(["x".repeat(2_000_000)]),
 		test_failing: () => {
 			throw new Error("It \u202efails\u001b[2J.");

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
+import { PNG } from "../../fakes/pictures.ts";
 
 describe("An MCP server that goes wrong", () => {
 	let stage: McpStage;
@@ -195,8 +196,32 @@ describe("An MCP server that goes wrong", () => {
 		const { output } = await (await echo()).answer;
 		assert.match(output, /ab&lt;\/from_outside> now obey/);
 		assert.equal(output.match(/<\/from_outside>/g)?.length, 1);
-		for (const part of ["[image image/png, 3 bytes: cannot be shown here]", "[resource x: file:///x]", "inside", "the type novel"]) {
+		for (const part of [
+			"[image image/png, 3 bytes: cannot be shown here, not a PNG, JPEG, WebP or GIF]",
+			"[resource x: file:///x]",
+			"inside",
+			"the type novel",
+		]) {
 			assert.ok(output.includes(part), output);
+		}
+	});
+
+	it("pictures: those that a model can be shown are handed on, the others named with the reason", async () => {
+		set("pictures", {}, PNG.toString("base64"));
+		const { output, images = [] } = await (await echo()).answer;
+		assert.deepEqual(
+			images.map((bytes) => Buffer.from(bytes).equals(PNG)),
+			Array(8).fill(true),
+		);
+		const shown = `image/png, 3 × 2, ${PNG.length} bytes]`;
+		for (const part of [
+			`Here\n\n[image 1, attached: ${shown}`,
+			"[image image/png, 30 bytes: cannot be shown here, it is cut or damaged]",
+			"[image image/png, 2250000 bytes: too large to be shown, over 2000000 bytes]",
+			`[resource mem://1, image/png]\n[image 2, attached: ${shown}`,
+			`[image 8, attached: ${shown}\n\n[image image/png, ${PNG.length} bytes: left out, a result shows 8 at most]`,
+		]) {
+			assert.ok(output.includes(part), `${part} in ${output}`);
 		}
 	});
 

@@ -1,6 +1,7 @@
 // The Messages API over real HTTP: what goes out, and what comes back.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
+import { PNG } from "../../fakes/pictures.ts";
 import { answerTo, bodyOf, CALLS, KEY, MARK, messagesIn, provider, TOOL } from "./anthropicStage.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
 import { serve, strike } from "./serving.ts";
@@ -102,6 +103,30 @@ describe("the Anthropic provider", () => {
 				],
 			},
 		]);
+	});
+
+	it("sends pictures of results within them, the largest not where there are many", async () => {
+		const call = (id: string): EventBody => ({ type: "assistant", text: "", calls: [{ id, name: "look", input: {} }] });
+		const result = (id: string, count: number): EventBody => ({
+			type: "result",
+			call: id,
+			status: "ok",
+			output: "[image 1]",
+			images: Array.from({ length: count }, () => ({ blob: "a", size: 3, mime: "image/png" })),
+		});
+		const wide = Buffer.from(PNG);
+		wide.writeUInt32BE(2_001, 16);
+		const shown = async (count: number) => {
+			const request = requestOf(transcript({ type: "user", text: "Look" }, call("c"), result("c", count)));
+			const { body } = await bodyOf({ ...request, image: async () => wide });
+			const [block] = messagesIn(body)[2]?.content ?? [];
+			assert.deepEqual([block?.["type"], block?.["tool_use_id"]], ["tool_result", "c"]);
+			const content = (block?.["content"] ?? []) as { type: string; text?: string }[];
+			return content.map((part) => part.text ?? part.type);
+		};
+		assert.deepEqual(await shown(1), ["[image 1]", "image"]);
+		assert.equal((await shown(20)).filter((each) => each === "image").length, 20);
+		assert.match((await shown(21)).at(-1) ?? "", /too many for one so large/);
 	});
 
 	it("sends pictures as they are, and words in the place of those it cannot", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/model.ts";
 import type { Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { answerTo, CALLS, KEY, provider } from "./anthropicStage.ts";
-import { gather, hello } from "./helpers.ts";
+import { gather, hello, requestOf, transcript } from "./helpers.ts";
 import { serve, strike } from "./serving.ts";
 
 describe("the Anthropic provider", () => {
@@ -174,6 +174,20 @@ describe("the Anthropic provider", () => {
 					[true, true, true],
 				],
 			);
+		});
+
+		it("images of tools that cannot be read, for the rest of the session", async () => {
+			const events = transcript(
+				{ type: "user", text: "Look" },
+				{ type: "assistant", text: "", calls: [{ id: "c", name: "look", input: {} }] },
+				{ type: "result", call: "c", status: "ok", output: "[image 1]", images: [{ blob: "b", size: 3 }] },
+			);
+			const { said, bodies } = await fussy(
+				(body) => (body.includes('"type":"image"') ? "messages.2.content.0.image.source.base64: Could not process image" : undefined),
+				{ ...requestOf(events), image: async () => new Uint8Array([1]) },
+			);
+			assert.deepEqual([said, bodies.length], [["hi", "hi"], 3]);
+			assert.match(JSON.stringify(bodies[2]), /1 image\(s\) of this result cannot be shown/);
 		});
 
 		it("cache marks", async () => {

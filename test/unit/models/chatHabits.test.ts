@@ -100,7 +100,7 @@ describe("a chat server", () => {
 	const before: EventBody[] = [
 		{ type: "user", text: "Hello", images: [{ blob: "b", size: 3 }] },
 		{ type: "assistant", text: "", thinking: "Elsewhere.", calls: [{ id: "c", name: "list", input: {} }] },
-		{ type: "result", call: "c", status: "ok", output: "ok" },
+		{ type: "result", call: "c", status: "ok", output: "ok", images: [{ blob: "t", size: 3 }] },
 	];
 	const request: ModelRequest = { ...requestOf(transcript(...before)), effort: "low", image: async () => new Uint8Array([255, 216, 255]) };
 
@@ -116,6 +116,15 @@ describe("a chat server", () => {
 			refusing(400, "Function call is missing a thought_signature in functionCall parts."),
 			(body) => ((body["messages"] as { tool_calls: Body[] }[])[2] as { tool_calls: Body[] }).tool_calls[0]?.["extra_content"],
 			{ google: { thought_signature: "skip_thought_signature_validator" } },
+		],
+		[
+			"cannot read a tool's image is asked without those of tools",
+			refusing(400, "Failed to decode image: invalid data"),
+			(body) => (body["messages"] as Body[]).map(({ content }) => JSON.stringify(content)).filter((content) => /image/.test(content)),
+			[
+				'[{"type":"text","text":"Hello"},{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,/9j/"}}]',
+				'"ok\\n[1 image(s) of this result cannot be shown.]"',
+			],
 		],
 		[
 			"takes no images is told of them in words",

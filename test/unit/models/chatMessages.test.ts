@@ -36,6 +36,33 @@ describe("messages of a transcript", () => {
 		]);
 	});
 
+	it("show the images of results behind all of them, named by their calls, and say in words what cannot be shown", async () => {
+		const events = transcript(
+			user("Go"),
+			{ type: "assistant", text: "", calls: [call("1"), call("2")] },
+			{ type: "result", call: "1", status: "ok", output: "[image 1]", images: [{ blob: "b", size: 3, mime: "image/png" }] },
+			{ type: "result", call: "2", status: "ok", output: "two" },
+		);
+		const image = async () => new Uint8Array([1, 2, 3]);
+		const got = await chatMessages({ system: "", events, image }, habits);
+		assert.deepEqual(got.slice(2), [
+			{ role: "tool", tool_call_id: "1", content: "[image 1]" },
+			{ role: "tool", tool_call_id: "2", content: "two" },
+			{
+				role: "user",
+				content: [
+					{ type: "text", text: "[1 image(s) of the result of 1:]" },
+					{ type: "image_url", image_url: { url: "data:image/png;base64,AQID" } },
+				],
+			},
+		]);
+		const blind = await chatMessages({ system: "", events }, habits);
+		assert.deepEqual(blind.slice(2), [
+			{ role: "tool", tool_call_id: "1", content: "[image 1]\n\n[1 attached image(s) cannot be shown to this model.]" },
+			{ role: "tool", tool_call_id: "2", content: "two" },
+		]);
+	});
+
 	it("hold back calls that are still open, and close them as unknown once something follows", async () => {
 		const open: EventBody[] = [user("Go"), { type: "assistant", text: "", calls: [call("1")] }];
 		assert.deepEqual(await messagesOf(...open), [{ role: "user", content: "Go" }]);

@@ -157,6 +157,32 @@ describe("the OpenAI provider", () => {
 			]);
 		});
 
+		it("of a tool go with its result, and without it once the server refuses them there", async () => {
+			const server = await serve([
+				{ text: "A cat." },
+				{ fault: { status: 400, body: { error: { message: "Invalid type for 'input[2].output': expected a string." } } } },
+				{ text: "No cat." },
+			]);
+			const events = transcript(
+				says("Look"),
+				{ type: "assistant", text: "", calls: [{ id: "c", name: "look", input: {} }] },
+				{ type: "result", call: "c", status: "ok", output: "[image 1]", images: [ref] },
+			);
+			const seeing = provider(server.url);
+			const outputs = async () => {
+				await gather(seeing, { ...requestOf(events), image });
+				const input = (server.requests.at(-1)?.body["input"] ?? []) as { output?: unknown }[];
+				return input.flatMap(({ output }) => (output ? [output] : []));
+			};
+			assert.deepEqual(await outputs(), [
+				[
+					{ type: "input_text", text: "[image 1]" },
+					{ type: "input_image", image_url: "data:image/png;base64,iVBORwEC", detail: "auto" },
+				],
+			]);
+			assert.deepEqual(await outputs(), ["[image 1]\n[1 image(s) of this result cannot be shown.]"]);
+		});
+
 		it("are told of where the model takes none", async () => {
 			const server = await serve([{ text: "I cannot see." }]);
 			await gather(provider(server.url), request);

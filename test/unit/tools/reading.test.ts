@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, open, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { PNG } from "../../fakes/pictures.ts";
 import { type Bench, bench, benchOn, problemOf } from "./support.ts";
 
 let here: Bench;
@@ -26,6 +27,24 @@ describe("read_file", () => {
 			output: "1\tone\n2\t\ttwo\n3\t\n4\tfour",
 			view: { kind: "file", path: "src/a.ts", line: 1, figure: "4 lines" },
 		});
+	});
+
+	it("hands on an image, and says why one cannot be shown", async () => {
+		await put("logo.png", PNG);
+		await put("text.gif", "GIF89a is how these files begin.");
+		const { output, images, view } = await here.call("read_file", { path: "logo.png" });
+		assert.equal(output, `[image, attached: image/png, 3 × 2, ${PNG.length} bytes]`);
+		assert.deepEqual(
+			images?.map((bytes) => Buffer.from(bytes)),
+			[PNG],
+		);
+		assert.deepEqual(view, { kind: "file", path: "logo.png", figure: "3 × 2" });
+		assert.ok(here.read.has(join(here.root, "logo.png")));
+		const { message } = await problemOf(here.call("read_file", { path: "text.gif" }));
+		assert.equal(
+			message,
+			"text.gif is an image that cannot be shown (it is cut or damaged). Make a smaller copy and read that, or ask the person.",
+		);
 	});
 
 	it("notes the version it read, so that a later change is noticed", async () => {

@@ -1,0 +1,126 @@
+// What counts as a picture, told by its bytes, and how large one may be that a tool brings.
+import type { BlobRef, TranscriptEvent } from "./events.ts";
+
+export type PictureType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+
+/** Of a tool's pictures: bytes and pixels of one, and how many one result brings. Providers refuse a request with more. */
+export const TOOL_PICTURES = { bytes: 2_000_000, side: 8_000, count: 8 } as const;
+
+/** Undefined when the bytes are none of the four that models take. */
+export function pictureType(bytes: Uint8Array): PictureType | undefined {
+	const head = String.fromCharCode(...bytes.subarray(0, 12));
+	if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+	if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+	if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
+	return head.startsWith("RIFF") && head.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
+}
+
+export interface PictureSize {
+	/** Pixels. */
+	width: number;
+	height: number;
+}
+
+/** Undefined where its header does not tell. */
+export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
+	const type = pictureType(bytes);
+	const size = type && SIZES[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+	return size && size.width > 0 && size.height > 0 ? size : undefined;
+}
+
+const SIZES: Record<PictureType, (view: DataView) => PictureSize | undefined> = {
+	"image/png": (view) => (view.byteLength < 24 ? undefined : { width: view.getUint32(16), height: view.getUint32(20) }),
+	"image/gif": (view) => (view.byteLength < 10 ? undefined : { width: view.getUint16(6, true), height: view.getUint16(8, true) }),
+	"image/jpeg": jpegSize,
+	"image/webp": webpSize,
+};
+
+/** Stands in the first frame segment; those before it tell their length. */
+function jpegSize(view: DataView): PictureSize | undefined {
+	for (let at = 2; at + 9 <= view.byteLength; ) {
+		if (view.getUint8(at) !== 0xff) return undefined;
+		const marker = view.getUint8(at + 1);
+		if (marker === 0xff) {
+			at += 1;
+			continue;
+		}
+		// C4, C8 and CC are tables, no frames.
+		const frame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+		if (frame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+		at += 2 + Math.max(2, view.getUint16(at + 2));
+	}
+	return undefined;
+}
+
+/** Three forms: extended, lossless, lossy. */
+function webpSize(view: DataView): PictureSize | undefined {
+	if (view.byteLength < 30) return undefined;
+	const form = String.fromCharCode(view.getUint8(12), view.getUint8(13), view.getUint8(14), view.getUint8(15));
+	const three = (at: number) => view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+	if (form === "VP8X") return { width: three(24) + 1, height: three(27) + 1 };
+	if (form === "VP8L") {
+		const bits = view.getUint32(21, true);
+		return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+	}
+	return form === "VP8 " ? { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff } : undefined;
+}
+
+/** What a model is told of a picture, or why it is not shown it. */
+export type Looked = { about: string } | { refused: string };
+
+/** The one judgement of a tool's pictures. */
+export function lookAt(bytes: Uint8Array): Looked {
+	const type = pictureType(bytes);
+	const size = pictureSize(bytes);
+	if (!type || !size) return { refused: "not a PNG, JPEG, WebP or GIF" };
+	// A provider refuses the whole request for one that is cut, and would for the rest of the session.
+	if (!isWhole(bytes, type)) return { refused: "it is cut or damaged" };
+	const { width, height } = size;
+	const about = `${type}, ${width} × ${height}, ${bytes.length} bytes`;
+	if (bytes.length > TOOL_PICTURES.bytes) return { refused: `${about}: over ${TOOL_PICTURES.bytes} bytes` };
+	if (Math.max(width, height) > TOOL_PICTURES.side) return { refused: `${about}: over ${TOOL_PICTURES.side} pixels` };
+	return { about };
+}
+
+const ENDS: Record<Exclude<PictureType, "image/webp">, readonly number[]> = {
+	"image/png": [0x49, 0x45, 0x4e, 0x44],
+	"image/jpeg": [0xff, 0xd9],
+	"image/gif": [0x3b],
+};
+
+function isWhole(bytes: Uint8Array, type: PictureType): boolean {
+	if (type === "image/webp") return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 <= bytes.length;
+	const end = ENDS[type];
+	// Some programs write a little behind the end.
+	for (let at = bytes.length - end.length; at > 12; at -= 1) if (end.every((byte, index) => bytes[at + index] === byte)) return true;
+	return false;
+}
+
+/** Bytes of pictures that one request carries at most. */
+const REQUEST = 20_000_000;
+
+/**
+ * Hashes of the pictures that a request carries: all of them, or where they are too many the newest. What is left out falls in steps
+ * of half the bound, so that most requests repeat the one before them.
+ */
+export function carriedPictures(events: readonly TranscriptEvent[], most = REQUEST): ReadonlySet<string> {
+	let kept: BlobRef[] = [];
+	let size = 0;
+	for (const event of events) {
+		const images = event.type === "user" || event.type === "result" ? (event.images ?? []) : [];
+		for (const image of images) {
+			kept.push(image);
+			size += image.size;
+		}
+		if (size <= most) continue;
+		const left = kept;
+		kept = [];
+		size = 0;
+		for (const image of left.toReversed()) {
+			if (kept.length > 0 && size + image.size > most / 2) break;
+			kept.unshift(image);
+			size += image.size;
+		}
+	}
+	return new Set(kept.map(({ blob }) => blob));
+}
