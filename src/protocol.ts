@@ -70,6 +70,8 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("openFile"), session: id, path, line: z.number().int().positive().optional() }).strict(),
 	z.object({ type: z.literal("openDiff"), session: id, call: id, path }).strict(),
 	z.object({ type: z.literal("undo"), session: id, call: id, path }).strict(),
+	/** Makes a change again that was undone. */
+	z.object({ type: z.literal("redo"), session: id, call: id, path }).strict(),
 	/** The rest of an output that the transcript holds only in part. */
 	z.object({ type: z.literal("showOutput"), session: id, call: id }).strict(),
 	/** The page gets what was cut of an output, for a call that was opened. */

@@ -1,5 +1,7 @@
 // Events → items: what each kind of event puts into the conversation.
+
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
+import { fateOf } from "../src/core/fates.ts";
 import type { CallState, Transcript } from "../src/core/transcript.ts";
 import { t } from "../src/l10n.ts";
 import {
@@ -7,12 +9,14 @@ import {
 	answerKey,
 	authorOf,
 	type FailureItem,
+	fatesOf,
 	type Item,
 	type Labels,
 	type MessageItem,
 	type NoteItem,
 	type QuestionItem,
 	statusOf,
+	type TurnChangesItem,
 } from "./items.ts";
 import { isJson } from "./structured.ts";
 
@@ -33,6 +37,8 @@ export interface Stretch {
 	answeredBy: ReadonlyMap<string, string>;
 	/** What it shows may still change. */
 	open: boolean;
+	/** The turn whose first change stands as a card already. */
+	changedBy: string | undefined;
 	failure?: FailureItem;
 }
 
@@ -155,7 +161,7 @@ const adders: Adders = {
 	ended(stretch, event) {
 		const { turn } = event;
 		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
-			stretch.items.push({ kind: "turn", key: `turn:${event.id}`, stamp: "", turn });
+			stretch.items.push(turnChanges(stretch.transcript, turn, event.id));
 		}
 		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."));
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
@@ -183,15 +189,17 @@ function addCall(stretch: Stretch, entry: CallState): void {
 	const status = statusOf(entry, transcript);
 	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
 	const view = entry.result?.view;
-	if (view?.kind === "change" && status === "ok") {
-		items.push({ kind: "change", key: entry.call.id, stamp: "", entry, view });
+	const stamp = `${status} ${fatesOf(entry, transcript)}`;
+	// The first change of a turn is a card; those after it are lines among the other calls.
+	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || stretch.changedBy !== entry.turn)) {
+		stretch.changedBy = entry.turn;
+		items.push({ kind: "change", key: entry.call.id, stamp, entry, view });
 		return;
 	}
 	const last = items.at(-1);
-	const stamp = `${status},`;
 	if (last?.kind === "calls") {
 		last.calls.push(entry);
-		last.stamp += stamp;
+		last.stamp += `;${stamp}`;
 		return;
 	}
 	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry], thoughts: [] });
@@ -204,6 +212,13 @@ function addThought({ items }: Stretch, id: string, text: string): void {
 	if (run !== last) items.push(run);
 	run.thoughts.push({ id, text, at: run.calls.length });
 	run.stamp += "thought,";
+}
+
+function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: string, id: string): TurnChangesItem {
+	const files = [...(changedIn.get(turn)?.values() ?? [])];
+	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
+	const fate = open ? undefined : fateOf(fates, (call) => calls.get(call)?.turn === turn);
+	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate}`, turn, files, open, fate };
 }
 
 function addNote(

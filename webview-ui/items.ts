@@ -1,7 +1,9 @@
 // What stands in the conversation. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
 
-import type { Attachment, BlobRef, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
+import { changesOf } from "../src/core/changed.ts";
+import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
+import { type Fate, standingOf } from "../src/core/fates.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript.ts";
 import { t } from "../src/l10n.ts";
 import type { CallStatus } from "./tools.ts";
@@ -46,7 +48,7 @@ export function thoughtKey(session: string | undefined, id: string): string {
 	return `thinking:${session}:${id}`;
 }
 
-/** A call that changed files. */
+/** The first call of a turn that changed files. */
 export interface ChangeItem extends Base {
 	kind: "change";
 	entry: CallState;
@@ -57,6 +59,11 @@ export interface ChangeItem extends Base {
 export interface TurnChangesItem extends Base {
 	kind: "turn";
 	turn: string;
+	files: readonly ChangedFile[];
+	/** Some of it is neither kept nor undone. */
+	open: boolean;
+	/** What became of it, where that is the same of all. */
+	fate: Fate | undefined;
 }
 
 export interface PlanItem extends Base {
@@ -121,6 +128,12 @@ export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
 	const request = entry.request === undefined ? undefined : transcript.requests.get(entry.request);
 	if (request?.state === "pending") return "asked";
 	return request?.state === "answered" ? "running" : "waiting";
+}
+
+/** What became of each change of a call, as one text; "" where all of them stand. */
+export function fatesOf({ call, result }: CallState, { fates }: Transcript): string {
+	const standings = changesOf(result?.view).map(({ path }) => standingOf(fates, call.id, path));
+	return standings.some(({ fate }) => fate) ? standings.map(({ fate, again }) => `${fate} ${again}`).join() : "";
 }
 
 /** `printed`: by the ids of the calls that the host told to run. */

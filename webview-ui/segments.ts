@@ -1,5 +1,7 @@
 // The items of a conversation, kept up to date: an event rebuilds the stretch it belongs to and those that are still
 // open, and leaves the rest as it is.
+
+import { changesOf } from "../src/core/changed.ts";
 import type { TranscriptEvent } from "../src/core/events.ts";
 import type { Transcript } from "../src/core/transcript.ts";
 import { add, type Stretch } from "./adders.ts";
@@ -11,6 +13,7 @@ interface Segment {
 	/** What it shows may still change through events of later segments. */
 	open: boolean;
 	hasPlan: boolean;
+	hasChanges: boolean;
 	before: Carried;
 	after: Carried;
 }
@@ -19,6 +22,7 @@ interface Carried {
 	agent: string;
 	mark: string;
 	begun: boolean;
+	changedBy: string | undefined;
 }
 
 /** Events after which a long turn begins a new segment with its next answer. */
@@ -75,6 +79,10 @@ export class Conversation {
 			const holder = this.asked.get(request);
 			if (holder) dirty.add(holder);
 		}
+		if (event.type === "result" && changesOf(event.view).length > 0) segment.hasChanges = true;
+		if (event.type === "ended" && event.turn !== undefined && this.transcript?.changedIn.has(event.turn)) segment.hasChanges = true;
+		const settles = event.type === "status" && (event.changes ?? event.reviewed) !== undefined;
+		if (settles) for (const each of this.segments) if (each.hasChanges) dirty.add(each);
 		if (event.type === "plan") segment.hasPlan = true;
 		if (event.type === "plan" || event.type === "role") for (const each of this.segments) if (each.hasPlan) dirty.add(each);
 	}
@@ -82,8 +90,8 @@ export class Conversation {
 	private segmentFor(event: TranscriptEvent): Segment {
 		const last = this.segments.at(-1);
 		if (last && !begins(event, last)) return last;
-		const before = last?.after ?? { agent: this.transcript?.agent ?? "", mark: "", begun: false };
-		const segment = { events: [], items: [], open: false, hasPlan: false, before, after: before };
+		const before = last?.after ?? { agent: this.transcript?.agent ?? "", mark: "", begun: false, changedBy: undefined };
+		const segment = { events: [], items: [], open: false, hasPlan: false, hasChanges: false, before, after: before };
 		this.segments.push(segment);
 		return segment;
 	}
@@ -104,7 +112,12 @@ export class Conversation {
 		for (const event of segment.events) add(stretch, event);
 		segment.items = stretch.items;
 		segment.open = stretch.open;
-		segment.after = { agent: stretch.agent, mark: stretch.mark, begun: stretch.begun || stretch.items.length > 0 };
+		segment.after = {
+			agent: stretch.agent,
+			mark: stretch.mark,
+			begun: stretch.begun || stretch.items.length > 0,
+			changedBy: stretch.changedBy,
+		};
 	}
 }
 

@@ -132,7 +132,7 @@ export class Conversation {
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */
-	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed"> = {}): Promise<void> {
+	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
 		await this.hold.take();
 		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
 	}

@@ -110,7 +110,8 @@ export class Review {
 		for (const [id, paths] of reviewed) {
 			// What was moved back is where that session did not know it to be.
 			const put = id === last ? changes.map(({ path }) => path) : [];
-			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }) }));
+			const undone = changes.length > 0 && { undone: true as const };
+			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }), ...undone }));
 			const conversation = await this.conversations.get(id);
 			await conversation.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
 			await this.look(id);

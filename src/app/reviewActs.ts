@@ -34,9 +34,9 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 			);
 		if (files.length > 1 || plan.left.length > 0) {
 			const undo = t("Undo");
-			if ((await host.choose(t("Undo what this turn changed?"), whatHappens(plan), [undo])) !== undo) return;
+			if ((await host.choose(t("Undo all changes from this turn?"), whatHappens(plan), [undo])) !== undo) return;
 		}
-		const { changes, left } = await restore(services, plan);
+		const { changes, left } = await restore(services, plan, (path) => conversation.state.changed.has(path));
 		const text =
 			changes.length === 1 ? t("Undid the changes to {0}.", changes[0]?.path ?? "") : t("Undid the changes to {0} files.", changes.length);
 		await conversation.note(`${text}${leftAlone(left)}`, { changes });
@@ -49,6 +49,12 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
 			await (await conversations.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
 		},
+		redo: async (intent: Of<"redo">) => {
+			const conversation = await conversations.get(intent.session);
+			const done = await services.workspace.undo(reversed(await change(intent)));
+			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
+			await conversation.note(t("Redid the change to {0}.", intent.path), { changes, redo: true });
+		},
 		review: async ({ session, turn, how }: Of<"review">) => {
 			const conversation = await conversations.get(session);
 			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
@@ -57,4 +63,13 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 			else await undoTurn(conversation, turn);
 		},
 	};
+}
+
+/** What undid the change: to take that back is to make the change again. */
+function reversed({ path, from, action, before, after, ...rest }: FileChange): FileChange {
+	const made = after === "" ? {} : { before: { blob: after, size: 0 } };
+	const back = { ...rest, ...made, after: before?.blob ?? (action === "create" ? "" : after) };
+	if (action === "create") return { ...back, path, action: "delete" };
+	if (action === "delete") return { ...back, path, action: "create" };
+	return action === "rename" && from !== undefined ? { ...back, path: from, from: path, action } : { ...back, path, action };
 }

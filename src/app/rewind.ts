@@ -1,12 +1,12 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
 import { type ChangedFiles, filesOf, foldChanged } from "../core/changed.ts";
-import type { EventOf, FileChange, Reviewed, TranscriptEvent } from "../core/events.ts";
+import type { EventOf, Reviewed, TranscriptEvent } from "../core/events.ts";
 import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Conversation, Opening, TurnEnd } from "./conversation.ts";
 import { ConversationBlocked } from "./hold.ts";
 import { withoutNews } from "./promptingFacts.ts";
-import { type Left, planRestoring, type Restoring, restore } from "./undo.ts";
+import { type Left, planRestoring, type Restored, type Restoring, restore } from "./undo.ts";
 
 type Said = EventOf<"user">;
 
@@ -37,7 +37,7 @@ export function changedSince({ events }: Transcript, place: number): ChangedFile
 		if (event.type === "result") foldChanged(files, event);
 		if (event.type !== "status") continue;
 		const { reviewed: _, ...rest } = event;
-		foldChanged(files, rest);
+		foldChanged(files, rest, true);
 	}
 	return files;
 }
@@ -50,14 +50,18 @@ export function planBack(conversation: Conversation, place: number): Promise<Res
 export async function backTo(conversation: Conversation, place: number, rewind: boolean): Promise<void> {
 	conversation.refuseWhileRunning();
 	await conversation.begin("person", async () => {
-		const done = await restore(conversation.services, await planBack(conversation, place));
+		const done = await restoreTo(conversation, place);
 		if (rewind) await hide(conversation, beginning(conversation.state, place));
 		await tell(conversation, place, done);
 		return undefined;
 	});
 }
 
-async function tell(conversation: Conversation, place: number, { changes, left }: { changes: FileChange[]; left: Left[] }): Promise<void> {
+async function restoreTo(conversation: Conversation, place: number): Promise<Restored> {
+	return restore(conversation.services, await planBack(conversation, place), (path) => conversation.state.changed.has(path));
+}
+
+async function tell(conversation: Conversation, place: number, { changes, left }: Restored): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
 	const { text } = conversation.state.events[place] as Said;
 	const paths = changes.map(({ path }) => path);
@@ -86,7 +90,7 @@ export async function again(
 	conversation.refuseWhileRunning();
 	const said = conversation.state.events[place] as Said;
 	return conversation.begin(said.by, async () => {
-		const done = restoring ? await restore(conversation.services, await planBack(conversation, place)) : undefined;
+		const done = restoring ? await restoreTo(conversation, place) : undefined;
 		await hide(conversation, place);
 		if (done) await tell(conversation, place, done);
 		if (notes.length > 0) await conversation.note(notes.join("\n"));

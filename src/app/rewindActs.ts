@@ -92,12 +92,17 @@ function toRestore({ files }: Restoring): string[] {
 
 /** Both lists, so that nobody is surprised afterwards. */
 export function whatHappens(plan: Restoring): string[] {
-	const restored = toRestore(plan);
-	const left = plan.left.map(reasoned);
-	return [
-		...(restored.length > 0 ? [t("To be restored:"), ...listed(restored)] : [t("No file is to be restored.")]),
-		...(left.length > 0 ? ["", t("Stay as they are:"), ...listed(left)] : []),
+	const done = plan.files.filter(({ change }) => change);
+	const [deleted, restored] = [true, false].map((gone) =>
+		done.filter(({ change }) => (change?.action === "create") === gone).map(({ file }) => file.path),
+	) as [string[], string[]];
+	const parts = [
+		...(restored.length > 0 ? [[t("These files will be restored:"), ...listed(restored)]] : []),
+		...(deleted.length > 0 ? [[t("These files will be deleted:"), ...listed(deleted)]] : []),
+		...(done.length === 0 ? [[t("No file will be restored.")]] : []),
+		...(plan.left.length > 0 ? [[t("These files stay as they are:"), ...listed(plan.left.map(reasoned))]] : []),
 	];
+	return parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
 function reasoned({ path, why }: Left): string {

@@ -35,11 +35,24 @@ export async function planRestoring(services: Services, files: Iterable<ChangedF
 	return { files: inOrder(planned), left };
 }
 
-/** Restores what can be, one file after the other: whoever comes back after a crash finds some done and goes on. */
-export async function restore(services: Services, { files, left }: Restoring): Promise<{ changes: FileChange[]; left: Left[] }> {
+export interface Restored {
+	changes: FileChange[];
+	left: Left[];
+}
+
+/**
+ * Restores what can be, one file after the other: whoever comes back after a crash finds some done and goes on. What is as it
+ * was already is recorded where it still `stands` as changed.
+ */
+export async function restore(
+	services: Services,
+	{ files, left }: Restoring,
+	stands: (path: string) => boolean = () => true,
+): Promise<Restored> {
 	const changes: FileChange[] = [];
 	const stayed = [...left];
 	for (const { file, change } of files) {
+		if (!change && !stands(file.path)) continue;
 		try {
 			const done = change ? shownChange(services.workspace, await services.workspace.undo(change)) : asDone(file);
 			changes.push({ ...done, diff: "" });

@@ -14,17 +14,22 @@ export function filesOf(files: Iterable<ChangedFile>): ChangedFiles {
 	return new Map([...files].map((file) => [file.path, { ...file }]));
 }
 
-/** Takes in what one event says of files. */
-export function foldChanged(files: ChangedFiles, event: TranscriptEvent): void {
+/** Takes in what one event says of files; with `all` also what the person did to files that nobody has changed before. */
+export function foldChanged(files: ChangedFiles, event: TranscriptEvent, all = false): void {
 	if (event.type === "result") for (const change of changesOf(event.view)) addChange(files, change, event);
 	if (event.type === "compacted") for (const file of event.carried?.changed ?? []) files.set(file.path, { ...file });
 	if (event.type !== "status") return;
-	for (const change of event.changes ?? []) addChange(files, change, event);
+	for (const change of event.changes ?? []) if (all || counts(files, change, event)) addChange(files, change, event);
 	for (const { path, original } of event.reviewed ?? []) {
 		const file = files.get(path);
 		if (!original || !file) files.delete(path);
 		else put(files, without({ ...file, original }, "created"));
 	}
+}
+
+/** What was put back changes only what stood changed: a file that is as it was before, or was kept, is the person's own. */
+function counts(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
+	return redo === true || files.has(path) || files.has(from) || reviewed.some((mark) => mark.path === path);
 }
 
 /** Notes what a call changed, for the session and for its turn. */

@@ -218,6 +218,8 @@ export type EventBody =
 			/** What the person, or we for them, changed in files: mostly what was put back. */
 			changes?: FileChange[];
 			reviewed?: Reviewed[];
+			/** The changes do again what had been undone: they are the agent's once more. */
+			redo?: true;
 			used?: ShellUse;
 	  }
 	| { type: "compacted"; archive: string; summary: string; carried?: Carried }

@@ -59,4 +59,6 @@ export interface ChangedFile {
 export interface Reviewed {
 	path: string;
 	original?: BlobRef;
+	/** It was put back, maybe in another session. */
+	undone?: true;
 }

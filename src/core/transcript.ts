@@ -1,6 +1,7 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.ts";
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "./events.ts";
+import { type Fates, foldFates } from "./fates.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plansFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
 import { trimmedResult } from "./trimming.ts";
@@ -36,6 +37,7 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 		hidden: new Set(),
 		changed: new Map(),
 		changedIn: new Map(),
+		fates: new Map(),
 		usage: noUsage(),
 		turnUsage: noUsage(),
 		messages: 0,
@@ -76,6 +78,8 @@ export interface Transcript {
 	changed: ChangedFiles;
 	/** What each turn changed, by its id. */
 	changedIn: Map<string, ChangedFiles>;
+	/** What became of each change of a call. */
+	fates: Fates;
 	/** Tool output up to this number is left out of what the model is shown. */
 	trimmed?: number;
 	/** Summed over the session. */
@@ -172,6 +176,7 @@ const folds: Folds = {
 		}
 		noteDeviations(state, event);
 		noteChanges(state, event);
+		foldFates(state.fates, event);
 	},
 	plan(state, event) {
 		propose(state, event);
@@ -210,6 +215,7 @@ const folds: Folds = {
 	},
 	status(state, event) {
 		foldChanged(state.changed, event);
+		foldFates(state.fates, event);
 		const upTo = event.trimmed === undefined ? undefined : numberOf(state, event.trimmed);
 		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo);
 	},

@@ -1,7 +1,7 @@
 // Cards and lines of the conversation: what they say before, while and after something happens.
 import assert from "node:assert/strict";
 import { showIn } from "./page.mjs";
-import { call, event, model, result, snapshot, started, user } from "./told.mjs";
+import { call, change, edit, ended, event, model, result, snapshot, started, user, view } from "./told.mjs";
 
 /** Three commands in one answer: the first is asked about, none has run. */
 const several = () => [
@@ -18,7 +18,48 @@ const several = () => [
 	event("asked", { request: "rw", call: "w1", summary: "Run npm test", hash: "hash-w1", reason: "No rule allows it yet." }),
 ];
 
-export const callsStates = { callsWaiting: { update: snapshot(several()) } };
+const FILES = ["cart", "invoice", "money", "order", "receipt", "shop", "tax"].map((name) => `src/${name}.ts`);
+const blob = (name) => ({ before: { blob: `${name} before`, size: 10 }, after: `${name} after` });
+
+/** One rename in seven files. */
+const sevenFiles = () => [
+	user("Rename it"),
+	started("actor"),
+	...FILES.flatMap((path, index) => edit(`s${index}`, path, blob(path))),
+	model({ text: "Renamed in seven files." }),
+	ended("done"),
+];
+
+const putBack = (...paths) =>
+	event(
+		"status",
+		{
+			level: "info",
+			text: paths.length === 1 ? `Undid the changes to ${paths[0]}.` : `Undid the changes to ${paths.length} files.`,
+			changes: paths.map((path) => change(path, { diff: "", before: { blob: `${path} after`, size: 10 }, after: `${path} before` })),
+		},
+		"person",
+		undefined,
+	);
+
+const keptAll = (...paths) =>
+	event("status", { level: "info", text: "Kept.", reviewed: paths.map((path) => ({ path })) }, "person", undefined);
+
+const patch = () => [
+	user("Rename it at once"),
+	started("actor"),
+	model({ text: "", calls: [call("pa", "apply_patch", { patch: "*** Begin Patch" })] }),
+	result("pa", "Patched", view(...FILES.map((path) => change(path, { ...blob(path), diff: change(path).diff })))),
+	ended("done"),
+];
+
+export const callsStates = {
+	callsWaiting: { update: snapshot(several()) },
+	changesMany: { update: snapshot(sevenFiles()) },
+	changesPatch: { update: snapshot(patch()) },
+	changesUndone: { update: snapshot([...sevenFiles(), putBack(FILES[0], FILES[2]), keptAll(FILES[1])]) },
+	changesAllUndone: { update: snapshot([...sevenFiles(), putBack(...FILES)]) },
+};
 
 export function cards(test, open) {
 	const shown = async (events, options) => showIn(await open(options), snapshot(events));
@@ -60,5 +101,66 @@ export function cards(test, open) {
 		const { chat } = await showIn(await open(), { ...snapshot(events), printed: { w1: "12 passed\n" } });
 		await chat.getByRole("group", { name: "Running npm test" }).getByText("12 passed").waitFor();
 		await chat.getByRole("group", { name: "Waiting to run rm -rf dist" }).waitFor();
+	});
+
+	test("the first change of a turn stands open, the others are one line each, and seven files are one screen", async () => {
+		const { chat, posted } = await shown(sevenFiles(), { width: 300, height: 900 });
+		assert.equal(
+			await chat
+				.getByRole("group", { name: `Edited ${FILES[0]}` })
+				.getByRole("button", { name: "Undo" })
+				.count(),
+			1,
+		);
+		const last = chat.getByRole("group", { name: `Edited ${FILES[6]}` });
+		const { height } = await last.boundingBox();
+		assert.ok(height <= 26, `${height}px`);
+		const { scrollHeight, clientHeight } = await chat.locator(".scroller").evaluate((box) => box);
+		assert.ok(
+			(await chat.locator(".scroller").evaluate((box) => box.scrollHeight - box.clientHeight)) <= 0,
+			`${scrollHeight} ${clientHeight}`,
+		);
+		await last.getByRole("button").click();
+		await last.getByRole("button", { name: "Undo" }).click();
+		assert.deepEqual(await posted(), [{ type: "undo", session: "s1", call: "s6", path: FILES[6] }]);
+	});
+
+	test("an undone change folds, says so and can be redone, also after a reload; a kept one says so and offers no undo", async () => {
+		const events = sevenFiles();
+		const page = await shown(events);
+		const { chat, posted } = page;
+		const then = sender(page, events);
+		const first = chat.getByRole("group", { name: `Edited ${FILES[0]}` });
+		const second = chat.getByRole("group", { name: `Edited ${FILES[1]}` });
+		await first.getByRole("button", { name: "Undo" }).waitFor();
+		const more = [putBack(FILES[0]), keptAll(FILES[1])];
+		await then(...more);
+		const settled = async () => {
+			await first.getByText("Undone").waitFor();
+			await second.getByText("Kept").waitFor();
+			assert.equal(await first.getByText("+2").count(), 0);
+			assert.equal(await chat.getByRole("button", { name: "Undo", exact: true }).count(), 1, "the turn's own");
+			await first.getByRole("button").first().click();
+			assert.equal(await first.getByRole("button", { name: "Undo", exact: true }).count(), 0);
+			await first.getByRole("button", { name: "Redo" }).click();
+			assert.deepEqual(await posted(), [{ type: "redo", session: "s1", call: "s0", path: FILES[0] }]);
+			await second.getByRole("button").first().click();
+			assert.equal(await second.getByRole("button", { name: /Undo|Redo/ }).count(), 0);
+		};
+		await settled();
+		await chat.evaluate(() => sessionStorage.clear());
+		const again = await showIn(await open(), snapshot([...events, ...more]));
+		assert.equal(await again.chat.getByText("Undone").count(), 1);
+		await then(
+			event("status", { level: "info", text: "Redid it.", redo: true, changes: [change(FILES[0], { diff: "", ...blob(FILES[0]) })] }),
+		);
+		await first.getByRole("button", { name: "Undo" }).waitFor();
+	});
+
+	test("a turn whose changes are all undone says so and offers nothing to review", async () => {
+		const { chat } = await shown([...sevenFiles(), putBack(...FILES)]);
+		const line = chat.getByRole("group", { name: "Changed 7 files" });
+		await line.getByText("Undone").waitFor();
+		assert.equal(await line.getByRole("button").count(), 0);
 	});
 }

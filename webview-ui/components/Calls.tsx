@@ -4,10 +4,11 @@ import type { CallState } from "../../src/core/transcript.ts";
 import { t } from "../../src/l10n.ts";
 import { SentPictures } from "../composer/Sent.tsx";
 import { act } from "../host.ts";
-import { type CallsItem, isRunning, statusOf, type Thought } from "../items.ts";
+import { type CallsItem, fatesOf, isRunning, statusOf, type Thought } from "../items.ts";
 import { labels, progress, transcript } from "../state.ts";
 import { asRecord, type CallStatus, nameOf, summarise, tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
+import { ChangeOfCall, FactsOfCall } from "./Change.tsx";
 import { CommandBody } from "./Command.tsx";
 import { Group } from "./Group.tsx";
 import { useOpen } from "./hooks.ts";
@@ -18,19 +19,31 @@ import { Thinking } from "./Thinking.tsx";
 /** More finished calls than this in a row fold into one line. */
 const FOLD = 5;
 
+/** What these did counts for itself. */
+const LOUD: ReadonlySet<string | undefined> = new Set(["command", "change"]);
+
 /** A call, and what was thought right before it. */
 interface Line {
 	entry: CallState;
 	status: CallStatus;
 	thoughts: Thought[];
+	/** What became of its changes: it is drawn again when that changes. */
+	fates: string;
 }
 
 export function Calls({ item }: { item: CallsItem }) {
 	const state = transcript.peek().folded;
 	const lines = item.calls
-		.map((entry, at): Line => ({ entry, status: statusOf(entry, state), thoughts: item.thoughts.filter((thought) => thought.at === at) }))
+		.map(
+			(entry, at): Line => ({
+				entry,
+				status: statusOf(entry, state),
+				thoughts: item.thoughts.filter((thought) => thought.at === at),
+				fates: fatesOf(entry, state),
+			}),
+		)
 		.filter(({ status }) => status !== "asked");
-	const quiet = lines.filter(({ entry: { result }, status }) => status === "ok" && result?.view?.kind !== "command" && !result?.images);
+	const quiet = lines.filter(({ entry: { result }, status }) => status === "ok" && !LOUD.has(result?.view?.kind) && !result?.images);
 	const folds = quiet.length > FOLD;
 	return (
 		<div class="calls">
@@ -41,8 +54,8 @@ export function Calls({ item }: { item: CallsItem }) {
 	);
 }
 
-function line({ entry, status, thoughts }: Line): VNode[] {
-	return [...thoughts.map(thought), <Call key={entry.call.id} entry={entry} status={status} />];
+function line({ entry, status, thoughts, fates }: Line): VNode[] {
+	return [...thoughts.map(thought), <Call key={entry.call.id} entry={entry} status={status} fates={fates} />];
 }
 
 function thought({ id, text }: Thought): VNode {
@@ -74,13 +87,18 @@ const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
 	waiting: "clockface",
 };
 
-function Call({ entry, status: told }: { entry: CallState; status: CallStatus }) {
+function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">) {
 	const { call, result } = entry;
 	const status = result || !isRunning(entry, told, progress.value) ? told : "running";
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
 	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || view?.kind === "denied");
+	const changes = view?.kind === "change" ? view.changes : [];
 	const { icon, verb, about, after } = tell(call, status);
+	const body = () => {
+		if (changes.length > 0) return <ChangeOfCall changes={changes} call={call.id} />;
+		return isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />;
+	};
 	return (
 		<Group name={visibleText(nameOf(call, status))} class={`call ${status}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
@@ -90,14 +108,10 @@ function Call({ entry, status: told }: { entry: CallState; status: CallStatus })
 					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
 					{after && <span class="verb"> {after}</span>}
 				</span>
-				<span class="figure">{figureOf(entry)}</span>
+				{changes.length > 0 ? <FactsOfCall changes={changes} call={call.id} /> : <span class="figure">{figureOf(entry)}</span>}
 			</button>
 			{result?.images && <SentPictures pictures={result.images} />}
-			{open && (
-				<div class="body">
-					{isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />}
-				</div>
-			)}
+			{open && <div class={changes.length > 0 ? "body-of-change" : "body"}>{body()}</div>}
 		</Group>
 	);
 }

@@ -6,7 +6,7 @@ import { act } from "../host.ts";
 import { progress } from "../state.ts";
 import { asRecord } from "../tools.ts";
 import { visibleText } from "../visible.ts";
-import { ChangedFile } from "./Change.tsx";
+import { ChangeLines } from "./Change.tsx";
 import { Output } from "./Output.tsx";
 import { Exact } from "./Text.tsx";
 
@@ -25,9 +25,7 @@ export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }
 			{view && view.changed.length > 0 && (
 				<div class="changed">
 					<div class="secondary-text">{view.changed.length === 1 ? t("Changed 1 file") : t("Changed {0} files", view.changed.length)}</div>
-					{view.changed.map((change) => (
-						<ChangedFile key={change.path} change={change} call={call.id} folded />
-					))}
+					<ChangeLines changes={view.changed} call={call.id} />
 				</div>
 			)}
 			{(view || runs) && (

@@ -2,17 +2,14 @@
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
 import type { TurnChangesItem } from "../items.ts";
-import { running, transcript } from "../state.ts";
+import { running } from "../state.ts";
 import { visibleText } from "../visible.ts";
 import { Counts } from "./Change.tsx";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
 
 export function TurnChanges({ item }: { item: TurnChangesItem }) {
-	const { turn } = item;
-	const { changed, changedIn } = transcript.value.folded;
-	const files = [...(changedIn.get(turn)?.values() ?? [])];
-	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
+	const { turn, files, open, fate } = item;
 	const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
 	const told = files.length === 1 ? t("Changed {0}", visibleText(files[0]?.path ?? "")) : t("Changed {0} files", files.length);
 	const review = (how: "show" | "keep" | "undo") => () => act("review", { turn, how });
@@ -22,7 +19,8 @@ export function TurnChanges({ item }: { item: TurnChangesItem }) {
 			<span class="told" title={files.map(({ path }) => visibleText(path)).join("\n")}>
 				{told}
 			</span>
-			<Counts change={{ added: sum("added"), removed: sum("removed") }} />
+			{fate !== "undone" && <Counts change={{ added: sum("added"), removed: sum("removed") }} />}
+			{fate && <span class="figure fate">{fate === "undone" ? t("Undone") : t("Kept")}</span>}
 			{open && (
 				<span class="turn-buttons">
 					<button type="button" class="link" onClick={review("show")}>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Conversation } from "../../../src/app/conversation.ts";
 import { Conversations } from "../../../src/app/conversations.ts";
 import { reviewActs } from "../../../src/app/reviewActs.ts";
+import { standingOf } from "../../../src/core/fates.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { rewindHost } from "./rewindStage.ts";
 import { type Stage, stage, strike } from "./stage.ts";
@@ -35,6 +36,23 @@ async function second({ house }: Stage): Promise<Conversation> {
 
 const text = ({ house }: Stage, path = "a.txt") =>
 	existsSync(join(house.folder, path)) ? readFileSync(join(house.folder, path), "utf8") : undefined;
+
+/** The buttons of the chat; the person chooses the first of what a dialog offers. */
+function inChat(at: Stage, choose = async (_: string, __: readonly string[], [button]: readonly string[]) => button) {
+	const told: string[] = [];
+	const host = {
+		...rewindHost(),
+		choose,
+		notify: (_: string, words: string) => void told.push(words),
+		openDiff: async () => undefined,
+		review: async () => undefined,
+	};
+	return { acts: reviewActs(at.house.conversations, host), host, told, session: at.session.sessionId };
+}
+
+function lastNote({ conversation }: Stage): string {
+	return conversation.state.events.findLast((event) => event.type === "status")?.text ?? "";
+}
 
 describe("what turns changed", () => {
 	afterEach(strike);
@@ -135,16 +153,7 @@ describe("what turns changed", () => {
 
 	it("of one turn is kept or undone from its line in the chat; several files are asked about", async () => {
 		const at = await actor([edit("1", "one"), DONE, edit("2", "two"), edit("b", "B", "b.txt"), DONE, edit("3", "three"), DONE]);
-		const person = rewindHost();
-		const told: string[] = [];
-		const host = {
-			...person,
-			notify: (_: string, words: string) => void told.push(words),
-			openDiff: async () => undefined,
-			review: async () => undefined,
-		};
-		const acts = reviewActs(at.house.conversations, host);
-		const { sessionId: session } = at.session;
+		const { acts, host, told, session } = inChat(at, async () => undefined);
 		const turns: string[] = [];
 		for (const words of ["First", "Second"]) turns.push((await at.conversation.send(words)).turn);
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });
@@ -158,6 +167,63 @@ describe("what turns changed", () => {
 		assert.deepEqual(await pending(at), {});
 		await acts.review({ type: "review", session, turn: turns[0] as string, how: "undo" });
 		assert.equal(text(at), FILES["a.txt"]);
+	});
+
+	it("is undone once: a file that is as it was before is no change, whatever undid it first", async () => {
+		const at = await actor([edit("1", "one"), edit("b", "B", "b.txt"), DONE]);
+		const { acts, told, session } = inChat(at);
+		const { turn } = await at.conversation.send("Work");
+		const [first] = [...at.conversation.state.calls.keys()] as [string];
+		await acts.undo({ type: "undo", session, call: first, path: "a.txt" });
+		assert.deepEqual(Object.keys(await pending(at)), ["b.txt"]);
+		await acts.review({ type: "review", session, turn, how: "undo" });
+		assert.deepEqual([text(at), text(at, "b.txt"), await pending(at)], [FILES["a.txt"], FILES["b.txt"], {}]);
+		assert.deepEqual(lastNote(at), "Undid the changes to b.txt.");
+		assert.deepEqual(told, []);
+		const again = new Conversations(at.house.services);
+		await again.review.load();
+		assert.deepEqual(await pending(at, again), {});
+		await again.close();
+	});
+
+	it("is the person's own where they undo what they had kept", async () => {
+		const at = await actor([edit("1", "one"), DONE]);
+		const { acts, session } = inChat(at);
+		const { turn } = await at.conversation.send("Work");
+		await acts.review({ type: "review", session, turn, how: "keep" });
+		await acts.review({ type: "review", session, turn, how: "undo" });
+		assert.deepEqual([text(at), await pending(at)], [FILES["a.txt"], {}]);
+	});
+
+	it("is made again after an undo, and stands to be looked at once more; not where the file has changed since", async () => {
+		const calls = [
+			{ name: "update_file", input: { path: "a.txt", old: "1", new: "one" } },
+			{ name: "create_file", input: { path: "new.txt", content: "new\n" } },
+			{ name: "delete_file", input: { path: "b.txt" } },
+		];
+		const at = await actor([{ calls }, DONE]);
+		const { acts, session } = inChat(at);
+		const sent = at.conversation.send("Work");
+		await at.answer({ allow: true });
+		const { turn } = await sent;
+		const done = ["a.txt", "new.txt", "b.txt"].map((path, index) => ({
+			session,
+			path,
+			call: [...at.conversation.state.calls.keys()][index] as string,
+		}));
+		const made = [text(at), text(at, "new.txt"), text(at, "b.txt")];
+		await acts.review({ type: "review", session, turn, how: "undo" });
+		assert.deepEqual([text(at), text(at, "new.txt"), text(at, "b.txt")], [FILES["a.txt"], undefined, FILES["b.txt"]]);
+		const fates = () => done.map(({ call, path }) => standingOf(at.conversation.state.fates, call, path));
+		assert.deepEqual(fates(), Array(3).fill({ fate: "undone", again: true }));
+		for (const one of done) await acts.redo({ type: "redo", ...one });
+		assert.deepEqual([text(at), text(at, "new.txt"), text(at, "b.txt")], made);
+		assert.deepEqual(fates(), Array(3).fill({ fate: undefined, again: false }));
+		assert.deepEqual(Object.keys(await pending(at)).sort(), ["a.txt", "b.txt", "new.txt"]);
+		await acts.review({ type: "review", session, turn, how: "undo" });
+		writeFileSync(join(at.house.folder, "a.txt"), "mine\n");
+		await assert.rejects(acts.redo({ type: "redo", ...(done[0] as (typeof done)[0]) }), /a\.txt/);
+		assert.equal(text(at), "mine\n");
 	});
 
 	it("tells the model what was undone", async () => {

@@ -51,7 +51,10 @@ describe("undo to a message", () => {
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), BEFORE);
 		assert.deepEqual(at.host.asked[0]?.buttons, ["Restore files", "Restore files and rewind the conversation"]);
-		assert.match(at.host.asked[0]?.detail ?? "", /^To be restored:\n• sub\/new\.txt\n• moved\.txt\n• gone\.txt\n• a\.txt$/);
+		assert.match(
+			at.host.asked[0]?.detail ?? "",
+			/^These files will be restored:\n• moved\.txt\n• gone\.txt\n• a\.txt\n\nThese files will be deleted:\n• sub\/new\.txt$/,
+		);
 		assert.match(at.last().text, /^Restored 4 files to what they were before “Work”: /);
 		assert.deepEqual(at.said(), ["Work"]);
 		assert.equal(at.conversation.state.changed.size, 0);
@@ -103,7 +106,7 @@ describe("undo to a message", () => {
 		at.write("a.txt", "mine\nTWO\n");
 		await at.say("Second");
 		await at.acts.rewind({ type: "rewind", session, message: at.id("First") });
-		assert.match(at.host.asked[0]?.detail ?? "", /Stay as they are:\n• a\.txt/);
+		assert.match(at.host.asked[0]?.detail ?? "", /These files stay as they are:\n• a\.txt/);
 		assert.equal(at.text("a.txt"), "mine\nTWO!\n");
 		at.host.answer = "Restore files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Second") });
