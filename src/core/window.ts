@@ -50,5 +50,6 @@ function narrow(state: Transcript): void {
 	const newest = state.plans.slice(-PLANS);
 	state.plans = run && !newest.includes(run) ? [run, ...newest] : newest;
 	const changed = turn && state.changedIn.get(turn.id);
+	state.fates = new Map();
 	state.changedIn = new Map(turn && changed ? [[turn.id, changed]] : []);
 }
