@@ -24,9 +24,12 @@ export function compose(text: string, back?: { pictures: BlobRef[] }): void {
 	focusComposer();
 }
 
-/** The card gets the focus, never a button in it: nothing may be answered by accident. */
-export function focusApproval(): void {
-	const card = document.querySelector<HTMLElement>("[data-pending=approval]") ?? document.querySelector<HTMLElement>("[data-pending]");
-	card?.scrollIntoView({ block: "nearest" });
-	card?.focus();
+/** The card gets the focus, never a button in it: nothing may be answered by accident. False where none waits. */
+export function focusNext(kind?: "approval"): boolean {
+	const waiting = [...document.querySelectorAll<HTMLElement>(kind ? `[data-pending=${kind}]` : "[data-pending]")];
+	const approvals = waiting.filter((card) => card.dataset["pending"] === "approval");
+	const [first] = approvals.length > 0 ? approvals : waiting;
+	first?.scrollIntoView({ block: "nearest" });
+	first?.focus({ preventScroll: true });
+	return first !== undefined;
 }

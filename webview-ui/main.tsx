@@ -22,7 +22,8 @@ import { announce } from "./announce.ts";
 import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
 import { takeUpdate } from "./composer/updates.ts";
-import { compose, focusApproval, focusComposer } from "./focus.ts";
+import { compose, focusComposer, focusNext } from "./focus.ts";
+import { recoverFocus } from "./focusRecovery.ts";
 import { keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
 import { receive } from "./state.ts";
@@ -31,7 +32,7 @@ window.addEventListener("message", (message: MessageEvent<Update>) => {
 	const update = message.data;
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
 	keepToken(update);
-	if (update.type === "focus") return update.where === "composer" ? focusComposer() : focusApproval();
+	if (update.type === "focus") return void (update.where === "approval" ? focusNext() : focusComposer());
 	if (update.type === "compose") return compose(update.text, update.back);
 	if (takeUpdate(update)) return;
 	if (receive(update) === "gap") return post({ type: "ready" });
@@ -64,4 +65,5 @@ function onRendered(event: MouseEvent | KeyboardEvent): void {
 
 const root = document.querySelector("#root") ?? document.body;
 render(<App />, root);
+recoverFocus(root);
 post({ type: "ready" });

@@ -74,6 +74,63 @@ export function keyboard(test, open) {
 		assert.equal(await focusName(page.chat), "Planner");
 	});
 
+	test("keyboard: a page that gets the focus leads to the approval that waits, else to the composer", async () => {
+		for (const [state, place] of [
+			[states.plan, "#message"],
+			[states.question, "#message"],
+			[states.approval, "[data-pending=approval]"],
+		]) {
+			const { chat } = await opened(state);
+			await chat.evaluate(() => {
+				document.activeElement?.blur();
+				window.dispatchEvent(new Event("focus"));
+			});
+			await chat.waitForFunction((selector) => document.activeElement?.matches(selector), place);
+		}
+	});
+
+	test("keyboard: a press on text that brings the page its focus leaves it where it is", async () => {
+		const { chat } = await opened(states.plan);
+		await chat.evaluate(() => {
+			document.activeElement?.blur();
+			const nowhere = document.querySelector(".content");
+			nowhere?.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+			window.dispatchEvent(new Event("focus"));
+		});
+		await chat.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
+		assert.equal(await chat.evaluate(() => document.activeElement === document.body), true);
+	});
+
+	test("keyboard: an approval that was answered leads to the next one, and the last of them to the composer", async () => {
+		const { chat, send } = await opened(states.approval, { height: 2_000 });
+		const { events } = states.approval.update;
+		let { seq } = events.at(-1);
+		const happens = (event) => {
+			seq += 1;
+			return send({ type: "event", event: { ...events.at(-1), id: `f${seq}`, seq, by: "host", ...event } });
+		};
+		const next = { type: "asked", request: "r2", call: "c6", summary: "Run npm run build", hash: "h2", reason: "It asks." };
+		await happens(next);
+		await chat.getByRole("group", { name: "Approval: Run npm test" }).getByRole("button", { name: "Allow", exact: true }).focus();
+		await happens({ type: "answered", by: "person", request: "r1", hash: "hash-c6", answer: { allow: true } });
+		await chat.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Approval: Run npm run build");
+		await happens({ type: "answered", by: "person", request: "r2", hash: "h2", answer: { allow: false } });
+		await chat.waitForFunction(() => document.activeElement?.id === "message");
+	});
+
+	test("keyboard: after Execute plan the focus is in the composer, never on Stop", async () => {
+		const { chat, send } = await opened(states.plan, { height: 2_000 });
+		await chat.getByRole("button", { name: "Execute plan" }).focus();
+		const { seq } = states.plan.update.events.at(-1);
+		const plan = { planId: "p1", version: 2, hash: "hash-2" };
+		await send({
+			type: "event",
+			event: { id: "f1", seq: seq + 1, at: "2026-03-02T14:08:00Z", by: "person", type: "role", role: "actor", plan },
+		});
+		await chat.getByRole("region", { name: /^Plan/ }).getByRole("button", { name: "Stop" }).waitFor();
+		await chat.waitForFunction(() => document.activeElement?.id === "message");
+	});
+
 	for (const theme of Object.keys(themes)) {
 		test(`keyboard: the focus can be seen wherever Tab leads, in ${theme}`, async () => {
 			for (const state of [states.done, states.question, cardStates.questionOpen, cardStates.failedKey, cardStates.changes, states.empty]) {
@@ -91,13 +148,16 @@ export function keyboard(test, open) {
 	}
 }
 
-/** Presses a key until the focus comes round or leaves the page; the names of what it was on. */
+/** Presses a key until the focus comes round, leaves the page or is moved on, as where a visit takes away what has it; the names of what it was on. */
 async function walk(chat, key, visit = async () => undefined) {
 	const names = [];
 	const begun = await chat.evaluateHandle(() => document.activeElement);
 	for (let presses = 0; presses < 200; presses += 1) {
 		await chat.keyboard.press(key);
-		const goesOn = await chat.evaluate((first) => document.activeElement !== first && document.activeElement !== document.body, begun);
+		const goesOn = await chat.evaluate(
+			(first) => ![first, document.body].includes(document.activeElement) && !document.activeElement?.matches("[data-pending]"),
+			begun,
+		);
 		if (!goesOn) return names;
 		const name = await focusName(chat);
 		names.push(name);

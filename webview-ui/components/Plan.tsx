@@ -92,11 +92,12 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 	return (
 		<div class="buttons">
 			{runs ? (
-				<button type="button" class="secondary" onClick={() => act("stop", {})}>
+				<button key="stop" type="button" class="secondary" onClick={() => act("stop", {})}>
 					{t("Stop")}
 				</button>
 			) : (
 				<button
+					key="execute"
 					type="button"
 					class={plan.state === "closed" ? "secondary" : "primary"}
 					aria-disabled={!settled || busy}
