@@ -1,0 +1,49 @@
+// The chat by keyboard alone: where the focus is after it opens, after a view in between, and after each answer.
+import assert from "node:assert/strict";
+import { Chat } from "./chat.ts";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+
+const composerHasFocus = (chat: Chat) => until("the composer has the focus", () => chat.hasFocus(chat.textbox()), 20_000);
+
+async function icon({ page }: Stage, name: RegExp): Promise<void> {
+	await page.locator(".activitybar").getByRole("tab", { name }).click();
+}
+
+describe("the keyboard", () => {
+	it("is in the composer when the view opens by its icon, and again after another view", async () => {
+		const stage = await openShop();
+		await stage.workbench.openView("Troupe");
+		await composerHasFocus(stage.chat);
+		await stage.chat.ready();
+		await stage.page.keyboard.type("Find discount");
+		await icon(stage, /^Explorer/);
+		await icon(stage, /^Troupe/);
+		// A view that shows again has an address without its purpose, as an editor tab has.
+		const again = new Chat(stage.page, "editor");
+		await composerHasFocus(again);
+		await stage.page.keyboard.type(" in src");
+		assert.equal(await again.textbox().inputValue(), "Find discount in src");
+	});
+
+	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
+		const stage = await openShop();
+		const { chat, page, workbench } = stage;
+		await workbench.openView("Troupe");
+		await composerHasFocus(chat);
+		await page.keyboard.type("Rename formatPrice to formatMoney everywhere");
+		await chat.ready();
+		await page.keyboard.press("Enter");
+		await chat.plan().settled();
+		await chat.tabTo(chat.plan().executeButton());
+		await page.keyboard.press("Enter");
+		await composerHasFocus(chat);
+		const approval = chat.approval("Run npm test");
+		await approval.settled();
+		await chat.tabTo(approval.allowButton());
+		await picture(page, "keyboardApproval");
+		await page.keyboard.press("Enter");
+		await composerHasFocus(chat);
+		await chat.idle();
+		await composerHasFocus(chat);
+	});
+});
