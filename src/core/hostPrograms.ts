@@ -49,3 +49,6 @@ export interface Confinement {
 	/** Of `workspace`: git's own folder can be written, too, hooks and configuration excepted. For git's own commands only. */
 	repository?: true;
 }
+
+/** Why no bash runs commands. `setting`: what the setting names cannot be started. `none`: there is none in any known place. */
+export type MissingShell = "setting" | "none";

@@ -35,6 +35,7 @@ import { createEditorTools } from "../vscode/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
+import { tellMissingShell } from "../vscode/missingShell.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
 import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
@@ -77,6 +78,8 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 		blobs,
 		terminals,
 		environment: () => settings.now().environment,
+		shell: () => settings.now().shell,
+		shellMissing: tellMissingShell(write),
 		sandbox: sandboxOptions({ root, shared, also, settings: settings.now, log: write }),
 		log: write,
 	});

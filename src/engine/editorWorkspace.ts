@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { MissingShell } from "../core/hostPrograms.ts";
 import type { Blobs } from "../core/ports.ts";
 import type { RunOptions, RunResult, Workspace, WorkspaceFolder } from "../core/workspace.ts";
 import { createMachine, type Machine, type MachineOptions } from "../machine/machine.ts";
@@ -15,13 +16,16 @@ interface Parts {
 	blobs: Blobs;
 	terminals: CommandTerminals;
 	environment(): string[];
+	/** The setting `troupe.shell`. */
+	shell(): string;
+	shellMissing(why: MissingShell): void;
 	sandbox: NonNullable<MachineOptions["sandbox"]>;
 	log(line: string): void;
 }
 
 export type EditorWorkspace = Workspace & Pick<Machine, "programs" | "sandbox" | "dispose">;
 
-export function editorWorkspace({ storage, blobs, terminals, environment, sandbox, log }: Parts): EditorWorkspace {
+export function editorWorkspace({ storage, blobs, terminals, environment, shell, shellMissing, sandbox, log }: Parts): EditorWorkspace {
 	const machine = createMachine({
 		folders,
 		identity,
@@ -29,6 +33,8 @@ export function editorWorkspace({ storage, blobs, terminals, environment, sandbo
 		blobs,
 		ripgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
 		environment,
+		shell,
+		shellMissing,
 		sandbox,
 		log,
 		buffers: openBuffers,

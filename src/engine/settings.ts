@@ -20,6 +20,8 @@ export interface TroupeSettings extends Settings {
 	/** With the built-in ones. */
 	roles: Role[];
 	environment: string[];
+	/** Path of the bash that commands run in; "" where it is to be found. */
+	shell: string;
 	/** Folders outside the workspace that commands in the sandbox may write, absolute or beginning with `~/`. */
 	sandboxWritable: string[];
 	mcpServers: OwnServers;
@@ -110,6 +112,7 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.pluginsOff,
 		environment: read("environment", z.array(z.string()), []),
+		shell: read("shell", z.string(), ""),
 		sandbox: read("sandbox", z.enum(["auto", "required", "off"]), "required"),
 		sandboxWritable: read("sandboxWritable", z.array(z.string()), []).filter((path) => {
 			const fits = isFolderBelow(path);

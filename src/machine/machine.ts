@@ -78,7 +78,7 @@ export function createMachine(options: MachineOptions): Machine {
 
 function toolsOf(programs: Programs): Pick<SandboxOptions, "find" | "git"> {
 	return {
-		find: (name) => programs.outside(name),
+		find: async (name) => (name === "bash" ? programs.bash().catch(() => undefined) : programs.outside(name)),
 		async git(folder, words) {
 			const said = await programs.git(folder, words);
 			return said?.code === 0 ? said.output : undefined;

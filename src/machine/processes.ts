@@ -23,7 +23,7 @@ export interface Processes extends Pick<Workspace, "run" | "output"> {
 
 export interface ProcessOptions {
 	spill: Spill;
-	programs: Pick<Programs, "environment" | "outside">;
+	programs: Pick<Programs, "environment" | "bash">;
 	/** Keeps in what asks for it; where it is absent, such a command is not started. */
 	sandbox?: Confining | undefined;
 	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
@@ -38,9 +38,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 
 	async function start(command: string, how: RunOptions): Promise<Run> {
 		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
-		const bash = await options.programs.outside("bash");
-		if (!bash)
-			throw new ToolProblem("There is no bash on this machine, so commands cannot be run. Do it with the file tools or ask the person.");
+		const bash = await options.programs.bash();
 		const found = await stat(how.cwd).catch(() => undefined);
 		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;

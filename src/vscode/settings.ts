@@ -13,6 +13,7 @@ export interface RawSettings {
 	readingCommands: unknown;
 	permissions: unknown;
 	environment: unknown;
+	shell: unknown;
 	sandbox: unknown;
 	sandboxWritable: unknown;
 	defaultRole: unknown;
@@ -39,6 +40,7 @@ export function rawSettings(): RawSettings {
 		readingCommands: own("readingCommands"),
 		permissions: own("permissions"),
 		environment: own("environment"),
+		shell: own("shell"),
 		sandbox: own("sandbox"),
 		sandboxWritable: own("sandboxWritable"),
 		defaultRole: own("defaultRole"),

@@ -1,7 +1,8 @@
 // The programs of this machine as we start them: found outside the workspace, with a clean PATH, git hardened.
 import { homedir, tmpdir } from "node:os";
 import { delimiter } from "node:path";
-import type { AskLimits, FoundProgram, HostPrograms, Said } from "../../core/hostPrograms.ts";
+import type { AskLimits, FoundProgram, HostPrograms, MissingShell, Said } from "../../core/hostPrograms.ts";
+import { ToolProblem } from "../../core/tool.ts";
 import type { WorkspaceFolder } from "../../core/workspace.ts";
 import { ask } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
@@ -11,6 +12,8 @@ import { canBeHardened } from "./gitVersion.ts";
 import { hardenedGit } from "./hardenedGit.ts";
 import { inCodeOrder, inUtf8, utf8Locale } from "./locale.ts";
 import { lookUp, lookUpOutside } from "./lookup.ts";
+import { findShell, type Shell } from "./shell.ts";
+import { machineFacts } from "./shellFacts.ts";
 import { trackedIn } from "./tracked.ts";
 import { workspaceBounds } from "./workspaceBounds.ts";
 
@@ -23,6 +26,8 @@ export interface Programs extends HostPrograms {
 	ownGit(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
 	ripgrepFile(): Promise<string | undefined>;
+	/** Absolute path of the bash that commands run in; a ToolProblem where there is none. */
+	bash(): Promise<string>;
 }
 
 export interface ProgramsOptions {
@@ -31,6 +36,10 @@ export interface ProgramsOptions {
 	environment(): readonly string[];
 	/** Path of ripgrep; `find` looks along the clean PATH. */
 	ripgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
+	/** The setting `troupe.shell`. */
+	shell?(): string;
+	/** Called when a bash is wanted and there is none. */
+	shellMissing?(why: MissingShell): void;
 	log?(line: string): void;
 	/** Milliseconds that git has for questions of our own; 10,000 when absent. */
 	gitTime?: number;
@@ -95,10 +104,39 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		return options.ripgrep((name) => outside(name));
 	}
 
+	let shell: { of: string; found: Promise<Shell>; at: number } | undefined;
+
+	/** One that is missing may be installed meanwhile, so that it is looked for again each time. */
+	function shellNow(): Promise<Shell> {
+		const setting = options.shell?.() ?? "";
+		const of = JSON.stringify([setting, ourPath()]);
+		if (shell?.of !== of || performance.now() - shell.at > FOUND_FOR) {
+			const found = findShell({ ...machineFacts, setting, along: outside, gitFolder });
+			shell = { of, found, at: performance.now() };
+			void found.then((one) => {
+				if ("missing" in one && shell?.found === found) shell = undefined;
+			});
+		}
+		return shell.found;
+	}
+
+	async function bash(): Promise<string> {
+		const found = await shellNow();
+		if ("file" in found) return found.file;
+		options.shellMissing?.(found.missing);
+		throw new ToolProblem(`${WITHOUT_SHELL[found.missing]}, so commands cannot be run. Do it with the file tools or ask the person.`);
+	}
+
+	async function gitFolder(): Promise<string | undefined> {
+		const said = await asked(tmpdir(), ["--exec-path"], { time: OWN_TIME });
+		return said?.code === 0 ? Buffer.from(said.output).toString().trim() : undefined;
+	}
+
 	return {
 		environment,
 		outside,
 		ripgrepFile,
+		bash,
 		find: (name) => now().find(name),
 		git: asked,
 		async ripgrep(folder, words, limits): Promise<Said | undefined> {
@@ -116,6 +154,11 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		},
 	};
 }
+
+const WITHOUT_SHELL: Record<MissingShell, string> = {
+	setting: "The bash that the person has set (troupe.shell) cannot be used",
+	none: "There is no bash on this machine",
+};
 
 /** An empty PATH would be the current folder. */
 const NOWHERE = "/nowhere";

@@ -140,6 +140,7 @@ describe("a key", () => {
 			readingCommands: "allow",
 			permissions: {},
 			environment: [],
+			shell: "",
 			sandbox: "off",
 			sandboxWritable: [],
 			defaultRole: "planner",

@@ -1,0 +1,39 @@
+// Tells the person, once in a window, that commands need a bash, and leads to one.
+import * as vscode from "vscode";
+import type { MissingShell } from "../core/hostPrograms.ts";
+import { t } from "../l10n.ts";
+import { notify } from "./dialogs.ts";
+
+const INSTALL = "https://git-scm.com/downloads";
+
+export function tellMissingShell(log: (line: string) => void): (why: MissingShell) => void {
+	const told = new Set<MissingShell>();
+	return (why) => {
+		if (told.has(why)) return;
+		told.add(why);
+		void tell(why)
+			.then((chosen) => chosen && told.clear())
+			.catch((error: unknown) => log(`the choice of a shell failed: ${String(error)}`));
+	};
+}
+
+async function tell(why: MissingShell): Promise<boolean> {
+	const [install, choose] = [t("Install…"), t("Choose…")];
+	const answer = await notify("warning", words(why), install, choose);
+	if (answer === install) await vscode.env.openExternal(vscode.Uri.parse(INSTALL));
+	return answer === choose && chooseShell();
+}
+
+function words(why: MissingShell): string {
+	if (why === "setting") return t("The bash that the setting {0} names cannot be used. Commands do not run until it can.", "troupe.shell");
+	if (process.platform === "win32")
+		return t("Commands need bash, which comes with Git for Windows. Install it, or choose one that you have.");
+	return t("Commands need bash, and there is none on this machine. Install it, or choose one that you have.");
+}
+
+async function chooseShell(): Promise<boolean> {
+	const [file] = (await vscode.window.showOpenDialog({ title: t("Choose bash"), openLabel: t("Choose") })) ?? [];
+	if (!file) return false;
+	await vscode.workspace.getConfiguration("troupe").update("shell", file.fsPath, vscode.ConfigurationTarget.Global);
+	return true;
+}
