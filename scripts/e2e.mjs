@@ -1,5 +1,5 @@
 // Runs test/e2e: packs the extension, installs it in a VS Code as a person would, and drives that with a browser.
-// `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews media/screenshot.png,
+// `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews the pictures in media/,
 // `--grep=WORDS` takes the tests of that name; other words are file names.
 
 import { spawn } from "node:child_process";
@@ -55,7 +55,7 @@ async function main() {
 			E2E_BROWSER_ARGUMENTS: JSON.stringify(browserArguments),
 			E2E_PICTURES: outdir,
 			...(has("--show") ? { E2E_SHOW: "1" } : {}),
-			...(has("--readme") ? { E2E_README: join(root, "media", "screenshot.png") } : {}),
+			...(has("--readme") ? { E2E_MEDIA: join(root, "media") } : {}),
 		});
 	} finally {
 		await server.stop();

@@ -65,7 +65,7 @@ describe("a rename through plan and approval", () => {
 		assert.ok((await chat.plan().steps().count()) > 0, "the plan has steps");
 		assert.deepEqual(await filesWith(folder, "formatPrice"), files, "a planner changes nothing");
 		await chat.role("Planner", { checked: true }).waitFor();
-		await picture(page, "plan", { readme: true });
+		await picture(page, "plan");
 		await inAllThemes(stage, "plan");
 
 		await executeIt(stage);

@@ -51,13 +51,9 @@ export async function openShop({ settings = {}, width = 1280, height = 800 } = {
 	return { folder, workbench, chat: new Chat(page), tree: new Tree(page), page };
 }
 
-/** Saves what the window shows as out/e2e/<name>.png; the one for the README goes to media/ when the run was asked for it. */
-export async function picture(page: Page, name: string, options: { readme?: boolean } = {}): Promise<void> {
-	const bytes = await page.screenshot({ path: join(given("E2E_PICTURES"), `${name}.png`), animations: "disabled" });
-	const readme = process.env["E2E_README"];
-	if (!options.readme || readme === undefined) return;
-	await mkdir(dirname(readme), { recursive: true });
-	await writeFile(readme, bytes);
+/** Saves what the window shows as out/e2e/<name>.png. */
+export async function picture(page: Page, name: string): Promise<void> {
+	await page.screenshot({ path: join(given("E2E_PICTURES"), `${name}.png`), animations: "disabled" });
 }
 
 /** Asks until the answer is there; the last refusal is the error. For what has no event to wait for, such as files on disk. */
