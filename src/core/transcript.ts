@@ -3,6 +3,7 @@ import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "./events.ts";
 import { type Fates, foldFates } from "./fates.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plansFold.ts";
+import { answerQuestions, answerRequest, expireRequest, supersedeQuestions } from "./requestsFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
 import { trimmedResult } from "./trimming.ts";
 import { addUsage, noUsage } from "./usage.ts";
@@ -142,11 +143,7 @@ const folds: Folds = {
 			state.title ??= oneLine(event.text);
 			state.snippet = oneLine(event.text);
 		}
-		for (const request of state.requests.values()) {
-			if (request.kind === "question" && request.state === "pending") {
-				settle(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });
-			}
-		}
+		answerQuestions(state, event);
 	},
 	started(state, event) {
 		state.turn = { id: event.turn ?? event.id, role: event.role, agent: event.agent, model: event.model, startedAt: event.at };
@@ -197,16 +194,8 @@ const folds: Folds = {
 		entry.request = event.request;
 		linkStep(state, entry);
 	},
-	answered(state, event) {
-		const request = state.requests.get(event.request);
-		if (request?.state !== "pending") return;
-		const dismissed = request.kind === "question" && "allow" in event.answer;
-		settle(request, dismissed ? "dismissed" : "answered", event.answer);
-	},
-	expired(state, event) {
-		const request = state.requests.get(event.request);
-		if (request?.state === "pending") settle(request, request.kind === "question" ? "superseded" : "expired");
-	},
+	answered: answerRequest,
+	expired: expireRequest,
 	role: switchRole,
 	agent: switchAgent,
 	rewound(state, event) {
@@ -245,17 +234,6 @@ function numberOf({ events, before }: Transcript, id: string): number | undefine
 /** As if what is hidden had never been. */
 export function foldVisible(state: Transcript): Transcript {
 	return visible(state).reduce(fold, state.before ? structuredClone(state.before.visible) : emptyTranscript());
-}
-
-function settle(request: RequestState, state: RequestState["state"], answer?: Answer): void {
-	request.state = state;
-	if (answer && state !== "superseded") request.answer = answer;
-}
-
-function supersedeQuestions(state: Transcript): void {
-	for (const request of state.requests.values()) {
-		if (request.kind === "question" && request.state === "pending") settle(request, "superseded");
-	}
 }
 
 function oneLine(text: string): string {
