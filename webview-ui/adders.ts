@@ -2,6 +2,7 @@
 
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
 import { fateOf } from "../src/core/fates.ts";
+import { endingJson } from "../src/core/structured.ts";
 import type { CallState, Transcript } from "../src/core/transcript.ts";
 import { t } from "../src/l10n.ts";
 import {
@@ -18,7 +19,6 @@ import {
 	statusOf,
 	type TurnChangesItem,
 } from "./items.ts";
-import { isJson } from "./structured.ts";
 
 /** What happens between two boundaries, and what it has to know of what was before. */
 export interface Stretch {
@@ -253,5 +253,8 @@ function settleFailure(stretch: Stretch): void {
 /** A plan or a question that came as text is shown as its card, not as its JSON, too. */
 function hideSource({ items }: Stretch, { by }: TranscriptEvent): void {
 	const last = items.at(-1);
-	if (by === "model" && last?.kind === "message" && last.speaker === "agent" && isJson(last.text)) items.pop();
+	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? endingJson(last.text) : undefined;
+	if (!source || last?.kind !== "message") return;
+	if (source.prose === "") items.pop();
+	else items[items.length - 1] = { ...last, text: source.prose, stamp: `${last.stamp} prose` };
 }

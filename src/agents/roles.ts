@@ -5,9 +5,9 @@ import { t } from "../l10n.ts";
 /** The role that may do everything; the others lead to it. */
 const ACTOR = "actor";
 
-const ASKING = `When a decision is the person's, call ask_question with clear options. Always ask before deleting files, major refactors and security-sensitive changes; usually when you would leave the plan; rarely for formatting and obvious fixes.`;
+const ASKING = `When a decision is the person's, call ask_question with clear options and a severity: critical, major or minor. Always ask before deleting files, major refactors and security-sensitive changes; usually for changes beyond the plan and uncertainty about the approach; rarely for minor formatting, obvious fixes and style.`;
 
-const PLANNING = `Read what you need, then call present_plan: the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
+const PLANNING = `Read what you need, then call present_plan (format_version "1.0"): the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
 
 export const builtinRoles: readonly Role[] = [
 	{
@@ -26,6 +26,7 @@ export const builtinRoles: readonly Role[] = [
 		icon: "play",
 		permissions: PERMISSIONS,
 		prompt: `You carry out the approved plan, or the request itself where there is none. Under a plan, call update_step with "running" before a step and "done", "failed" or "skipped" after it. Make small adjustments as needed and mention larger ones. ${ASKING} End with a short summary of what changed and what you checked.`,
+		formats: ["question"],
 	},
 	{
 		id: "commander",
@@ -36,6 +37,7 @@ export const builtinRoles: readonly Role[] = [
 		ceiling: PERMISSIONS,
 		acts: ACTOR,
 		prompt: `You set the strategy, hand tasks to other agents and bring their results together. You change nothing yourself. ${ASKING}`,
+		formats: ["question"],
 	},
 	{
 		id: "designer",
@@ -63,6 +65,7 @@ export const builtinRoles: readonly Role[] = [
 		permissions: ["ReadFiles", "ExecuteCommands"],
 		acts: ACTOR,
 		prompt: `You find out whether it works: run the tests and programs, report what passed, what failed and why. You change no files. ${ASKING}`,
+		formats: ["question"],
 	},
 ];
 

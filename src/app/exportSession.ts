@@ -1,12 +1,19 @@
 // A session as a document: Markdown for people, JSON for programs.
 import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { versionedPlan, versionedQuestion } from "../core/structured.ts";
 import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Conversations } from "./conversations.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 
 export function exportJson(summary: SessionSummary, state: Transcript): string {
-	return `${JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: state.events }, null, 2)}\n`;
+	return `${JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: state.events.map(exported) }, null, 2)}\n`;
+}
+
+/** Plans and questions from before their format had a version get it. */
+function exported(event: TranscriptEvent): TranscriptEvent {
+	if (event.type === "plan") return { ...event, plan: versionedPlan(event.plan) };
+	return event.type === "question" ? { ...event, question: versionedQuestion(event.question) } : event;
 }
 
 export function exportMarkdown(summary: SessionSummary, state: Transcript): string {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../core/events.ts";
 import { compileGlob } from "../core/glob.ts";
+import { versionedPlan, versionedQuestion } from "../core/structured.ts";
 import { currentPlan, type PlanState, STEP_FILES_SHOWN, type Transcript } from "../core/transcript.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
@@ -15,10 +16,11 @@ import { absolutePath } from "./shownPaths.ts";
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
 export async function planEvent(
 	state: Transcript,
-	plan: Plan,
+	given: Plan,
 	files: SessionFiles,
 	workspace: Workspace,
 ): Promise<Extract<EventBody, { type: "plan" }>> {
+	const plan = versionedPlan(given);
 	const last = currentPlan(state);
 	const revises = last && (last.state === "proposed" || last.state === "superseded") ? last.event : undefined;
 	const [basis, commit] = await Promise.all([files.takeBasis(workspace), workspace.commit()]);
@@ -78,7 +80,7 @@ export function driftQuestion(plan: PlanState, changed: readonly string[]): Extr
 	return {
 		type: "question",
 		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
-		question: {
+		question: versionedQuestion({
 			question: t("Files have changed since this plan was made. Execute it anyway?"),
 			context,
 			severity: "major",
@@ -88,7 +90,7 @@ export function driftQuestion(plan: PlanState, changed: readonly string[]): Extr
 			],
 			default: "plan_again",
 			allow_custom: false,
-		},
+		}),
 	};
 }
 

@@ -2,7 +2,7 @@
 import { specOf } from "../core/toolSpec.ts";
 import { t } from "../l10n.ts";
 import type { Conversation } from "./conversation.ts";
-import { frozenPrompt, keyOf, partsOf } from "./prompting.ts";
+import { frozenPrompt, keyOf, partsOf, withFormats } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
 import { agentGone, agentOf, roleOf, toldTools } from "./who.ts";
 
@@ -13,7 +13,9 @@ export async function promptReport(conversation: Conversation): Promise<string> 
 	if (gone !== undefined) throw new Error(gone);
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
-	const system = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
+	const model = await services.model(agent, role, "known").catch(() => undefined);
+	const short = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
+	const system = model ? withFormats(conversation, short, role, model.info) : short;
 	const news = frozen && (await newsFor(conversation));
 	const tools = toldTools(conversation, role, agent).map(specOf);
 	const parts = [

@@ -1,4 +1,6 @@
 // The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
+import { jsonFormats } from "../core/jsonFormats.ts";
+import type { ModelInfo } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { PromptParts } from "../core/prompt.ts";
 import type { KeptPrompt } from "../core/told.ts";
@@ -26,6 +28,8 @@ export class PromptMemory {
 	current: FrozenPrompt | undefined;
 	/** Names of tools from outside as the last turn had them, and whose turn it was. */
 	outside: { key: string; names: readonly string[] } | undefined;
+	/** By the model's id: whether its prompts have the formats of plans and questions. More may be known of it later. */
+	readonly formatted = new Map<string, boolean>();
 
 	/** The transcript begins anew. A turn that runs keeps its prompt, and so do those after it. */
 	restarted(inTurn: boolean): void {
@@ -35,8 +39,11 @@ export class PromptMemory {
 	}
 }
 
-/** For a turn that begins, once its tools are there. */
-export async function systemPromptOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<string> {
+/** For a turn that begins, once its tools are there. `model`: the one that is asked. */
+export async function systemPromptOf(
+	conversation: Conversation,
+	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
+): Promise<string> {
 	const { services, context, prompts } = conversation;
 	const key = keyOf(conversation, agent, role);
 	const tools = toldTools(conversation, role, agent);
@@ -53,8 +60,15 @@ export async function systemPromptOf(conversation: Conversation, agent: AgentDef
 		prompts.unkept = frozen;
 	}
 	prompts.current = frozen;
-	context.system = frozen.system;
-	return frozen.system;
+	context.system = withFormats(conversation, frozen.system, role, model);
+	return context.system;
+}
+
+/** A model that is known to have tool calls keeps the short prompt. What was decided for it stays: prompt caches hold. */
+export function withFormats({ prompts }: Conversation, system: string, role: Role, { id, tools }: ModelInfo): string {
+	const formatted = prompts.formatted.get(id) ?? tools !== true;
+	prompts.formatted.set(id, formatted);
+	return formatted ? `${system}\n\n${jsonFormats(role)}` : system;
 }
 
 /** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */

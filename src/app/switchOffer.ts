@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "../core/events.ts";
 import type { Role } from "../core/permissions.ts";
+import { versionedQuestion } from "../core/structured.ts";
 import { t } from "../l10n.ts";
 
 export const SWITCH = "switch";
@@ -11,7 +12,7 @@ export function switchOffer(from: Role, to: Role, reason: string): Extract<Event
 	return {
 		type: "question",
 		request: `${PREFIX}${randomUUID()}`,
-		question: {
+		question: versionedQuestion({
 			question: t("Switch to {0}?", to.label),
 			context: reason,
 			severity: "minor",
@@ -25,7 +26,7 @@ export function switchOffer(from: Role, to: Role, reason: string): Extract<Event
 			],
 			default: "stay",
 			allow_custom: false,
-		},
+		}),
 	};
 }
 

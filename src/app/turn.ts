@@ -4,6 +4,7 @@ import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../core/events
 import { helpFor, ModelError } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Result, Turn, TurnOutcome } from "../core/ports.ts";
+import { versionedQuestion } from "../core/structured.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../core/tool.ts";
 import { shownList, t } from "../l10n.ts";
 import { actingRole, mayHave, rolesFor } from "./agentRoles.ts";
@@ -78,7 +79,7 @@ async function attempt(conversation: Conversation, { turn, input, signal }: Turn
 			}
 		}
 		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
-		const system = await systemPromptOf(conversation, agent, role);
+		const system = await systemPromptOf(conversation, { agent, role, model: model.info });
 		const context = turnContext(conversation, { turn, signal, agent, role });
 		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new Words(conversation) }));
 		return signal.aborted ? stopped(signal) : end;
@@ -194,7 +195,7 @@ async function prepareEvents(conversation: Conversation, role: Role, events: rea
 		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
 		else if (event.type === "switch") whole.push(offered(conversation, role, event.reason));
 		else if (event.type === "step") whole.push(checkStep(conversation, event));
-		else whole.push(event);
+		else whole.push({ ...event, question: versionedQuestion(event.question) });
 	}
 	return whole;
 }

@@ -50,6 +50,8 @@ export interface ModelInfo {
 	price?: Price;
 	/** Whether it takes images; unknown when absent. */
 	images?: boolean;
+	/** Whether it can call tools; unknown when absent. */
+	tools?: boolean;
 	/** Whether it thinks before it answers, so that an effort can be asked of it; unknown when absent. */
 	reasoning?: boolean;
 }

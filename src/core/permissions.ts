@@ -24,6 +24,8 @@ export interface Role {
 	/** What agents that this role asks may have at most; its own permissions when absent. */
 	ceiling?: readonly Permission[];
 	prompt: string;
+	/** What models that may have no tool calls are told to write as JSON; plans and questions when absent. */
+	formats?: readonly ("plan" | "question")[];
 	/** A codicon's name. */
 	icon?: string;
 	/** `provider/model`, where neither the agent nor the person names one for this role. */

@@ -1,15 +1,20 @@
 // Plans and questions as they may come from a model: what is required, and text that counts as one.
 import * as z from "zod";
 import type { Plan, Question } from "./events.ts";
+import { endingJson, FORMAT_VERSION, versionedPlan, versionedQuestion } from "./structured.ts";
+
+const version = z.literal(FORMAT_VERSION, { error: `only version "${FORMAT_VERSION}" is known` }).optional();
 
 export const planFields = {
+	type: z.literal("plan").optional(),
+	format_version: version,
 	goal: z.string().min(1).describe("What we are trying to accomplish, in one line"),
 	steps: z
 		.array(
 			z.object({
 				step_number: z.number().int(),
-				action: z.string().min(1).describe("What you will do"),
-				reason: z.string().optional().describe("Why this is necessary"),
+				action: z.string().min(1),
+				reason: z.string().optional(),
 				tools_needed: z.array(z.string()).optional(),
 				estimated_time: z.string().optional(),
 				files: z.array(z.string()).optional().describe("Globs of the files this step changes; configuration by its exact path"),
@@ -22,6 +27,8 @@ export const planFields = {
 };
 
 export const questionFields = {
+	type: z.literal("question").optional(),
+	format_version: version,
 	question: z.string().min(1),
 	context: z.string().optional().describe("Why you ask, what you found"),
 	severity: z.enum(["critical", "major", "minor"]).optional(),
@@ -30,35 +37,35 @@ export const questionFields = {
 	allow_custom: z.boolean().optional().describe("The person may answer in their own words"),
 };
 
-export const PlanSchema = z.object({
-	type: z.literal("plan").optional(),
-	format_version: z.literal("1.0").optional(),
-	...planFields,
-});
+export const PlanSchema = z.object(planFields);
 
 export const QuestionSchema = z
-	.object({ type: z.literal("question").optional(), format_version: z.literal("1.0").optional(), ...questionFields })
+	.object(questionFields)
 	.refine((question) => (question.options?.length ?? 0) > 0 || question.allow_custom === true, {
 		message: "a question needs options or allow_custom",
 	});
 
-/** A message that is a plan or a question: the whole of it is that JSON, or one fence around it. Anything else is text. */
-export function parseStructured(text: string): { plan: Plan } | { question: Question } | undefined {
-	const json = unfence(text.trim());
-	if (!json.startsWith("{")) return undefined;
-	let value: unknown;
-	try {
-		value = JSON.parse(json);
-	} catch {
-		return undefined;
-	}
-	const plan = PlanSchema.safeParse(value);
-	if (plan.success) return { plan: plan.data };
-	const question = QuestionSchema.safeParse(value);
-	return question.success ? { question: question.data } : undefined;
+export type Structured = { plan: Plan } | { question: Question } | { unknownVersion: string };
+
+/**
+ * A message that is a plan or a question: it ends with exactly one such JSON, bare or in one fence. Anything else is text.
+ * One that calls itself of another version is neither.
+ */
+export function parseStructured(text: string): Structured | undefined {
+	const ending = endingJson(text);
+	if (!ending || ending.others.some((other) => structured(other))) return undefined;
+	return structured(ending.value);
 }
 
-function unfence(text: string): string {
-	const fence = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n\1$/.exec(text);
-	return fence?.[2]?.trim() ?? text;
+function structured({ format_version: version = FORMAT_VERSION, ...value }: Record<string, unknown>): Structured | undefined {
+	const plan = PlanSchema.safeParse(value);
+	const question = QuestionSchema.safeParse(value);
+	if (version !== FORMAT_VERSION) {
+		// What a later version looks like nobody knows: its type says what it is.
+		return plan.success || question.success || NAMED.has(value["type"]) ? { unknownVersion: String(version) } : undefined;
+	}
+	if (plan.success) return { plan: versionedPlan(plan.data) };
+	return question.success ? { question: versionedQuestion(question.data) } : undefined;
 }
+
+const NAMED: ReadonlySet<unknown> = new Set(["plan", "question"]);

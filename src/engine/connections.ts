@@ -76,10 +76,13 @@ export async function connect(connection: Connection, key: () => Promise<string 
 }
 
 /** What is known of a model: what the person says goes before the provider's list, and that before our table. */
-export function describe({ id, preset, models }: Connection, name: string, listed?: ModelInfo): ModelInfo {
+export function describe({ id, preset, models, type }: Connection, name: string, listed?: ModelInfo): ModelInfo {
 	const { id: _, effort: __, ...said } = models.find((model) => model.id === name) ?? { id: name };
 	const known = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-	return { name, ...figuresOf(preset ?? "", name), ...listed, ...known, id: `${id}/${name}` };
+	const figures = figuresOf(preset ?? "", name);
+	// Every model of the table can call tools, and whatever speaks one of the other two formats.
+	const tools = figures || type !== "openai-compatible" ? { tools: true } : {};
+	return { name, ...tools, ...figures, ...listed, ...known, id: `${id}/${name}` };
 }
 
 export type KeySource = "stored" | "environment";

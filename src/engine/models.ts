@@ -160,7 +160,8 @@ export function createModels(around: ModelSurroundings): Models {
 		const connection = connectionTo(id);
 		if (connection)
 			return { info: describe(connection, name, heard), effort: connection.models.find((model) => model.id === name)?.effort };
-		return { info: heard ?? { id: `${id}/${name}`, name: id === OFFLINE.provider ? t("Offline") : name } };
+		if (id === OFFLINE.provider) return { info: { name: t("Offline"), ...heard, id: `${id}/${name}`, tools: true } };
+		return { info: heard ?? { id: `${id}/${name}`, name } };
 	}
 
 	/** What a provider's own list says of a model comes later, so that nobody waits for it. */

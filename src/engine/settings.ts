@@ -42,6 +42,7 @@ const ModelSchema = z.strictObject({
 	maxOutput: tokens.optional(),
 	price: z.strictObject({ input: dollars, output: dollars, cached: dollars.optional(), written: dollars.optional() }).optional(),
 	images: z.boolean().optional(),
+	tools: z.boolean().optional(),
 	effort: z.enum(["none", "low", "medium", "high"]).optional(),
 });
 

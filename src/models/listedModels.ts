@@ -11,6 +11,7 @@ export function listedModel(provider: string, entry: unknown): ModelInfo | undef
 	const price = priceOf(at(entry, "pricing"));
 	const images = takesImages(entry);
 	const reasoning = thinks(entry);
+	const tools = callsTools(entry);
 	return {
 		id: `${provider}/${name}`,
 		name: typeof title === "string" && title !== "" ? title.slice(0, 100) : name,
@@ -18,6 +19,7 @@ export function listedModel(provider: string, entry: unknown): ModelInfo | undef
 		...(maxOutput !== undefined && { maxOutput }),
 		...(price && { price }),
 		...(images !== undefined && { images }),
+		...(tools !== undefined && { tools }),
 		...(reasoning !== undefined && { reasoning }),
 	};
 }
@@ -57,6 +59,16 @@ function thinks(entry: unknown): boolean | undefined {
 	const parameters = at(entry, "supported_parameters");
 	if (Array.isArray(parameters)) return parameters.includes("reasoning");
 	const said = at(entry, "capabilities.thinking.supported");
+	return typeof said === "boolean" ? said : undefined;
+}
+
+/** OpenRouter, Mistral, LM Studio. */
+function callsTools(entry: unknown): boolean | undefined {
+	const parameters = at(entry, "supported_parameters");
+	if (Array.isArray(parameters)) return parameters.includes("tools");
+	const capabilities = at(entry, "capabilities");
+	if (Array.isArray(capabilities)) return capabilities.includes("tool_use") || undefined;
+	const said = at(entry, "capabilities.function_calling");
 	return typeof said === "boolean" ? said : undefined;
 }
 

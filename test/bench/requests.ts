@@ -45,7 +45,7 @@ async function bodiesOf({ format, sample, role, text, expected }: Wanted): Promi
 	const server = await startBenchServer();
 	const provider = providers[format];
 	if (!provider) throw new Error(`There is no format ${format}.`);
-	const house = await buildHouse({ home, model: provider(server.url), settings: { approval: "auto" } });
+	const house = await buildHouse({ home, model: provider(server.url), settings: { approval: "auto" }, info: { tools: true } });
 	try {
 		const { sessionId } = await house.conversations.create({ role });
 		const { outcome } = await (await house.conversations.get(sessionId)).send(text);

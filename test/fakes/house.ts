@@ -169,7 +169,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			why: "The test names it.",
 			provider: options.model,
 			model: "one",
-			info: { id: "scripted/one", name: "Scripted", ...options.info },
+			info: { id: "scripted/one", name: "Scripted", tools: true, ...options.info },
 			...(options.automatic && { automatic: true }),
 		}),
 		runtime: async () => (options.patience ? createLoop(options.patience) : loop),

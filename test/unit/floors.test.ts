@@ -29,7 +29,7 @@ const floors: Record<string, readonly string[]> = {
 	"protocol.ts": ["core", "zod"],
 	"agentsProtocol.ts": ["core", "zod"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript.ts", "core/changed.ts", "core/fates.ts", "l10n.ts", "shared", "types"],
+	"webview-ui": ["core/transcript.ts", "core/changed.ts", "core/fates.ts", "core/structured.ts", "l10n.ts", "shared", "types"],
 };
 
 const MAX_LINES = 300;

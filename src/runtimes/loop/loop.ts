@@ -3,6 +3,7 @@ import type { EventBody, ToolCall } from "../../core/events.ts";
 import { helpFor, type ModelChunk, ModelError } from "../../core/model.ts";
 import type { Runtime, Turn, TurnOutcome } from "../../core/ports.ts";
 import { parseStructured } from "../../core/schemas.ts";
+import { FORMAT_VERSION } from "../../core/structured.ts";
 import { t } from "../../l10n.ts";
 import { answerWithin } from "./request.ts";
 import { type Patience, patience, withRetries } from "./retry.ts";
@@ -51,6 +52,7 @@ async function runLoop(turn: Turn, patient: Patience): Promise<TurnOutcome> {
 		if (turn.state.turn?.waits) return { outcome: "waiting" };
 		if (answer.calls.length > 0) continue;
 		const shown = answer.stop === "length" ? undefined : parseStructured(answer.text);
+		if (shown && "unknownVersion" in shown) return { outcome: "failed", error: unknownVersion(shown.unknownVersion) };
 		if (shown) {
 			await turn.present(shown);
 			return { outcome: "waiting" };
@@ -59,6 +61,14 @@ async function runLoop(turn: Turn, patient: Patience): Promise<TurnOutcome> {
 		return end(answer);
 	}
 	return { outcome: "limit", error: t("This turn has made {0} model calls.", turn.maxSteps) };
+}
+
+function unknownVersion(version: string): string {
+	return t(
+		"The model wrote a plan or question in format version {0}. Only version {1} can be read, so it stays text. Ask for that version.",
+		version.slice(0, 20),
+		FORMAT_VERSION,
+	);
 }
 
 function end({ stop }: Answer): TurnOutcome {

@@ -37,7 +37,7 @@ function requestOf(turn: Turn): ModelRequest {
 	return {
 		model: name,
 		system: turn.system,
-		tools: turn.tools().map(specOf),
+		tools: info.tools === false ? [] : turn.tools().map(specOf),
 		events,
 		...(maxOutput > most && { maxOutput: most }),
 		...(effort && { effort }),

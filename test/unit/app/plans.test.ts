@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { exportJson } from "../../../src/app/exportSession.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const present = {
@@ -97,6 +98,39 @@ describe("a plan", () => {
 		const { conversation } = await stage([{ text: `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
 		assert.equal((await conversation.send("Plan it")).outcome, "waiting");
 		assert.equal(conversation.state.plans.length, 1);
+	});
+
+	it("counts after prose, and is stored and exported with its type and version", async () => {
+		const scene = await stage([{ text: `I read it.\n\n${JSON.stringify(PLAN)}` }, { calls: [{ name: "present_plan", input: PLAN }] }], {
+			files: FILES,
+		});
+		await scene.conversation.send("Plan it");
+		await scene.conversation.send("Again");
+		const stored = { type: "plan", format_version: "1.0", ...PLAN };
+		assert.deepEqual(
+			scene.conversation.state.plans.map(({ event }) => event.plan),
+			[stored, stored],
+		);
+		const { events } = scene.conversation.state;
+		const older = events.map((event) => (event.type === "plan" ? { ...event, plan: PLAN } : event));
+		const exported = JSON.parse(exportJson(scene.session, { ...scene.conversation.state, events: older })) as { events: typeof events };
+		assert.deepEqual(
+			exported.events.flatMap((event) => (event.type === "plan" ? [event.plan] : [])),
+			[stored, stored],
+		);
+	});
+
+	it("of another version is refused with that version named, as text and as a call", async () => {
+		const other = { ...PLAN, format_version: "2.0" };
+		const script = [{ text: JSON.stringify(other) }, { calls: [{ name: "present_plan", input: other }] }, { text: "Well." }];
+		const { conversation } = await stage(script, { files: FILES });
+		await conversation.send("Plan it");
+		const ended = conversation.state.events.at(-1);
+		assert.ok(ended?.type === "ended" && ended.outcome === "failed");
+		assert.match(ended.error ?? "", /format version 2\.0\. Only version 1\.0 can be read/);
+		await conversation.send("As a call");
+		assert.match(results(conversation)[0]?.output ?? "", /format_version: only version "1\.0" is known.*Nothing ran/);
+		assert.equal(conversation.state.plans.length, 0);
 	});
 
 	it("stays text when it does not parse", async () => {

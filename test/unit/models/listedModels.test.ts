@@ -28,6 +28,7 @@ describe("a model of a provider's list", () => {
 				maxOutput: 64_000,
 				price: { input: 3, output: 15, cached: 0.3, written: 3.75 },
 				images: true,
+				tools: true,
 				reasoning: true,
 			},
 		],

@@ -46,6 +46,11 @@ describe("the conversation", () => {
 		const said = (text: string): Told => ({ type: "assistant", text, by: "model" });
 		assert.deepEqual(kinds(itemsOf(user, started, said('{"goal": "g"}'), { ...plan(1), by: "model" })), ["message", "plan"]);
 		assert.deepEqual(kinds(itemsOf(user, started, said("Here it is."), { ...plan(1), by: "model" })), ["message", "message", "plan"]);
+		const after = itemsOf(user, started, said('Here it is.\n\n```json\n{"goal": "g"}\n```'), { ...plan(1), by: "model" });
+		assert.deepEqual(
+			after.map((item) => (item.kind === "message" ? item.text : item.kind)),
+			["do it", "Here it is.", "plan"],
+		);
 	});
 
 	it("groups calls that follow each other, and text between them parts them", () => {
