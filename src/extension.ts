@@ -6,6 +6,7 @@ import { registerAgentCommands } from "./vscode/agentCommands.ts";
 import { AGENTS_PANEL, AgentsPage } from "./vscode/agentsPage.ts";
 import { AgentsTree } from "./vscode/agentsTree.ts";
 import { registerArtifacts } from "./vscode/artifacts.ts";
+import { sessionAttention } from "./vscode/attention.ts";
 import { ChatViews, PANEL } from "./vscode/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import { registerDoors } from "./vscode/doors.ts";
@@ -27,15 +28,20 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		const { buildEngine } = await import("./engine/buildEngine.ts");
 		const { tellOfWaiting } = await import("./vscode/agentsWaiting.ts");
 		const { showApprovalsNews } = await import("./vscode/approvalsTold.ts");
-		const built = await buildEngine({ context, log, role, shell: terminals });
+		const shown = (sessionId: string): void => {
+			void waiting.sessionsChanged();
+			tree.show(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));
+		};
+		const built = await buildEngine({ context, log, role, shell: terminals, shown });
 		built.conversations.listen({
 			changed(sessionId) {
 				tree.refresh();
 				if (sessionId === undefined) void waiting.sessionsChanged();
 			},
 			event(sessionId, event) {
-				void tree.took(sessionId, event);
-				void waiting.took(sessionId, event);
+				// What waits is known before it is drawn.
+				const draw = (): void => tree.took(event);
+				waiting.took(sessionId, event).then(draw, draw);
 				noteMilestone(event);
 			},
 		});
@@ -51,9 +57,19 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	});
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
-	const tree = new AgentsTree(lazy, context.workspaceState);
+	const attention = sessionAttention();
+	const first = async () => (await import("./engine/firstRows.ts")).firstSessions(context.workspaceState);
+	const tree = new AgentsTree({
+		engine: lazy,
+		memory: context.workspaceState,
+		attention,
+		first,
+		listed: (sessions) => waiting.listed(sessions),
+	});
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
-	const waiting = notices({ engine: lazy, views, badge: treeView, memory: context.workspaceState });
+	const waiting = notices({ engine: lazy, views, badge: treeView, attention });
+	// The badge is there before the tree is in sight, and costs activation nothing.
+	setTimeout(() => void first().then((sessions) => lazy.loaded() ?? waiting.listed(sessions)), 0);
 	engine = lazy;
 	context.subscriptions.push(
 		log,

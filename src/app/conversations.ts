@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Author, LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { bySessionOrder } from "../core/sessionOrder.ts";
 import { shownList, t } from "../l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import { Conversation } from "./conversation.ts";
@@ -47,10 +48,7 @@ export class Conversations {
 
 	/** Newest first, pinned ones before. */
 	async list(): Promise<SessionSummary[]> {
-		const sessions = await this.services.store.list();
-		return sessions.sort(
-			(left, right) => (right.pinnedAt ?? "").localeCompare(left.pinnedAt ?? "") || right.updatedAt.localeCompare(left.updatedAt),
-		);
+		return (await this.services.store.list()).sort(bySessionOrder);
 	}
 
 	async create(options: { agentId?: string; sessionId?: string; name?: string; role?: string } = {}): Promise<SessionSummary> {

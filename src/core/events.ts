@@ -261,4 +261,8 @@ export interface SessionSummary {
 	messageCount: number;
 	attributes?: Record<string, unknown>;
 	role: string;
+	/** How the last turn ended; absent before the first one and while one runs. */
+	outcome?: Outcome;
+	/** Questions without an answer, and a plan that was neither approved nor followed by anything; absent where there is none. */
+	waits?: ("question" | "plan")[];
 }

@@ -46,7 +46,7 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 }
 
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
-const OLDER = { agentId: "default", role: "actor" };
+export const OLDER = { agentId: "default", role: "actor" };
 
 export interface Transcript {
 	/** All, or where there is a `before` those after it. */

@@ -45,6 +45,7 @@ import { artifactRoom } from "./artifacts.ts";
 import { currentSettings } from "./currentSettings.ts";
 import { editorSkills } from "./editorSkills.ts";
 import { editorWorkspace, folders } from "./editorWorkspace.ts";
+import { SESSIONS } from "./firstRows.ts";
 import { knownHost } from "./hostFacts.ts";
 import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
@@ -60,9 +61,11 @@ interface Door {
 	role: RoleItem;
 	/** What terminals have shown since activation. */
 	shell: TerminalLog;
+	/** The person now looks at this session. */
+	shown(sessionId: string): void;
 }
 
-export async function buildEngine({ context, log, role, shell }: Door): Promise<Engine> {
+export async function buildEngine({ context, log, role, shell, shown }: Door): Promise<Engine> {
 	const shared = context.globalStorageUri.fsPath;
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
@@ -237,11 +240,12 @@ export async function buildEngine({ context, log, role, shell }: Door): Promise<
 			}) as typeof chat;
 		},
 		async remembered() {
-			const shown = context.workspaceState.get<string>(SHOWN);
-			return (await conversations.list()).some(({ sessionId }) => sessionId === shown) ? shown : undefined;
+			const last = context.workspaceState.get<string>(SHOWN);
+			return (await conversations.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
 		},
 		remember(sessionId) {
 			void context.workspaceState.update(SHOWN, sessionId);
+			shown(sessionId);
 			conversations.get(sessionId).then((conversation) => {
 				role.show(roleOf(conversation));
 				showContexts(conversation.state);
@@ -291,5 +295,5 @@ function mergeRolesById(services: Services, id: string) {
 }
 
 function indexIn(state: vscode.Memento) {
-	return { get: () => state.get("troupe.sessions"), set: (value: unknown) => state.update("troupe.sessions", value) };
+	return { get: () => state.get(SESSIONS), set: (value: unknown) => state.update(SESSIONS, value) };
 }

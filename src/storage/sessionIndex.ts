@@ -1,10 +1,9 @@
 // The cache of the session list: the newest in the editor's small state, all of it in a file, and nothing in it that disk does not say.
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../core/events.ts";
-import { type Files, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
-import { isSafeId } from "./ids.ts";
-import { type Entry, parseEntry, summaryOf } from "./summary.ts";
+import { type Entry, summaryOf } from "./entry.ts";
+import { type Files, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Entries, pack, SMALL_LIMIT, unpack } from "./packedIndex.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */
 export interface SmallState {
@@ -12,18 +11,11 @@ export interface SmallState {
 	set(value: unknown): PromiseLike<void>;
 }
 
-/** Bytes of JSON the index takes of the small state; the rest is left to other values. */
-const SMALL_LIMIT = 56 * 1024;
 const SAVE_AFTER = 500;
-const VERSION = 1;
-
-type Entries = Map<string, Entry>;
 
 export interface SessionIndex {
 	/** What was seen last, from memory or wherever it was kept. */
 	entries(): Promise<Entries>;
-	/** The newest sessions as the small state has them, at once and perhaps out of date. */
-	glimpse(): SessionSummary[];
 	/** Keeps what changed within a second. */
 	touch(): void;
 	/** Keeps it now. */
@@ -72,9 +64,6 @@ export function createSessionIndex(options: {
 			loaded ??= load();
 			return loaded;
 		},
-		glimpse() {
-			return [...unpack(small.get())].map(([id, entry]) => summaryOf(id, entry));
-		},
 		touch() {
 			changed = true;
 			timer ??= setTimeout(() => void index.save(), SAVE_AFTER).unref();
@@ -99,33 +88,4 @@ function newestFirst(entries: Entries): [string, Entry][] {
 
 function compareTimes(a: SessionSummary, b: SessionSummary): number {
 	return a.updatedAt < b.updatedAt ? -1 : Number(a.updatedAt > b.updatedAt);
-}
-
-/** As many entries, in order, as fit in `limit` bytes of JSON, under a checksum. */
-function pack(entries: [string, Entry][], limit: number): { version: number; checksum: string; entries: [string, Entry][] } {
-	let size = 200;
-	const kept = entries.filter((entry) => {
-		if (limit === Number.POSITIVE_INFINITY) return true;
-		size += size < limit ? Buffer.byteLength(JSON.stringify(entry)) + 1 : 0;
-		return size < limit;
-	});
-	return { version: VERSION, checksum: checksumOf(kept), entries: kept };
-}
-
-/** The entries of a packed index; none when anything about it is not as it was packed. */
-function unpack(value: unknown): Entries {
-	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["entries"])) return new Map();
-	const packed: unknown[] = value["entries"];
-	if (checksumOf(packed) !== value["checksum"]) return new Map();
-	const entries: Entries = new Map();
-	for (const pair of packed) {
-		const [id, kept] = Array.isArray(pair) ? pair : [];
-		const entry = parseEntry(kept);
-		if (typeof id === "string" && isSafeId(id) && entry) entries.set(id, entry);
-	}
-	return entries;
-}
-
-function checksumOf(entries: unknown[]): string {
-	return createHash("sha256").update(JSON.stringify(entries)).digest("base64");
 }

@@ -1,9 +1,10 @@
 // Sessions on disk: the port SessionStore over a folder a session, with a list that is a cache of what the folders say.
 import { basename, dirname, join } from "node:path";
-import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import { createCheckpoints } from "./checkpoints.ts";
+import { summaryOf } from "./entry.ts";
 import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { archiveCurrent, archivesIn, isArchive, replaceCurrent } from "./history.ts";
@@ -18,7 +19,7 @@ import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLogs } from "./sessionLogs.ts";
 import { linesOf } from "./spill.ts";
-import { CURRENT, summaryOf } from "./summary.ts";
+import { CURRENT } from "./summary.ts";
 import { sweepFolder, sweepFolders } from "./sweep.ts";
 import { type EventBatch, readEvents } from "./transcriptFile.ts";
 import { transcriptWindows, type WindowSizes } from "./transcriptWindow.ts";
@@ -45,8 +46,6 @@ export interface DiskSessionStore extends SessionStore, HealthSource {
 	open(): Promise<void>;
 	/** Writes what waits, gives sessions back and lets go of files. */
 	close(): Promise<void>;
-	/** The newest sessions without touching the disk, perhaps out of date; for a first paint. */
-	glimpse(): SessionSummary[];
 	/** Names of the session's archives, oldest first. */
 	archives(sessionId: string): Promise<string[]>;
 	/** Events that wait in memory for the disk. */
@@ -155,7 +154,6 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				throw unchanged(cause, t("list the sessions"));
 			}
 		},
-		glimpse: index.glimpse,
 		async *search(sessionIds, words, signal) {
 			const found = await Promise.all(sessionIds.map((id) => places.of(id)));
 			yield* searchSessions(files, found, words, signal);

@@ -1,45 +1,17 @@
 // What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
 import { join } from "node:path";
-import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import type { Blobs } from "../core/ports.ts";
-import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
-import { type Files, isMissing, isRecord } from "./files.ts";
-import { IDENTITY, type Identity, parseIdentity, readIdentity } from "./identity.ts";
+import { apply, currentPlan, emptyTranscript, pendingRequests, type Transcript } from "../core/transcript.ts";
+import type { Entry, Folded, Stamp } from "./entry.ts";
+import { type Files, isMissing } from "./files.ts";
+import { IDENTITY, readIdentity } from "./identity.ts";
 import { readEvents } from "./transcriptFile.ts";
 
 export const CURRENT = "current.jsonl";
 
 /** Characters of a message that a list may quote from. */
 const QUOTED = 512;
-
-/** What a session's files looked like; equal stamps mean nothing was written since. */
-interface Stamp {
-	transcript: string;
-	identity: string;
-}
-
-/** A session as last seen. Everything here can be rebuilt from its folder. */
-export interface Entry {
-	stamp: Stamp;
-	/** The transcript's file and how far into it `folded` reaches. */
-	inode: number;
-	end: number;
-	folded: Folded;
-	identity?: Identity;
-	/** When the folder came to be, for sessions that do not know better themselves. */
-	born: string;
-}
-
-/** What the fold knows of a transcript that the list needs. */
-interface Folded {
-	seq: number;
-	messages: number;
-	agent?: string;
-	role?: string;
-	snippet?: string;
-	createdAt?: string;
-	updatedAt?: string;
-}
 
 /** Undefined when the folder holds no session. */
 export async function readStamp(files: Files, folder: string): Promise<{ stamp: Stamp; inode: number; born: string } | undefined> {
@@ -67,40 +39,6 @@ export async function lookAt(files: Files, blobs: Blobs, folder: string, previou
 	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
 }
 
-export function summaryOf(sessionId: string, { identity, folded, born }: Entry): SessionSummary {
-	const createdAt = identity?.createdAt ?? folded.createdAt ?? born;
-	const unwritten = emptyTranscript();
-	return {
-		sessionId,
-		agentId: folded.agent ?? identity?.agentId ?? unwritten.agent,
-		...(identity?.name && { name: identity.name }),
-		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),
-		createdAt,
-		updatedAt: later(folded.updatedAt, identity?.updatedAt) ?? createdAt,
-		...(folded.snippet !== undefined && { lastSnippet: folded.snippet }),
-		messageCount: folded.messages,
-		...(identity?.attributes && { attributes: identity.attributes }),
-		role: folded.role ?? identity?.role ?? unwritten.role,
-	};
-}
-
-/** ISO times of one form compare as text. */
-function later(one: string | undefined, other: string | undefined): string | undefined {
-	return one === undefined || (other !== undefined && other > one) ? other : one;
-}
-
-/** An entry as it was kept somewhere, undefined when it is not one. */
-export function parseEntry(value: unknown): Entry | undefined {
-	if (!isRecord(value)) return undefined;
-	const { stamp, folded, inode, end, born } = value;
-	if (!isRecord(stamp) || !isRecord(folded)) return undefined;
-	const whole = typeof stamp["transcript"] === "string" && typeof stamp["identity"] === "string" && typeof born === "string";
-	const counted = [inode, end, folded["seq"], folded["messages"]].every((number) => typeof number === "number");
-	if (!whole || !counted) return undefined;
-	if (value["identity"] !== undefined && !parseIdentity(value["identity"])) return undefined;
-	return value as unknown as Entry;
-}
-
 async function fold(files: Files, blobs: Blobs, folder: string, from: number, start: Folded, at: string) {
 	const state = resume(start);
 	let folded = start;
@@ -109,7 +47,7 @@ async function fold(files: Files, blobs: Blobs, folder: string, from: number, st
 		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
 		if (batch.end === end) break;
 		end = batch.end;
-		for (const event of batch.events) forgetHistory(apply(state, shortened(event)));
+		for (const event of batch.events) forgetHistory(apply(state, shortened(event)), event);
 		folded = essence(state);
 	}
 	return { folded, end };
@@ -131,10 +69,27 @@ function resume(folded: Folded): Transcript {
 	if (folded.snippet !== undefined) state.snippet = folded.snippet;
 	if (folded.createdAt) state.createdAt = folded.createdAt;
 	if (folded.updatedAt) state.updatedAt = folded.updatedAt;
+	if (folded.outcome) state.outcome = folded.outcome;
+	for (const request of folded.questions ?? []) {
+		state.requests.set(request, {
+			kind: "question",
+			state: "pending",
+			event: { ...STUB, type: "question", request, question: { question: "" } },
+		});
+	}
+	if (folded.plan) {
+		const event: EventOf<"plan"> = { ...STUB, type: "plan", ...folded.plan, hash: "", plan: { goal: "", steps: [] }, basis: { files: [] } };
+		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
+	}
 	return state;
 }
 
+/** In place of an event of which only the id counts from here on. */
+const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
+
 function essence(state: Transcript): Folded {
+	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
+	const plan = currentPlan(state);
 	return {
 		seq: state.seq,
 		messages: state.messages,
@@ -143,15 +98,24 @@ function essence(state: Transcript): Folded {
 		...(state.snippet !== undefined && { snippet: state.snippet }),
 		...(state.createdAt && { createdAt: state.createdAt }),
 		...(state.updatedAt && { updatedAt: state.updatedAt }),
+		...(state.outcome && { outcome: state.outcome }),
+		...(questions.length > 0 && { questions }),
+		...(plan?.state === "proposed" && { plan: { planId: plan.event.planId, version: plan.event.version } }),
 	};
 }
 
-/** The list needs no history, and a transcript may be larger than memory. */
-function forgetHistory(state: Transcript): void {
+/** The list needs no history, only what waits, and a transcript may be larger than memory. */
+function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
 	state.events.length = 0;
 	state.calls.clear();
-	state.requests.clear();
-	state.plans.length = 0;
+	// What waited where one went back to is not known here; whoever opens the session knows.
+	if (type === "rewound") {
+		state.requests.clear();
+		state.plans.length = 0;
+		delete state.outcome;
+	}
+	for (const [id, { kind, state: now }] of state.requests) if (kind === "approval" || now !== "pending") state.requests.delete(id);
+	state.plans = state.plans.filter((plan) => plan.state === "proposed").slice(-1);
 	delete state.run;
 }
 

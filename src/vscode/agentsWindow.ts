@@ -1,6 +1,7 @@
 // What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
 import * as vscode from "vscode";
 import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../agentsProtocol.ts";
+import { draftsThatFit } from "../app/keptDrafts.ts";
 import { createManagePage, type ManagePage } from "../app/manageAgents.ts";
 import type { AgentSource } from "../core/agents.ts";
 import { t } from "../l10n.ts";
@@ -20,6 +21,8 @@ interface WindowParts {
 const DRAFTS = "troupe.agentDrafts";
 
 export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): ManagePage {
+	/** Drafts of which was said that they are too large. */
+	const told = new Set<string>();
 	const page = createManagePage(engine.conversations.services, {
 		post,
 		focusedFor: windowFocus,
@@ -36,7 +39,11 @@ export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): Ma
 			set(drafts) {
 				const any = Object.keys(drafts).length > 0;
 				unsaved(any);
-				void memory.update(DRAFTS, any ? drafts : undefined);
+				const { kept, over } = draftsThatFit(drafts);
+				void memory.update(DRAFTS, any ? kept : undefined);
+				if (over.every((key) => told.has(key))) return;
+				for (const key of over) told.add(key);
+				void notify("warning", t("This draft is too large to be kept when the page closes. Save the agent to keep it."));
 			},
 		},
 		now: Date.now,

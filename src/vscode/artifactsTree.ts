@@ -30,7 +30,9 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
 		const { artifacts } = await this.engine.load();
 		this.listening ??= artifacts.onChange(() => this.changed.fire(undefined));
-		return groups(await artifacts.catalog());
+		const roots = groups(await artifacts.catalog());
+		void vscode.commands.executeCommand("setContext", "troupe.noArtifacts", roots.length === 0);
+		return roots;
 	}
 
 	getTreeItem(node: ArtifactNode): vscode.TreeItem {

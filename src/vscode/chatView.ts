@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
+import { visibleLine } from "../shared/safeText.ts";
 import type { LazyEngine } from "./engine.ts";
 import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 
@@ -82,13 +83,15 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return (await Promise.all(inSight)).some((chat) => chat.sessionId === sessionId);
 	}
 
-	/** Writes into the title of each editor tab how much waits in its session. */
-	async mark(waiting: (sessionId: string | undefined) => number): Promise<void> {
+	/** Names the session in the view's title and on each editor tab, there with how much waits in it. */
+	async mark(of: (sessionId: string | undefined) => { title: string | undefined; waiting: number }): Promise<void> {
 		for (const [panel, chat] of this.panels) {
-			const count = waiting((await chat).sessionId);
-			const title = count > 0 ? `Troupe (${count})` : "Troupe";
-			if (panel.title !== title) panel.title = title;
+			const { title = "Troupe", waiting } = of((await chat).sessionId);
+			const shown = visibleLine(waiting > 0 ? `${shortened(title)} (${waiting})` : shortened(title));
+			if (panel.title !== shown) panel.title = shown;
 		}
+		const { title } = of((await this.sidebar)?.sessionId);
+		if (this.view && this.view.description !== title) this.view.description = title === undefined ? "" : visibleLine(title);
 	}
 
 	async refresh(): Promise<void> {
@@ -134,6 +137,19 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			};
 		});
 	}
+}
+
+/** What a tab has room for. */
+const TAB = 32;
+
+function shortened(title: string): string {
+	const letters = [...title];
+	return letters.length > TAB
+		? `${letters
+				.slice(0, TAB - 1)
+				.join("")
+				.trimEnd()}…`
+		: title;
 }
 
 /** What the page kept of itself; undefined where it does not say which session it showed. */

@@ -1,53 +1,67 @@
-// Tells the person that something waits for them: a number on the view's icon and on tabs, and a message when it is out of sight.
+// Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
 import * as vscode from "vscode";
-import type { TranscriptEvent } from "../core/events.ts";
+import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
+import { type Attention, CHANGES_WAITING } from "./attention.ts";
 import type { ChatViews } from "./chatView.ts";
 import { notify } from "./dialogs.ts";
 import type { LazyEngine } from "./engine.ts";
-import { CHANGES_WAITING, waitingCounts } from "./waitingCounts.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 
 interface Parts {
 	engine: LazyEngine;
 	views: ChatViews;
 	/** Whose badge the view's icon shows, from activation on. */
 	badge: Pick<vscode.TreeView<unknown>, "badge">;
-	memory: vscode.Memento;
+	attention: Attention;
 }
 
 export interface Notices {
-	/** Something has happened in a session. */
+	/** Something has happened in a session. Resolves once it is known what waits in it. */
 	took(sessionId: string, event: TranscriptEvent): Promise<void>;
-	/** Sessions may be gone. */
+	/** The list of sessions was read, from the index or from disk. */
+	listed(sessions: readonly SessionSummary[]): void;
+	/** Sessions may be new, renamed or gone, or another one is open. */
 	sessionsChanged(): Promise<void>;
 }
 
 const LONGEST = 120;
 
-export function notices({ engine, views, badge, memory }: Parts): Notices {
-	const counts = waitingCounts(memory);
+export function notices({ engine, views, badge, attention }: Parts): Notices {
+	let titles = new Map<string, string>();
 	const draw = (): void => {
-		const total = counts.total();
+		const total = attention.total();
 		const tooltip = total === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", total);
 		badge.badge = total === 0 ? undefined : { value: total, tooltip };
-		void views.mark((sessionId) => counts.of(sessionId));
+		void views.mark((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.of(sessionId) }));
 	};
-	if (counts.total() > 0) draw();
+	const listed = (sessions: readonly SessionSummary[]): void => {
+		titles = new Map(sessions.map((session) => [session.sessionId, sessionTitle(session)]));
+		attention.listed(sessions);
+		draw();
+	};
+	const sessionsChanged = async (): Promise<void> => {
+		const sessions = await engine.loaded()?.conversations.list();
+		if (sessions) listed(sessions);
+	};
+	const tell = async (sessionId: string, summary: string): Promise<void> => {
+		if (await views.inSight(sessionId)) return;
+		const show = t("Show");
+		const answer = await notify("info", t("Troupe waits for your approval: {0}", bothEnds(summary)), show);
+		if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
+	};
 	return {
 		async took(sessionId, event) {
 			if (!CHANGES_WAITING.has(event.type)) return;
 			const { state } = (await engine.loaded()?.conversations.get(sessionId)) ?? {};
-			if (state && counts.look(sessionId, state)) draw();
+			if (state && attention.look(sessionId, state)) draw();
+			// The first message names a session.
+			if (event.type === "user") void sessionsChanged();
 			// Each request is asked once, so it is told once.
-			if (event.type !== "asked" || (await views.inSight(sessionId))) return;
-			const show = t("Show");
-			const answer = await notify("info", t("Troupe waits for your approval: {0}", bothEnds(event.summary)), show);
-			if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
+			if (event.type === "asked") void tell(sessionId, event.summary);
 		},
-		async sessionsChanged() {
-			const sessions = counts.total() > 0 ? await engine.loaded()?.conversations.list() : undefined;
-			if (sessions && counts.keep(sessions.map(({ sessionId }) => sessionId))) draw();
-		},
+		listed,
+		sessionsChanged,
 	};
 }
 

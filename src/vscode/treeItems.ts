@@ -1,16 +1,16 @@
 // How agents, sessions, servers and skills look in the tree.
 import * as vscode from "vscode";
-import type { BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
+import type { BrokenAgent, WaitingAgent } from "../core/agents.ts";
 import type { SessionSummary } from "../core/events.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
-import type { Role } from "../core/permissions.ts";
 import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import { shownDate, t } from "../l10n.ts";
 import { visibleLine, visibleText } from "../shared/safeText.ts";
 import { sessionTitle } from "./sessionTitle.ts";
+import type { AgentRow, RoleRow } from "./treeListing.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
-export function agentItem(agent: ListedAgent | { gone: string }, parent: boolean): vscode.TreeItem {
+export function agentItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
 	if ("gone" in agent) {
@@ -117,13 +117,19 @@ export function serverItem({ config, why }: McpServerStatus, agentId: string): v
 	return item;
 }
 
-export function sessionItem(session: SessionSummary, role: Role | undefined, now: keyof typeof ICONS): vscode.TreeItem {
+export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "idle";
+
+/** `open`: whether the chat shows it. */
+export function sessionItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
 	const title = visibleLine(sessionTitle(session));
 	const item = new vscode.TreeItem(title);
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
-	const notes = [...(now === "waiting" ? [t("waits for you")] : []), ...(session.pinnedAt ? [t("pinned")] : [])];
+	const state = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted"), idle: undefined }[
+		now
+	];
+	const notes = [state, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
 	const age = ago(session.updatedAt);
 	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());
 	const snippet = last !== "" && last !== title ? last : undefined;
@@ -133,7 +139,13 @@ export function sessionItem(session: SessionSummary, role: Role | undefined, now
 	);
 	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
 	item.accessibilityInformation = {
-		label: [title, role?.label ?? session.role, ...notes, age === undefined ? t("now") : t("{0} ago", age)].join(", "),
+		label: [
+			title,
+			role?.label ?? session.role,
+			...(open ? [t("open in the chat")] : []),
+			...notes,
+			age === undefined ? t("now") : t("{0} ago", age),
+		].join(", "),
 	};
 	return item;
 }
@@ -142,9 +154,11 @@ const failed = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorFo
 const waits = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
 
 /** In place of the role's icon while there is something to see or to do. */
-const ICONS = {
+const ICONS: Record<SessionState, vscode.ThemeIcon | undefined> = {
 	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
 	running: new vscode.ThemeIcon("loading~spin"),
+	failed,
+	interrupted: new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")),
 	idle: undefined,
 };
 

@@ -2,13 +2,13 @@
 import type { BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
 import type { SessionSummary } from "../core/events.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
-import type { Role } from "../core/permissions.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import type { Engine } from "./engine.ts";
 
 export type TreeNode =
 	/** Without `agent` its definition is gone. */
-	| { kind: "agent"; agentId: string; agent?: ListedAgent }
+	| { kind: "agent"; agentId: string; agent?: AgentRow }
 	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary }
 	/** A server that the agent lists and that cannot run. */
 	| { kind: "server"; agentId: string; server: McpServerStatus }
@@ -16,13 +16,22 @@ export type TreeNode =
 	| { kind: "waiting"; waiting: WaitingAgent }
 	| { kind: "skill"; skill: WaitingSkill | BrokenSkill };
 
+/** What a row shows of an agent. */
+export interface AgentRow {
+	definition: Pick<AgentDefinition, "agentId" | "displayName" | "description" | "icon" | "color" | "uiVisible">;
+	source: { kind: ListedAgent["source"]["kind"] };
+	notes: readonly string[];
+}
+
+export type RoleRow = Pick<Role, "id" | "label" | "icon">;
+
 export interface Listing {
 	roots: TreeNode[];
 	/** Failing servers, then sessions, pinned ones first. */
 	below(agentId: string): TreeNode[];
-	/** Ids of all sessions. */
-	sessions: string[];
-	roles: ReadonlyMap<string, Role>;
+	/** All of them, pinned ones first. */
+	sessions: readonly SessionSummary[];
+	roles: ReadonlyMap<string, RoleRow>;
 	running: ReadonlySet<string>;
 }
 
@@ -62,7 +71,7 @@ export async function listingOf({ conversations, mcp, skills }: Engine): Promise
 	return {
 		roots: bare ? [] : roots,
 		below: (agentId) => children.get(agentId) ?? [],
-		sessions: all.map(({ sessionId }) => sessionId),
+		sessions: all,
 		roles: new Map(roles().map((role) => [role.id, role])),
 		running: new Set(running),
 	};

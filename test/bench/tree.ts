@@ -8,6 +8,7 @@ import type { SessionSummary } from "../../src/core/events.ts";
 import type { diskRegistry } from "../../src/engine/diskRegistry.ts";
 import { createSessionStore } from "../../src/storage/sessionStore.ts";
 import { AgentsTree } from "../../src/vscode/agentsTree.ts";
+import { sessionAttention } from "../../src/vscode/attention.ts";
 import type { LazyEngine } from "../../src/vscode/engine.ts";
 
 const SESSIONS = 200;
@@ -49,10 +50,12 @@ export async function drawTree(root: string, open: () => ReturnType<typeof diskR
 		},
 		skills: { now: () => ({ waiting: [], broken: [] }) },
 	};
-	const tree = new AgentsTree({ load: async () => engine, loaded: () => engine } as unknown as LazyEngine, {
-		get: () => undefined,
-		update: async () => undefined,
-		keys: () => [],
+	const tree = new AgentsTree({
+		engine: { load: async () => engine, loaded: () => engine } as unknown as LazyEngine,
+		memory: { get: () => undefined, update: async () => undefined },
+		attention: sessionAttention(),
+		first: async () => [],
+		listed: () => undefined,
 	});
 	const rows = { agents: 0, sessions: 0 };
 	let screen = 0;

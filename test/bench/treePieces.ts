@@ -43,3 +43,5 @@ export class EventEmitter {
 
 	fire(): void {}
 }
+
+export const commands = { executeCommand: async (): Promise<void> => undefined };

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
+import { glimpse } from "../../../src/storage/packedIndex.ts";
 import { CREATED, cleanUp, failingFiles, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("the list of sessions", () => {
@@ -36,7 +38,7 @@ describe("the list of sessions", () => {
 		);
 		const lie = good.replaceAll("Session a", "Session z");
 		assert.notEqual(lie, good);
-		const files = [good, "", "{", "null", "[]", '"x"', good.slice(0, -9), lie, good.replace('"version":1', '"version":2'), undefined];
+		const files = [good, "", "{", "null", "[]", '"x"', good.slice(0, -9), lie, good.replace('"version":2', '"version":3'), undefined];
 		const values = [index.value, undefined, null, 7, "x", [], { version: 1, entries: [1, [2]] }, JSON.parse(lie)];
 		for (const text of files) {
 			for (const value of values) {
@@ -58,8 +60,7 @@ describe("the list of sessions", () => {
 			[],
 		);
 		assert.deepEqual(
-			openStore(root, { index })
-				.glimpse()
+			glimpse(index.value)
 				.map(({ sessionId }) => sessionId)
 				.sort(),
 			["a", "b", "c"],
@@ -117,10 +118,64 @@ describe("the list of sessions", () => {
 		assert.equal(listed.length, 1_000);
 		await store.close();
 		const size = Buffer.byteLength(JSON.stringify(index.value));
-		assert.ok(size <= 64 * 1024 && size > 40 * 1024, `${size} bytes`);
-		const glimpse = openStore(root, { index }).glimpse();
-		assert.deepEqual(glimpse, listed.slice(0, glimpse.length));
-		assert.ok(glimpse.length > 50);
+		assert.ok(size <= 44 * 1024 && size > 40 * 1024, `${size} bytes`);
+		const newest = glimpse(index.value);
+		assert.deepEqual(newest, listed.slice(0, newest.length));
+		assert.ok(newest.length > 50);
 		assert.deepEqual(await openStore(root, { index }).list(), listed);
+	});
+
+	it("leaves a session with large attributes to the disk, and keeps the others in the editor's state", async () => {
+		const root = await newFolder();
+		const index = smallState();
+		const store = openStore(root, { index });
+		await store.create(summary("small"));
+		await store.create(summary("large", { updatedAt: "2030-01-01T00:00:00.000Z", attributes: { notes: "x".repeat(60_000) } }));
+		assert.equal((await store.list()).length, 2);
+		await store.close();
+		assert.deepEqual(
+			glimpse(index.value).map(({ sessionId }) => sessionId),
+			["small"],
+		);
+	});
+
+	describe("says what a session waits for and how it ended", () => {
+		const said: EventBody = { type: "user", text: "Choose" };
+		const started: EventBody = { type: "started", agent: "default", definitionHash: "", role: "planner", model: "offline/offline" };
+		const question: EventBody = { type: "question", request: "q", question: { question: "Which?", allow_custom: true } };
+		const plan = { goal: "Say hello", steps: [{ step_number: 1, action: "Change the greeting" }] };
+		const shown: EventBody = { type: "plan", plan, planId: "p", version: 1, hash: "h", basis: { files: [] } };
+		const execute: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
+		const ended = (outcome: "done" | "waiting" | "failed"): EventBody => ({ type: "ended", outcome });
+		const table: [string, EventBody[], string[] | undefined, string | undefined][] = [
+			["a question", [said, started, question, ended("waiting")], ["question"], "waiting"],
+			["a question that was answered", [said, started, question, ended("waiting"), said, started, ended("done")], undefined, "done"],
+			["a plan", [said, started, shown, ended("waiting")], ["plan"], "waiting"],
+			["a plan that runs", [said, started, shown, ended("waiting"), execute, said, started], undefined, undefined],
+			["a turn that failed", [said, started, ended("failed")], undefined, "failed"],
+			["a question that was taken back", [said, started, question, ended("waiting"), { type: "rewound", to: "e1" }], undefined, undefined],
+		];
+		for (const [what, bodies, waits, outcome] of table) {
+			it(what, async () => {
+				const root = await newFolder();
+				const index = smallState();
+				const events = bodies.map((body, place) => ({ ...userEvent(place + 1), ...body }) as TranscriptEvent);
+				// Looked at after each event, as a window that lists sessions while one works; and from nothing, as one that has no index.
+				const store = openStore(root, { index });
+				await store.create(summary("a"));
+				for (const event of events) {
+					await store.append("a", event);
+					await store.list();
+				}
+				const step = await store.list();
+				await store.close();
+				assert.deepEqual(
+					step.map((one) => [one.waits, one.outcome]),
+					[[waits, outcome]],
+				);
+				assert.deepEqual(await openStore(root).list(), step);
+				assert.deepEqual(glimpse(index.value), step);
+			});
+		}
 	});
 });

@@ -1,0 +1,111 @@
+// What waits for the person: as the list of sessions says, and as the sessions open here are.
+import assert from "node:assert/strict";
+import { backTo } from "../../../src/app/rewind.ts";
+import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
+import { CHANGES_WAITING, sessionAttention } from "../../../src/vscode/attention.ts";
+import { FILES, stage, strike } from "../app/stage.ts";
+import { transcript } from "../models/helpers.ts";
+
+const plan: Plan = { goal: "Say hello louder", steps: [{ step_number: 1, action: "Change the greeting" }] };
+const said: EventBody = { type: "user", text: "Say hello louder" };
+const started: EventBody = { type: "started", agent: "default", definitionHash: "", role: "planner", model: "offline/offline" };
+const shown: EventBody = { type: "plan", plan, planId: "p", version: 1, hash: "h", basis: { files: [] } };
+const question: EventBody = { type: "question", request: "q", question: { question: "Which?", allow_custom: true } };
+const asked = (request: string): EventBody => ({ type: "asked", request, call: "c", summary: "Run it", hash: "h", reason: "It runs." });
+const allowed: EventBody = { type: "answered", request: "a", answer: { allow: true } };
+const waiting: EventBody = { type: "ended", outcome: "waiting" };
+const done: EventBody = { type: "ended", outcome: "done" };
+const execute: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
+
+const folded = (...events: EventBody[]) => transcript(...events).reduce(apply, emptyTranscript());
+const listed = (sessionId: string, updatedAt: string, waits?: ("question" | "plan")[]): SessionSummary => {
+	const rest = { agentId: "default", role: "planner", createdAt: "2020", messageCount: 1 };
+	return { sessionId, updatedAt, ...rest, ...(waits && { waits }) };
+};
+
+describe("a session waits for the person", () => {
+	const table: [string, boolean, EventBody[]][] = [
+		["not while it is empty", false, []],
+		["not when its turn is done", false, [said, started, done]],
+		["when it has shown a plan", true, [said, started, shown, waiting]],
+		["not once the plan runs", false, [said, started, shown, waiting, execute, said, started]],
+		["when it has asked a question", true, [said, started, question, waiting]],
+		[
+			"not once that was dismissed",
+			false,
+			[said, started, question, waiting, { type: "answered", request: "q", answer: { allow: false } }],
+		],
+		["while an approval is open, in the midst of its turn", true, [said, started, asked("a")]],
+		["not once it was given", false, [said, started, asked("a"), allowed]],
+		["not when the approval has expired", false, [said, started, asked("a"), { type: "expired", request: "a" }, done]],
+	];
+	for (const [what, expected, events] of table) {
+		it(what, () => {
+			const attention = sessionAttention();
+			attention.look("one", folded(...events));
+			assert.equal(attention.waits("one"), expected);
+		});
+	}
+});
+
+describe("the number of what waits", () => {
+	it("counts approvals and questions over all sessions, and says when it changes", () => {
+		const counts = sessionAttention();
+		assert.equal(counts.look("one", folded(asked("a"), asked("b"))), true);
+		assert.equal(counts.look("two", folded(question)), true);
+		assert.deepEqual([counts.of("one"), counts.of("two"), counts.of(undefined), counts.total()], [2, 1, 0, 3]);
+		assert.equal(counts.look("one", folded(asked("a"), asked("b"))), false);
+		assert.equal(counts.look("one", folded(asked("a"), allowed)), true);
+		assert.equal(counts.total(), 1);
+	});
+
+	it("comes from the list before any session is open, and counts no plans", () => {
+		const counts = sessionAttention();
+		assert.equal(counts.listed([listed("one", "2021", ["question"]), listed("two", "2021", ["plan"]), listed("three", "2021")]), true);
+		assert.deepEqual([counts.total(), counts.waits("one"), counts.waits("two"), counts.waits("three")], [1, true, true, false]);
+	});
+
+	it("keeps what is open here over an older list, and follows what another window did since", () => {
+		const counts = sessionAttention();
+		const state = folded(said, started, asked("a"));
+		counts.look("one", state);
+		counts.listed([listed("one", state.updatedAt ?? "")]);
+		assert.equal(counts.total(), 1);
+		counts.listed([listed("one", "9999")]);
+		assert.equal(counts.total(), 0);
+	});
+
+	it("forgets sessions that are gone", () => {
+		const counts = sessionAttention();
+		counts.look("one", folded(question));
+		assert.equal(counts.listed([]), true);
+		assert.equal(counts.total(), 0);
+	});
+
+	it("is looked at again when a question is taken back, and when its session is cleared", async () => {
+		const ask = { calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] };
+		const { conversation, house, session } = await stage(() => ask, { files: FILES });
+		const counts = sessionAttention();
+		house.conversations.listen({
+			async event(id, event) {
+				if (CHANGES_WAITING.has(event.type)) counts.look(id, (await house.conversations.get(id)).state);
+			},
+		});
+		const looked = () => new Promise((resolve) => setImmediate(resolve));
+		await conversation.send("Choose");
+		await looked();
+		assert.equal(counts.total(), 1);
+		const place = conversation.state.events.findIndex(({ type }) => type === "user");
+		await backTo(conversation, place, true);
+		await looked();
+		assert.equal(counts.total(), 0);
+		await conversation.send("Choose");
+		await looked();
+		assert.equal(counts.total(), 1);
+		await house.conversations.clear(session.sessionId);
+		await looked();
+		assert.equal(counts.total(), 0);
+		await strike();
+	});
+});
