@@ -1,12 +1,26 @@
 // Makes the moving picture of the README, and the pictures of the walkthrough in every theme: `npm run e2e -- demo --readme`.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Film } from "./film.ts";
+import type { Locator } from "playwright-core";
+import { asWebp, Film } from "./film.ts";
 import { openShop, type Stage } from "./stage.ts";
+import type { Theme } from "./workbench.ts";
 
 const media = process.env["E2E_MEDIA"];
 const request = "Rename formatPrice to formatMoney everywhere";
 const LENGTH = 12_000;
+/** As walkthroughs name them. */
+const THEMES: Record<string, Theme> = {
+	dark: "Dark Modern",
+	light: "Light Modern",
+	hc: "Dark High Contrast",
+	hcLight: "Light High Contrast",
+};
+const agents = [
+	{ agentId: "release-notes", displayName: "Release Notes", systemPrompt: "Write.", icon: "book", color: "charts.green" },
+	{ agentId: "reviewer", displayName: "Code Reviewer", systemPrompt: "Review.", icon: "eye", color: "charts.purple" },
+	{ agentId: "tests", displayName: "Test Writer", systemPrompt: "Test.", icon: "beaker", color: "charts.red" },
+];
 
 async function save(name: string, bytes: Uint8Array): Promise<void> {
 	const file = join(media ?? "", name);
@@ -14,20 +28,31 @@ async function save(name: string, bytes: Uint8Array): Promise<void> {
 	await writeFile(file, bytes);
 }
 
-async function openBeside({ workbench, chat, page }: Stage): Promise<void> {
+async function openBeside(stage: Stage): Promise<void> {
+	const { workbench, chat } = stage;
 	await workbench.openFile("src/money.ts");
 	await workbench.openView("Troupe");
 	await workbench.widenSideBar(430);
 	await chat.ready();
+	await foldAgents(stage);
+}
+
+/** Leaves the side bar to the chat. */
+async function foldAgents({ page }: Stage): Promise<void> {
 	await page.locator(".sidebar .pane-header").filter({ hasText: "Agents" }).click();
 	await page.mouse.move(700, 420);
+	await page.keyboard.press("Escape");
+	await page
+		.locator(".editor-group-container")
+		.first()
+		.click({ position: { x: 200, y: 300 } });
 }
 
 (media === undefined ? describe.skip : describe)("the pictures of Troupe", function () {
 	this.timeout(600_000);
 
 	it("move through a request, its plan, an approval and the result", async () => {
-		const stage = await openShop({ width: 1180, height: 740 });
+		const stage = await openShop({ width: 1100, height: 700 });
 		const { workbench, chat, page } = stage;
 		await openBeside(stage);
 		const film = new Film(page);
@@ -48,15 +73,60 @@ async function openBeside({ workbench, chat, page }: Stage): Promise<void> {
 		await film.hold(900);
 		await film.caption("3. The actor carries it out");
 		await film.press(chat.plan().executeButton(), () => chat.plan().executeButton().click());
-		await film.watch(chat.approval("Run npm test").settled(), 300, 6);
+		await film.watch(chat.approval("Run npm test").settled(), 300, 5);
 		await film.caption("4. Commands ask first");
 		await film.hold(1_500);
 		await film.press(chat.approval("Run npm test").allowButton(), () => chat.approval("Run npm test").allowButton().click());
-		await film.watch(chat.idle(), 300, 4);
+		await film.watch(chat.idle(), 300, 3);
 		await workbench.editor().waitFor();
 		await film.caption("Done. Every edit can be undone.");
 		await film.hold(2_200);
 		await save("demo.webp", await film.develop(page.context().browser() ?? fail(), LENGTH));
+	});
+
+	it("show each step of the walkthrough in every theme", async () => {
+		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1000, height: 780 });
+		const { workbench, chat, tree, page } = stage;
+		const sideBar = page.locator(".part.sidebar");
+		const take = async (name: string, what: Locator = sideBar): Promise<void> => {
+			await page.mouse.move(900, 300);
+			const picture = await what.screenshot({ animations: "disabled" });
+			await save(join("walkthrough", `${name}.webp`), await asWebp(page.context().browser() ?? fail(), picture));
+		};
+		const inEachTheme = async (pictures: (theme: string) => Promise<void>): Promise<void> => {
+			for (const [name, theme] of Object.entries(THEMES)) {
+				await workbench.theme(theme);
+				await pictures(name);
+			}
+		};
+		await workbench.openView("Troupe");
+		await workbench.widenSideBar(430);
+		await chat.ready();
+		await tree.item("Test Writer").waitFor();
+		await inEachTheme(async (theme) => {
+			await take(`yours-${theme}`, tree.view());
+			await workbench.command("Troupe: Select Model");
+			const picker = page.locator(".quick-input-widget");
+			await picker.getByText("Offline").first().waitFor();
+			await take(`model-${theme}`, picker);
+			await page.keyboard.press("Escape");
+		});
+		await foldAgents(stage);
+		await inEachTheme((theme) => take(`open-${theme}`));
+		await chat.message(request);
+		await chat.plan().settled();
+		await inEachTheme(async (theme) => {
+			await chat.plan().card.evaluate((card) => card.scrollIntoView({ block: "start" }));
+			await take(`plan-${theme}`);
+		});
+		await chat.plan().execute();
+		await chat.approval("Run npm test").settled();
+		await inEachTheme(async (theme) => {
+			await chat.plan().card.evaluate((card) => card.scrollIntoView({ block: "start" }));
+			await take(`execute-${theme}`);
+			await chat.approval("Run npm test").card.evaluate((card) => card.scrollIntoView({ block: "end" }));
+			await take(`permissions-${theme}`);
+		});
 	});
 });
 

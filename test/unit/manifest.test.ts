@@ -17,6 +17,7 @@ interface Manifest {
 		configuration: { title: string; order: number; properties: Record<string, Setting> }[];
 		commands: { command: string }[];
 		menus: Record<string, { command?: string; when?: string }[]>;
+		walkthroughs: { steps: { media: { image: Record<"dark" | "light" | "hc" | "hcLight", string> } }[] }[];
 	};
 	capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
 }
@@ -108,8 +109,14 @@ describe("the commands in package.json", () => {
 	});
 });
 
-describe("the texts of the walkthrough", () => {
-	it("have no code in them: VS Code shows its backticks", () => {
+describe("the walkthrough", () => {
+	it("has a picture of each step in every theme: run `npm run e2e -- demo --readme`", () => {
+		const pictures = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.flatMap(({ media }) => Object.values(media.image)));
+		assert.equal(pictures.length, 24);
+		for (const picture of pictures) assert.equal(readFileSync(picture).toString("latin1", 8, 12), "WEBP", picture);
+	});
+
+	it("has texts without code in them: VS Code shows its backticks", () => {
 		for (const words of texts) {
 			const steps = Object.keys(words).filter((key) => key.startsWith("walkthrough."));
 			assert.ok(steps.length > 10);
@@ -129,9 +136,8 @@ describe("the icon", () => {
 		assert.ok(width >= 128);
 	});
 
-	it("is one drawing in the activity bar, on tabs and in the walkthrough: run `node scripts/pictures.mjs`", () => {
+	it("is one drawing in the activity bar and on tabs: run `node scripts/pictures.mjs`", () => {
 		const drawing = /<path.*(?=<\/svg>)/s.exec(readFileSync("media/troupe.svg", "utf8"))?.[0] ?? assert.fail("no drawing");
-		for (const name of ["tab-dark.svg", "tab-light.svg", "walkthrough/open.svg"])
-			assert.ok(readFileSync(join("media", name), "utf8").includes(drawing), name);
+		for (const name of ["tab-dark.svg", "tab-light.svg"]) assert.ok(readFileSync(join("media", name), "utf8").includes(drawing), name);
 	});
 });
