@@ -74,8 +74,10 @@ export function toldTools(session: Session, role = turnRole(session), agent = ha
 }
 
 /** Why a tool is kept from this role, whatever the gate says of it; for what is offered and for what is called. For the model. */
-export function withheld(services: Pick<Services, "settings">, tool: Tool, role: Role): string | undefined {
+export function withheld(services: Pick<Services, "settings" | "workspace">, tool: Tool, role: Role): string | undefined {
 	if (services.settings().pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
+	const commandless = tool.plugin === "terminal" ? services.workspace.commands?.() : undefined;
+	if (commandless !== undefined) return commandless;
 	if (tool.suits && !tool.suits(role)) return `${tool.name} is not offered here. Use one of the tools that are.`;
 	return undefined;
 }

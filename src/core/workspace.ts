@@ -86,6 +86,8 @@ export interface SearchResult {
 	matches: SearchMatch[];
 	/** Stopped at the limit. */
 	more: boolean;
+	/** No more than so many files were looked at, and there are more. */
+	bounded?: number;
 }
 
 export interface RunOptions {
@@ -193,7 +195,7 @@ export interface Workspace extends Disk {
 	find(
 		glob: string | readonly string[],
 		options: { under?: string; limit: number; signal: AbortSignal },
-	): Promise<{ paths: string[]; more: boolean }>;
+	): Promise<{ paths: string[]; more: boolean; bounded?: number }>;
 	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 	/**
 	 * All of the edits or none. `real` maps each path to where the gate saw it lead: the write goes there or is refused
@@ -206,6 +208,8 @@ export interface Workspace extends Disk {
 	undo(change: FileChange): Promise<FileChange>;
 	/** Whether an editor holds text of the file that is not saved. */
 	unsaved?(path: string): boolean;
+	/** Why no command can run here, a sentence for the model; undefined, or absent, where they can. */
+	commands?(): string | undefined;
 	run(command: string, options: RunOptions): Promise<RunResult>;
 	output(id: string, offset: number): Promise<OutputPage>;
 	/** Takes a picture of the workspace; the returned function tells what has changed since. */

@@ -30,6 +30,7 @@ import { codeBlocks } from "../vscode/codeBlocks.ts";
 import { CHANGES_CONTEXTS, commandContexts } from "../vscode/commandContexts.ts";
 import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
+import { diskFolders } from "../vscode/folderUris.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
 import { createEditorTools } from "../vscode/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
@@ -44,7 +45,7 @@ import { watchFocus } from "../vscode/windowFocus.ts";
 import { artifactRoom } from "./artifacts.ts";
 import { currentSettings } from "./currentSettings.ts";
 import { editorSkills } from "./editorSkills.ts";
-import { editorWorkspace, folders } from "./editorWorkspace.ts";
+import { editorWorkspace } from "./editorWorkspace.ts";
 import { SESSIONS } from "./firstRows.ts";
 import { knownHost } from "./hostFacts.ts";
 import { buildMcp } from "./mcp.ts";
@@ -71,7 +72,10 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const write = (line: string): void => log.info(line);
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	const settings = currentSettings(log);
-	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
+	const [also, registry] = await Promise.all([
+		otherStorages(shared, root, write),
+		wireRegistry({ shared, settings, folders: diskFolders, log }),
+	]);
 	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
 	const room = artifactRoom([root, ...also], write);
@@ -127,7 +131,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		shared,
 		settings: settings.now,
 		programs: workspace.programs,
-		folders: workspace.folders,
+		folders: workspace.onDisk,
 		onSettings: settings.onChange,
 		restricted,
 		log: write,
@@ -147,7 +151,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const facts = editorFacts({
 		terminals: shell,
 		plain: plainText,
-		changes: (shown) => workingChanges(programs, workspace.folders(), shown),
+		changes: (shown) => workingChanges(programs, workspace.onDisk(), shown),
 	});
 	const services: Services = {
 		facts,

@@ -4,12 +4,16 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { MissingShell } from "../core/hostPrograms.ts";
 import type { Blobs } from "../core/ports.ts";
-import type { RunOptions, RunResult, Workspace, WorkspaceFolder } from "../core/workspace.ts";
+import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
+import { joinedWorkspace } from "../machine/joined.ts";
 import { createMachine, type Machine, type MachineOptions } from "../machine/machine.ts";
+import { createVirtualWorkspace } from "../machine/virtual/workspace.ts";
+import { diskFolders, folders, uriOf, virtualFolders } from "../vscode/folderUris.ts";
 import { diagnostics, symbols } from "../vscode/languageServices.ts";
 import { openBuffers } from "../vscode/openBuffers.ts";
 import { editorsRipgrep } from "../vscode/ripgrep.ts";
 import type { CommandTerminals } from "../vscode/terminals.ts";
+import { virtualFileSystem } from "../vscode/virtualFileSystem.ts";
 
 interface Parts {
 	storage: string;
@@ -23,11 +27,15 @@ interface Parts {
 	log(line: string): void;
 }
 
-export type EditorWorkspace = Workspace & Pick<Machine, "programs" | "sandbox" | "dispose">;
+export interface EditorWorkspace extends Workspace, Pick<Machine, "programs" | "sandbox" | "dispose"> {
+	/** Its folders on a disk of this machine. */
+	onDisk: Machine["folders"];
+}
 
 export function editorWorkspace({ storage, blobs, terminals, environment, shell, shellMissing, sandbox, log }: Parts): EditorWorkspace {
 	const machine = createMachine({
-		folders,
+		folders: diskFolders,
+		named: folders,
 		identity,
 		spill: join(storage, "output"),
 		blobs,
@@ -40,13 +48,28 @@ export function editorWorkspace({ storage, blobs, terminals, environment, shell,
 		buffers: openBuffers,
 		trash,
 	});
-	return { ...machine, run: (command, options) => shownRun(machine.run, terminals, command, options), diagnostics, symbols };
-}
-
-/** Those on this machine's disks. */
-export function folders(): WorkspaceFolder[] {
-	const found = vscode.workspace.workspaceFolders ?? [];
-	return found.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
+	const { programs, spill } = machine;
+	const virtual = createVirtualWorkspace({
+		fs: virtualFileSystem(uriOf),
+		folders: virtualFolders,
+		named: folders,
+		identity,
+		blobs,
+		buffers: openBuffers,
+		spill,
+		programs,
+	});
+	const workspace = joinedWorkspace(machine, virtual, folders);
+	return {
+		...workspace,
+		onDisk: machine.folders,
+		programs,
+		sandbox: machine.sandbox,
+		dispose: machine.dispose,
+		run: (command, options) => shownRun(workspace.run, terminals, command, options),
+		diagnostics,
+		symbols,
+	};
 }
 
 /** Local disks have a trash, most others do not. */

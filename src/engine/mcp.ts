@@ -14,12 +14,12 @@ import { createServerApprovals, type ServerApprovals } from "../storage/serverAp
 import { kindOfAddress } from "../tools/webAddress.ts";
 import { addressesOf, publicReach, requestAt } from "../tools/webRequest.ts";
 import { notify } from "../vscode/dialogs.ts";
+import { diskFolders } from "../vscode/folderUris.ts";
 import { answerQuestion } from "../vscode/mcpAnswer.ts";
 import type { McpDesk } from "../vscode/mcpDesk.ts";
 import { mcpDialogs } from "../vscode/mcpDialogs.ts";
 import { type NamedSecrets, namedSecrets } from "../vscode/mcpSecrets.ts";
 import { showText } from "../vscode/shownText.ts";
-import { folders } from "./editorWorkspace.ts";
 import { mcpProcesses } from "./mcpProcesses.ts";
 import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
@@ -120,7 +120,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 			mayStart: dialogs.mayStart,
 			home: () => homeIn(parts.shared),
 			// Those that are left out, too: a program in one of them is told of all the same.
-			folders: () => folders().map(({ path }) => path),
+			folders: () => diskFolders().map(({ path }) => path),
 			log,
 		}),
 		knownTools: (server, approved, shown) => approvals.tools.known(keyOf(server), approved, shown),

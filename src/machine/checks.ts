@@ -24,12 +24,23 @@ export interface Prepared {
 	editor?: string;
 }
 
+/** Takes one step back. */
+export type Revert = () => Promise<void>;
+
+/** What must stay open until the whole change stands or is taken back. */
+export type Held = { close(): Promise<void> }[];
+
+/** Carries out one edit; `reverts` grows before each step that changes anything. */
+export type CarryOut = (prepared: Prepared, held: Held, reverts: Revert[], around: Surroundings) => Promise<void>;
+
 export interface Surroundings {
 	files: Files;
 	folders: Folders;
 	buffers?: OpenBuffers | undefined;
 	/** Moves a file that Undo removes to where the person can find it again; false where there is no such place. */
 	trash?: ((path: string) => Promise<boolean>) | undefined;
+	/** On the disk when absent. */
+	carryOut?: CarryOut;
 }
 
 /** Throws FileConflict or ToolProblem; the sentence says what was found, not yet that nothing was changed. */
@@ -65,7 +76,7 @@ export async function prepare(edit: CheckedEdit, real: ReadonlyMap<string, strin
 	if (edit.action === "rename") {
 		const newName = shownPath(edit.to, around.folders());
 		prepared.realTo = await judged(edit.to, real, around);
-		if (await taken(prepared.real, edit.to, around.files)) throw new FileConflict(`${newName} exists already; choose another name.`);
+		if (await taken(prepared.real, edit.to, around)) throw new FileConflict(`${newName} exists already; choose another name.`);
 	}
 	return prepared;
 }
@@ -85,9 +96,9 @@ export async function leadsTo(path: string, files: Pick<Files, "realpath">): Pro
 }
 
 /** Where letter case does not count, a file may be renamed to another spelling of its own name. */
-async function taken(from: string, to: string, files: Files): Promise<boolean> {
+async function taken(from: string, to: string, { files, carryOut }: Surroundings): Promise<boolean> {
 	if (!(await files.lstat(to))) return false;
-	if (from.toLowerCase() !== to.toLowerCase()) return true;
+	if (carryOut || from.toLowerCase() !== to.toLowerCase()) return true;
 	const [one, other] = await Promise.all([lstat(from), lstat(to)]);
 	return one.ino !== other.ino || one.nlink > 1;
 }

@@ -147,7 +147,7 @@ const READ_PROBLEMS: Record<string, string> = {
 	ELOOP: "is a ring of links that leads nowhere.",
 };
 
-function readProblem(name: string, error: unknown): ToolProblem {
+export function readProblem(name: string, error: unknown): ToolProblem {
 	if (error instanceof ToolProblem) return error;
 	const known = READ_PROBLEMS[codeOf(error) ?? ""];
 	return new ToolProblem(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);

@@ -8,11 +8,13 @@ import { createProcesses } from "./processes.ts";
 import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 import { createSearch } from "./search.ts";
-import { createSpill } from "./spill.ts";
+import { createSpill, type Spill } from "./spill.ts";
 import { steadyFolders } from "./steadyFolders.ts";
 import { createWriting } from "./write.ts";
 
 export interface MachineOptions extends ProgramsOptions {
+	/** All folders of the workspace, where these are not all. */
+	named?: MachineOptions["folders"];
 	/** What grants are bound to. */
 	identity(): string;
 	/** Folder for the output of commands; made when it is needed. */
@@ -33,6 +35,8 @@ export interface MachineOptions extends ProgramsOptions {
 export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
 	programs: Programs;
 	sandbox: Sandbox | undefined;
+	/** Texts for programs to read. */
+	spill: Spill;
 	/** Ends every process that still runs and removes the output that was kept. */
 	dispose(): Promise<void>;
 }
@@ -53,9 +57,10 @@ export function createMachine(options: MachineOptions): Machine {
 		identity,
 		programs,
 		sandbox,
+		spill,
 		...files,
 		...createWriting({ files, folders, buffers, blobs, trash: options.trash }),
-		...createSearch({ folders, spill, programs }),
+		...createSearch({ folders, named: options.named, spill, programs }),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,
 		output: processes.output,

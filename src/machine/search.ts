@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { insideOf, shownPath } from "../core/paths.ts";
 import { ToolProblem } from "../core/tool.ts";
-import type { SearchMatch, SearchQuery, Workspace } from "../core/workspace.ts";
+import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../core/workspace.ts";
 import type { Folders } from "./files.ts";
 import { addMatch, type Found, type Root } from "./found.ts";
 import { compileGlob, type GlobMatch } from "./glob.ts";
@@ -15,16 +15,19 @@ import type { Spill } from "./spill.ts";
 
 export interface SearchOptions {
 	folders: Folders;
+	/** All folders of the workspace, where these are not all: their names tell paths apart. */
+	named?: Folders | undefined;
 	spill: Spill;
 	programs: Pick<Programs, "environment" | "ripgrepFile" | "ownGit">;
 }
 
 export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
+	const finding: Finding = { named: options.named ?? options.folders, stat: kindOnDisk };
 	return {
 		async find(glob, { under, limit, signal }) {
 			const paths: string[] = [];
-			for (const root of await rootsOf(under, options.folders)) {
-				const shown = (path: string) => (under === undefined ? shownPath(path, options.folders()) : (insideOf(under, path) ?? path));
+			for (const root of await rootsOf(under, options.folders, finding)) {
+				const shown = (path: string) => (under === undefined ? shownPath(path, finding.named()) : (insideOf(under, path) ?? path));
 				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
 				const own = [glob].flat().map((one) => ownGlob(one, root));
 				const matches = own.map(globOf);
@@ -40,7 +43,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 		async search(query, signal) {
 			const ripgrep = await ripgrepOf(options);
 			const found: Found = { matches: [], count: 0, limit: query.limit };
-			for (const root of await rootsOf(query.under, options.folders)) {
+			for (const root of await rootsOf(query.under, options.folders, finding)) {
 				const glob = query.glob === undefined || root.file !== undefined ? undefined : ownGlob(query.glob, root);
 				const matches = glob === undefined ? undefined : globOf(glob);
 				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
@@ -151,28 +154,41 @@ function withGlob(globs: readonly string[], spill: Spill, run: (words: string[])
 }
 
 /** The glob as it applies within one workspace folder; a folder stands for what is in it. */
-function ownGlob(glob: string, { name }: Root): string {
+export function ownGlob(glob: string, { name }: Root): string {
 	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
 	return own.endsWith("/") ? `${own}**` : own;
 }
 
-function globOf(glob: string): GlobMatch {
+export function globOf(glob: string): GlobMatch {
 	const excludes = glob.startsWith("!");
 	const matches = glob.trim() === "" ? undefined : compileGlob(excludes ? glob.slice(1) : glob);
 	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
 	return excludes ? (path) => !matches(path) : matches;
 }
 
-async function rootsOf(under: string | undefined, folders: Folders): Promise<Root[]> {
+/** How places are named and looked at. */
+export interface Finding {
+	named: Folders;
+	/** Undefined when there is nothing. */
+	stat(path: string): Promise<FileStat["type"] | undefined>;
+}
+
+async function kindOnDisk(path: string): Promise<FileStat["type"] | undefined> {
+	const found = await stat(path).catch(() => undefined);
+	if (found?.isFile()) return "file";
+	return found?.isDirectory() ? "directory" : found && "other";
+}
+
+export async function rootsOf(under: string | undefined, folders: Folders, { named, stat: kindOf }: Finding): Promise<Root[]> {
 	if (under === undefined) {
-		const several = folders().length > 1;
+		const several = named().length > 1;
 		return folders().map((folder) => ({ folder: folder.path, ...(several && { name: folder.name }) }));
 	}
-	const found = await stat(under).catch(() => undefined);
-	if (!found) throw new ToolProblem(`${shownPath(under, folders())} does not exist. Look for it with find_files or list_directory.`);
+	const kind = await kindOf(under);
+	if (!kind) throw new ToolProblem(`${shownPath(under, named())} does not exist. Look for it with find_files or list_directory.`);
 	// Nobody may ever write into a pipe.
-	if (!found.isDirectory() && !found.isFile()) throw new ToolProblem(`${shownPath(under, folders())} is neither a file nor a folder.`);
-	return [found.isDirectory() ? { folder: under } : { folder: dirname(under), file: basename(under) }];
+	if (kind === "other") throw new ToolProblem(`${shownPath(under, named())} is neither a file nor a folder.`);
+	return [kind === "directory" ? { folder: under } : { folder: dirname(under), file: basename(under) }];
 }
 
 /** ripgrep works on several files at once and prints them as they come. */

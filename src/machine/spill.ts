@@ -9,6 +9,8 @@ export interface Spill {
 	output(id: string): Promise<CommandOutput>;
 	/** A small file for a program to read while `use` runs. */
 	withText<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
+	/** A folder for files that are there while `use` runs. */
+	withFolder<T>(use: (path: string) => Promise<T>): Promise<T>;
 	remove(): Promise<void>;
 }
 
@@ -34,6 +36,14 @@ export function createSpill(parent: string): Spill {
 				return await use(path);
 			} finally {
 				await rm(path, { force: true });
+			}
+		},
+		async withFolder(use) {
+			const path = await mkdtemp(join(await ready(), "f-"));
+			try {
+				return await use(path);
+			} finally {
+				await rm(path, { recursive: true, force: true });
 			}
 		},
 		async remove() {

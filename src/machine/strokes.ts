@@ -2,18 +2,12 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { FileConflict } from "../core/workspace.ts";
-import type { Prepared, Surroundings } from "./checks.ts";
+import type { CarryOut, Held, Prepared, Revert, Surroundings } from "./checks.ts";
 import { codeOf, hashOf, readRange } from "./files.ts";
 import { openPlace, type Place, removeFolder } from "./safeOpen.ts";
 
-/** Takes one stroke back, through the same open folder and file. */
-export type Revert = () => Promise<void>;
-
-/** What must stay open until the whole change stands or is taken back. */
-export type Held = { close(): Promise<void> }[];
-
-/** Carries out one edit; `reverts` grows before each step that changes anything. */
-export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[], { buffers, trash }: Surroundings): Promise<void> {
+/** Each step is taken back through the same open folder and file. */
+export const carryOut: CarryOut = async (prepared, held, reverts, { buffers, trash }) => {
 	const { edit, real, before = new Uint8Array(), editor } = prepared;
 	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit, held, reverts);
 	const place = await hold(real, held, reverts, false);
@@ -28,7 +22,7 @@ export async function carryOut(prepared: Prepared, held: Held, reverts: Revert[]
 	if (edit.content) await overwrite(place, file, edit.content, before, reverts);
 	const target = await hold(prepared.realTo ?? edit.to, held, reverts, true);
 	return move(place, target, real.toLowerCase() === prepared.realTo?.toLowerCase(), reverts);
-}
+};
 
 async function hold(real: string, held: Held, reverts: Revert[], make: boolean): Promise<Place> {
 	const place = await openPlace(real, make);

@@ -5,10 +5,10 @@ import type { Blobs } from "../core/ports.ts";
 import { ToolProblem } from "../core/tool.ts";
 import { FileConflict, type Workspace } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { type CheckedEdit, leadsTo, type Prepared, prepare, refuseDoubles, type Surroundings } from "./checks.ts";
+import { type CheckedEdit, type Held, leadsTo, type Prepared, prepare, type Revert, refuseDoubles, type Surroundings } from "./checks.ts";
 import { difference } from "./diffs.ts";
 import { codeOf, hashOf } from "./files.ts";
-import { carryOut, type Held, type Revert } from "./strokes.ts";
+import { carryOut } from "./strokes.ts";
 import { inverse } from "./undo.ts";
 
 export type Writing = Pick<Workspace, "apply" | "preview" | "undo">;
@@ -60,7 +60,7 @@ async function writeAll(prepared: readonly Prepared[], around: Surroundings): Pr
 	const reverts: Revert[] = [];
 	let current: Prepared | undefined;
 	try {
-		for (current of prepared) await carryOut(current, held, reverts, around);
+		for (current of prepared) await (around.carryOut ?? carryOut)(current, held, reverts, around);
 	} catch (error) {
 		const failed = await takeBack(reverts);
 		throw explained(error, shownPath(current?.edit.path ?? "", around.folders()), failed);

@@ -27,20 +27,27 @@ export const findFiles = defineTool({
 		const found: string[] = [];
 		const shown: string[] = [];
 		let more = false;
+		let most: number | undefined;
 		for (const root of roots) {
-			const { paths, more: unseen } = await orProblem(context.signal, "The files could not be searched.", () =>
+			const {
+				paths,
+				more: unseen,
+				bounded,
+			} = await orProblem(context.signal, "The files could not be searched.", () =>
 				context.workspace.find(glob, { under: root.real, limit: COUNTED, signal: context.signal }),
 			);
 			const literal = paths.map((name) => below(root.literal, name));
 			found.push(...literal);
 			shown.push(...(await visibleAmong(context, literal, (file) => file, root.literal)));
 			more ||= unseen;
+			most ??= bounded;
 		}
 		const names = shown.map((file) => shownPath(file, context.workspace)).sort();
 		const output = fittingLines(names.slice(0, SHOWN));
 		const rest = names.length - output.length;
 		if (more) output.push(`[more than ${rest} more; narrow the glob]`);
 		else if (rest > 0) output.push(`[${rest} more]`);
+		if (most !== undefined) output.push(`[no more than ${most} files were looked at; narrow with path or glob]`);
 		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
 		return {
 			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { insideOf } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/tool.ts";
-import type { SearchMatch, SearchQuery } from "../core/workspace.ts";
+import type { SearchMatch, SearchQuery, SearchResult } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { figures } from "./figures.ts";
 import { cutLine, fittingLines } from "./limits.ts";
@@ -47,7 +47,7 @@ export const searchCode = defineTool({
 		if (input.literal) query.literal = true;
 		if (input.ignore_case) query.ignoreCase = true;
 		if (input.context) query.context = input.context;
-		const [found, hidden] = await orProblem(signal, "The search failed.", () =>
+		const [{ matches: found, bounded }, hidden] = await orProblem(signal, "The search failed.", () =>
 			Promise.all([matchesToShow(context, query, root), protectedBelow(context, input.glob, root)]),
 		);
 		const limited = upToHits(found, SHOWN);
@@ -57,6 +57,7 @@ export const searchCode = defineTool({
 		for (const file of files) seen.show(file);
 		const hits = countHits(shown);
 		if (shown.length < found.length) lines.push("[more matches than are shown; narrow with path or glob]");
+		if (bounded !== undefined) lines.push(`[no more than ${bounded} files were searched; narrow with path or glob]`);
 		lines.push(...protectedNote(hidden, "files not searched"));
 		lines.push(`[${hits} matches in ${files.size} files]`);
 		return {
@@ -70,16 +71,16 @@ export const searchCode = defineTool({
  * Matches in files that may be shown, and nothing that depends on the others: were the limit used up by matches in a
  * protected file, whether there are more would tell what that file holds.
  */
-async function matchesToShow(context: ToolContext, query: SearchQuery, root: Root): Promise<SearchMatch[]> {
+async function matchesToShow(context: ToolContext, query: SearchQuery, root: Root): Promise<Pick<SearchResult, "matches" | "bounded">> {
 	const allowed = root !== undefined && (await wasAllowed(context, root.literal));
 	for (let limit = ASKED; ; limit *= 8) {
-		const { matches, more } = await context.workspace.search({ ...query, limit }, context.signal);
+		const { matches, more, bounded } = await context.workspace.search({ ...query, limit }, context.signal);
 		const placed = matches.map((match) => ({ ...match, path: placeOf(match.path, root) }));
 		const visible = allowed
 			? placed.filter((match) => !isSecret(insideOf(root.literal, match.path) ?? match.path))
 			: await visibleAmong(context, placed, (match) => match.path);
 		const enough = !more || countHits(visible) > SHOWN || visible.length === placed.length;
-		if (enough || limit >= ASKED_AT_MOST) return visible;
+		if (enough || limit >= ASKED_AT_MOST) return { matches: visible, ...(bounded !== undefined && { bounded }) };
 	}
 }
 

@@ -11,6 +11,7 @@ import { applyCode, insertCode } from "./codeBlocks.ts";
 import { consent } from "./consent.ts";
 import { ask, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
+import { uriOf } from "./folderUris.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
 import { exportTo, pickAgent, pickRole } from "./pickers.ts";
 import type { CommandTerminals } from "./terminals.ts";
@@ -76,7 +77,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		},
 		async openFile(path, line) {
 			const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
-			await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: true, ...(at && { selection: at }) });
+			await vscode.window.showTextDocument(uriOf(path), { preview: true, ...(at && { selection: at }) });
 		},
 		async openDiff(change, title) {
 			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), t("{0} (before ↔ now)", title), {
@@ -104,7 +105,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 	}
 
 	function afterUri(change: FileChange): vscode.Uri {
-		return change.after === "" ? preImageUri("", change.path) : vscode.Uri.file(change.path);
+		return change.after === "" ? preImageUri("", change.path) : uriOf(change.path);
 	}
 }
 

@@ -1,20 +1,22 @@
 // Problems and symbols as the editor's language services know them.
 import * as vscode from "vscode";
 import type { Diagnostic, SymbolHit } from "../core/workspace.ts";
+import { pathOf } from "./folderUris.ts";
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
 export async function diagnostics(path?: string): Promise<Diagnostic[]> {
-	const entries = vscode.languages.getDiagnostics().filter(([uri]) => uri.scheme === "file" && isBelow(uri.fsPath, path));
-	return entries.flatMap(([uri, found]) =>
-		found.map((diagnostic) => ({
-			path: uri.fsPath,
+	return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
+		const file = pathOf(uri);
+		if (file === undefined || !isBelow(file, path)) return [];
+		return found.map((diagnostic) => ({
+			path: file,
 			line: diagnostic.range.start.line + 1,
 			severity: SEVERITIES[diagnostic.severity] ?? "info",
 			message: diagnostic.message,
 			...(diagnostic.source && { source: diagnostic.source }),
-		})),
-	);
+		}));
+	});
 }
 
 export async function symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]> {
@@ -23,7 +25,7 @@ export async function symbols(query: string, signal: AbortSignal): Promise<Symbo
 	return (found ?? []).map((symbol) => ({
 		name: symbol.name,
 		kind: vscode.SymbolKind[symbol.kind] ?? "Symbol",
-		path: symbol.location.uri.fsPath,
+		path: pathOf(symbol.location.uri) ?? symbol.location.uri.fsPath,
 		line: symbol.location.range.start.line + 1,
 		end: symbol.location.range.end.line + 1,
 	}));

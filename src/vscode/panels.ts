@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { shownPath } from "../core/paths.ts";
 import type { ContextSwitch, Panel } from "../core/prompt.ts";
+import { folders, pathOf } from "./folderUris.ts";
 import { selectedLines } from "./mention.ts";
 
 /** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
@@ -110,9 +111,9 @@ function whatOf(tab: vscode.Tab, artifact: ArtifactPanel, marked?: Marked): Pick
 	const own = uri && artifact(uri, marked);
 	if (own) return { type, ...own };
 	// A side of a diff that git holds is that file, too.
-	if (!uri || !["file", "git"].includes(uri.scheme)) return { type };
-	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri: folder }) => ({ name, path: folder.fsPath }));
-	const id = shownPath(uri.fsPath, folders).replaceAll("\\", "/");
+	const path = uri && (uri.scheme === "git" ? uri.fsPath : pathOf(uri));
+	if (path === undefined) return { type };
+	const id = shownPath(path, folders()).replaceAll("\\", "/");
 	return { type, item: { type: "file", id, name: id.slice(id.lastIndexOf("/") + 1) } };
 }
 

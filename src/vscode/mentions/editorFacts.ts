@@ -1,6 +1,7 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
 import type { EditorFacts } from "../../core/mentions.ts";
+import { pathOf } from "../folderUris.ts";
 import { selectedLines } from "../mention.ts";
 import type { TerminalLog } from "./terminals.ts";
 
@@ -28,7 +29,7 @@ export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts &
 			if (!editor) return undefined;
 			const { document, selection } = editor;
 			return {
-				path: document.uri.scheme === "file" ? document.uri.fsPath : document.fileName,
+				path: pathOf(document.uri) ?? document.fileName,
 				lines: selectedLines(selection),
 				text: document.getText(selection),
 			};
@@ -39,8 +40,7 @@ export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts &
 				[...group.tabs].sort((left, right) => Number(right.isActive) - Number(left.isActive)),
 			);
 			const shown = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-			const files = [...(active ? [active] : []), ...shown].filter(({ scheme }) => scheme === "file");
-			return [...new Set(files.map(({ fsPath }) => fsPath))];
+			return [...new Set([...(active ? [active] : []), ...shown].flatMap((uri) => pathOf(uri) ?? []))];
 		},
 		terminal: () =>
 			terminals

@@ -8,6 +8,7 @@ import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
 import { ask, notify } from "../dialogs.ts";
+import { pathOf, uriOf } from "../folderUris.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { encode, type Originals } from "./originals.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
@@ -61,7 +62,7 @@ async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Pr
 	}
 	const rows = wanted.map((file) => {
 		const [before, now] = sides(file);
-		return [vscode.Uri.file(file.absolute), file.created ? undefined : before, file.state === "deleted" ? undefined : now];
+		return [uriOf(file.absolute), file.created ? undefined : before, file.state === "deleted" ? undefined : now];
 	});
 	await vscode.commands.executeCommand("vscode.changes", t("Changes by Troupe"), rows);
 }
@@ -81,12 +82,12 @@ async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise
 	if ((await notify("warning", leftAlone(left).trim(), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
-	await vscode.window.showTextDocument(vscode.Uri.file(file.absolute));
+	await vscode.window.showTextDocument(uriOf(file.absolute));
 	await vscode.commands.executeCommand("editor.action.dirtydiff.next");
 }
 
 async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
-	const file = (await shown()).get(uri.fsPath);
+	const file = (await shown()).get(pathOf(uri) ?? "");
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
 	const kept = keepPart(await originals.textOf(file), document.getText(), change);
@@ -96,19 +97,19 @@ async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, ch
 /** By an edit of the document, which ctrl+Z takes back. Saved where nothing else was unsaved. */
 async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
 	const { review, originals, workspace, blobs, shown } = parts;
-	const file = (await shown()).get(uri.fsPath);
+	const file = (await shown()).get(pathOf(uri) ?? "");
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
 	const clean = !document.isDirty;
-	const before = await workspace.version(uri.fsPath);
-	const bytes = clean && before?.hash === file.after ? await workspace.read(uri.fsPath) : undefined;
+	const before = await workspace.version(file.absolute);
+	const bytes = clean && before?.hash === file.after ? await workspace.read(file.absolute) : undefined;
 	const text = document.getText();
 	const { from, to, text: put } = replacement(text, undoPart(await originals.textOf(file), text, change));
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), put);
 	if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor of {0} did not take the change.", file.path));
 	if (!clean || !(await document.save())) return;
-	const after = await workspace.version(uri.fsPath);
+	const after = await workspace.version(file.absolute);
 	if (!bytes || !after) return;
 	const known = { blob: await blobs.put(bytes), size: bytes.length };
 	await review.partUndone(file.path, {

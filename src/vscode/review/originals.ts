@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { UnderReview } from "../../app/review.ts";
 import type { Blobs } from "../../core/ports.ts";
+import { uriOf } from "../folderUris.ts";
 
 export const ORIGINAL = "troupe-original";
 
@@ -31,7 +32,7 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
 		const file = this.files.get(vscode.Uri.file(path).fsPath);
 		if (file) return this.textOf(file);
 		// Nothing is left to compare: it is as it is.
-		return vscode.workspace.openTextDocument(vscode.Uri.file(path)).then(
+		return vscode.workspace.openTextDocument(uriOf(path)).then(
 			(document) => document.getText(),
 			() => "",
 		);
@@ -39,7 +40,7 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
 
 	async textOf({ original, absolute }: UnderReview): Promise<string> {
 		const bytes = original && (await this.blobs.get(original.blob));
-		return bytes ? decode(bytes, vscode.Uri.file(absolute)) : "";
+		return bytes ? decode(bytes, uriOf(absolute)) : "";
 	}
 
 	dispose(): void {

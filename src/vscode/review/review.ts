@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Review } from "../../app/review.ts";
 import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
+import { pathOf } from "../folderUris.ts";
 import { registerReviewCommands } from "./commands.ts";
 import { Originals } from "./originals.ts";
 import { ReviewSourceControl, type Shown } from "./sourceControl.ts";
@@ -62,7 +63,7 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		watcher = undefined;
 		if (!wanted) return;
 		watcher = vscode.workspace.createFileSystemWatcher("**/*");
-		const look = ({ fsPath }: vscode.Uri): void => void (shown.has(fsPath) && soon());
+		const look = (uri: vscode.Uri): void => void (shown.has(pathOf(uri) ?? "") && soon());
 		watcher.onDidChange(look);
 		watcher.onDidCreate(look);
 		watcher.onDidDelete(look);
@@ -72,7 +73,7 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		originals,
 		control,
 		review.onChange(soon),
-		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(uri.fsPath) && soon())),
+		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathOf(uri) ?? "") && soon())),
 		...registerReviewCommands({ review, originals, workspace, blobs, log, shown: () => now().then(() => shown) }),
 	];
 	void review.load().then(soon);

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { UnderReview } from "../../app/review.ts";
 import { t } from "../../l10n.ts";
+import { pathOf, uriOf } from "../folderUris.ts";
 import { nothingUri, originalUri } from "./originals.ts";
 
 /** A file of the review as it is on disk now. */
@@ -43,8 +44,8 @@ export class ReviewSourceControl implements vscode.Disposable {
 	}
 
 	private original(uri: vscode.Uri): vscode.Uri | undefined {
-		const file = uri.scheme === "file" ? this.files.get(uri.fsPath) : undefined;
-		return file && file.state !== "deleted" && (file.original || file.created) ? originalUri(uri.fsPath) : undefined;
+		const file = this.files.get(pathOf(uri) ?? "");
+		return file && file.state !== "deleted" && (file.original || file.created) ? originalUri(file.absolute) : undefined;
 	}
 }
 
@@ -59,7 +60,7 @@ function entryOf(file: Shown): Entry {
 	const { icon, color, words } = LOOKS[file.state];
 	return {
 		file,
-		resourceUri: vscode.Uri.file(file.absolute),
+		resourceUri: uriOf(file.absolute),
 		contextValue: file.state,
 		command: { title: t("Open Changes"), command: "vscode.diff", arguments: [...sides(file), title(file)] },
 		decorations: {
@@ -72,7 +73,7 @@ function entryOf(file: Shown): Entry {
 
 /** What is compared: as it was, and as it is. */
 export function sides({ absolute, state, created }: Shown): [vscode.Uri, vscode.Uri] {
-	return [created ? nothingUri(absolute) : originalUri(absolute), state === "deleted" ? nothingUri(absolute) : vscode.Uri.file(absolute)];
+	return [created ? nothingUri(absolute) : originalUri(absolute), state === "deleted" ? nothingUri(absolute) : uriOf(absolute)];
 }
 
 function title({ path, was }: Shown): string {
