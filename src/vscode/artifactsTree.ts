@@ -4,7 +4,7 @@ import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } 
 import { shownDate, shownNumber, t } from "../l10n.ts";
 import { visibleLine } from "../shared/safeText.ts";
 import { artifactUri } from "./artifactUris.ts";
-import type { LazyEngine } from "./engine.ts";
+import type { Engine, LazyEngine } from "./engine.ts";
 import { ago } from "./treeItems.ts";
 
 export type ArtifactNode =
@@ -29,7 +29,15 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 		if (node) return "group" in node ? below(node) : [];
 		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
 		const { artifacts } = await this.engine.load();
-		this.listening ??= artifacts.onChange(() => this.changed.fire(undefined));
+		this.listening ??= artifacts.onChange(() => {
+			this.changed.fire(undefined);
+			// The editor asks for no rows of a view that is folded, and the palette still has to know.
+			void this.roots(artifacts);
+		});
+		return this.roots(artifacts);
+	}
+
+	private async roots(artifacts: Pick<Engine["artifacts"], "catalog">): Promise<ArtifactNode[]> {
 		const roots = groups(await artifacts.catalog());
 		void vscode.commands.executeCommand("setContext", "troupe.noArtifacts", roots.length === 0);
 		return roots;
