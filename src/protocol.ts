@@ -9,6 +9,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** Pictures that one message takes. */
 export const MOST_PICTURES = 10;
 const path = z.string().min(1).max(4_096);
+const seq = z.number().int().min(0);
 const code = z.string().max(500_000);
 
 const answer = z.union([
@@ -42,6 +43,10 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("suggest"), session: id, ask: z.number().int().min(0), query: z.string().max(1_000) }).strict(),
 	/** Files of the editor, dropped on the composer. */
 	z.object({ type: z.literal("drop"), session: id, uris: z.array(z.string().max(4_096)).min(1).max(50) }).strict(),
+	/** More of a long conversation: some of what is before an event, by its number, or all of it up to another one. */
+	z.object({ type: z.literal("earlier"), session: id, before: seq, to: seq.optional() }).strict(),
+	/** Looks for words in what the page does not have. */
+	z.object({ type: z.literal("findEarlier"), session: id, words: z.string().min(1).max(1_000), before: seq }).strict(),
 	/** A message that waits goes back to the composer. */
 	z.object({ type: z.literal("takeBack"), session: id, id }).strict(),
 	z.object({ type: z.literal("stop"), session: id }).strict(),
@@ -213,20 +218,26 @@ export type ShownEvent = TranscriptEvent & { left?: number };
 /** Valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
 	/**
-	 * `earlier`: the session begins before `events`; what comes before them follows in updates of that name. `printed`: the calls
+	 * `earlier`: the session begins before `events`; what comes before them follows in updates of that name. `more`: it is
+	 * there on demand. `printed`: the calls
 	 * that run, with the end of their output.
 	 */
 	| {
 			type: "snapshot";
 			events: ShownEvent[];
 			earlier?: boolean;
+			more?: boolean;
 			surroundings: Surroundings;
 			live: string;
 			printed?: Record<string, string>;
 			token: string;
 	  }
 	/** Events from before the snapshot's, oldest first; after the last of them the page can fold the whole. */
-	| { type: "earlier"; session: string; events: ShownEvent[]; last: boolean }
+	| { type: "earlier"; session: string; before: number; events: ShownEvent[]; last: boolean; more?: boolean }
+	/** How many events before that number have the words, and the last of them. */
+	| { type: "foundEarlier"; session: string; words: string; before: number; count: number; seq?: number }
+	/** A long session is being read: how much of that is done, up to 1; absent at the end. */
+	| { type: "reading"; session: string; part?: number }
 	| { type: "event"; event: ShownEvent }
 	/** An output that was cut, as far as a page can show it. */
 	| { type: "output"; call: string; text: string }

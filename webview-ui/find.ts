@@ -1,10 +1,12 @@
 // Find in the conversation: which items hold the words, the whole session long, whether they are on the page or not.
 import { effect, signal } from "@preact/signals";
 import { openFor } from "./components/hooks.ts";
+import { askEarlier } from "./earlier.ts";
 import { occurrences, type Part, partsOf } from "./findText.ts";
+import { act } from "./host.ts";
 import type { Item } from "./items.ts";
 import { wasOpened } from "./kept.ts";
-import { items, sessionId } from "./state.ts";
+import { asking, firstSeq, items, more, sessionId } from "./state.ts";
 
 export interface Match {
 	item: Item;
@@ -27,6 +29,25 @@ export const searching = signal(false);
 export const sought = signal<Match | undefined>(undefined);
 
 const known = new WeakMap<Item, { stamp: string; parts: Part[] }>();
+
+/** In what the page does not have yet: how many messages have the words, and the last of them. */
+export const earlierMatches = signal<{ words: string; before: number; count: number; seq?: number } | undefined>(undefined);
+/** The match before the first one is to be shown once it is on the page. */
+let goesBack = false;
+
+/** Milliseconds without typing until the host is asked. */
+const TYPING = 250;
+let asks: ReturnType<typeof setTimeout> | undefined;
+
+effect(() => {
+	const words = finding.value && more.value ? query.value : "";
+	const before = items.value.length > 0 ? firstSeq() : 0;
+	const known = earlierMatches.peek();
+	if (known?.words === words && known.before === before) return;
+	earlierMatches.value = undefined;
+	clearTimeout(asks);
+	if (words !== "") asks = setTimeout(() => act("findEarlier", { words, before }), TYPING);
+});
 
 /** Milliseconds of looking before the page gets its turn. */
 const SLICE = 12;
@@ -60,6 +81,12 @@ function search(mine: number, all: readonly Item[], wanted: string, from: number
 	matches.value = found;
 	const same = before ? found.findIndex((match) => match.item.key === before.item.key && match.inItem === before.inItem) : -1;
 	current.value = same >= 0 ? same : found.length > 0 ? 0 : -1;
+	if (goesBack && !asking.peek()) {
+		goesBack = false;
+		const place = same >= 0 ? same - 1 : found.length - 1;
+		if (place >= 0) go(place);
+		if (place >= 0) return;
+	}
 	if (same < 0 && found.length > 0) nearest(found);
 }
 
@@ -110,6 +137,12 @@ function keysInSight(): Set<string> {
 /** The next match, or with -1 the one before; from the last it goes on with the first. */
 export function step(by: 1 | -1): void {
 	const count = matches.value.length;
+	const seq = earlierMatches.value?.seq;
+	if (seq !== undefined && (count === 0 || (by < 0 && current.value === 0))) {
+		goesBack = true;
+		askEarlier(seq);
+		return;
+	}
 	if (count > 0) go((current.value + by + count) % count);
 }
 

@@ -28,6 +28,16 @@ export const progress = signal<ReadonlyMap<string, string>>(new Map());
 export const outputs = signal<ReadonlyMap<string, string>>(new Map());
 /** Earlier events are still on their way: sums over the session are too small, and its beginning is not known. */
 export const incomplete = signal(false);
+/** The host has events from before those on the page, and some of them were asked for. */
+export const more = signal(false);
+export const asking = signal(false);
+/** How much of a long session is read, up to 1, while that lasts. */
+export const reading = signal<number | undefined>(undefined);
+
+/** Number of the first event on the page. */
+export function firstSeq(): number {
+	return folded.events[0]?.seq ?? folded.seq + 1;
+}
 
 /** The transcript, as something to depend on. */
 export const transcript = computed(() => ({ revision: revision.value, folded }));
@@ -70,6 +80,9 @@ export function receive(update: Update): "taken" | "gap" {
 			folded = fold(update.events, update.surroundings);
 			revision.value += 1;
 			incomplete.value = update.earlier === true;
+			more.value = update.more === true;
+			asking.value = false;
+			reading.value = undefined;
 			surroundings.value = update.surroundings;
 			contextUse.value = update.surroundings.context;
 			live.value = streamOf(update.live);
@@ -79,6 +92,7 @@ export function receive(update: Update): "taken" | "gap" {
 		});
 	}
 	if (update.type === "earlier") receiveEarlier(update);
+	if (update.type === "reading") reading.value = update.part;
 	if (update.type === "output") outputs.value = new Map(outputs.value).set(update.call, update.text);
 	if (update.type === "surroundings") {
 		batch(() => {
@@ -102,15 +116,17 @@ export function receive(update: Update): "taken" | "gap" {
 }
 
 function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {
-	if (update.session !== sessionId.value || !incomplete.value) return;
+	if (update.session !== sessionId.value || update.before !== firstSeq()) return;
 	earlier.push(...update.events);
 	if (!update.last) return;
 	const events = earlier.concat(folded.events);
 	earlier = [];
 	batch(() => {
-		folded = fold(events);
+		folded = fold(events, update.more ? surroundings.peek() : undefined);
 		revision.value += 1;
 		incomplete.value = false;
+		more.value = update.more === true;
+		asking.value = false;
 	});
 }
 

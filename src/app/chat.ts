@@ -1,7 +1,7 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
 import { t } from "../l10n.ts";
-import type { Intent, ShownEvent, Surroundings, Update } from "../protocol.ts";
+import type { Intent, Surroundings, Update } from "../protocol.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -9,12 +9,14 @@ import { createComposing } from "./composing.ts";
 import { contextOf, METERED } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { earlierParts } from "./earlierParts.ts";
 import { archivedText } from "./exportSession.ts";
+import { findEvent, resultOf } from "./farEvents.ts";
 import { contextActs } from "./messageContext.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 import { reviewActs } from "./reviewActs.ts";
 import { rewindActs } from "./rewindActs.ts";
-import { bunches, newestFrom, shownEvent } from "./shownEvents.ts";
+import { shownEvent } from "./shownEvents.ts";
 import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { createSwitching, executePlan } from "./switching.ts";
@@ -48,8 +50,6 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	let ready = false;
 	/** The session of the last snapshot. */
 	let onPage: string | undefined;
-	/** Sends the next bunch of earlier events. */
-	let following: NodeJS.Timeout | undefined;
 	/** Updates from before the page's first snapshot. */
 	const waiting: Update[] = [];
 	const post = (update: Update): void => {
@@ -65,15 +65,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		const around = await surroundings();
 		// Another session was chosen meanwhile: its own snapshot is on its way.
 		if (id !== sessionId) return;
-		const { state } = conversation;
-		const from = newestFrom(state);
-		const events = state.events.slice(from).map(shownEvent);
+		const { follow, ...newest } = earlier.newest(conversation);
 		ready = true;
 		onPage = id;
 		post({
 			type: "snapshot",
-			events,
-			...(from > 0 && { earlier: true }),
+			...newest,
 			surroundings: around,
 			live: conversation.spoken(),
 			...printedIn(conversation),
@@ -81,17 +78,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		});
 		for (const update of waiting.splice(0)) post(update);
 		composing.collect(id);
-		clearTimeout(following);
-		if (from > 0) sendEarlier(id, [...bunches(state.events, from)]);
-	}
-
-	/** A bunch at a time: the page draws the end of the conversation meanwhile. */
-	function sendEarlier(session: string, [events, ...rest]: ShownEvent[][]): void {
-		following = setTimeout(() => {
-			if (session !== sessionId || !events) return;
-			post({ type: "earlier", session, events, last: rest.length === 0 });
-			sendEarlier(session, rest);
-		}, EARLIER);
+		follow();
 	}
 
 	function whenReady(update: Update): void {
@@ -150,11 +137,18 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		show,
 	});
 	const context = contextActs(services, post);
+	const earlier = earlierParts({
+		on: (id) => conversations.get(id),
+		shows: (id) => id === sessionId,
+		post,
+		notify: (text) => host.notify("info", text),
+	});
 	const on = (id: string) => conversations.get(id);
 	const acts: Acts = {
 		ready: snapshot,
 		...composing.acts,
 		...context.acts,
+		...earlier.acts,
 		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...reviewActs(conversations, host),
 		role: async ({ session, role }) => setRole(await on(session), role),
@@ -174,19 +168,20 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			await executePlan(await on(session), { planId, version, hash }, host.pickAgent);
 		},
 		savePlan: async ({ session, planId, version }) => {
-			const { state } = await on(session);
-			const plan = state.plans.find(({ event }) => event.planId === planId && event.version === version);
-			if (plan) await host.save(`${slug(plan.event.plan.goal)}.md`, `${planMarkdown(plan.event.plan)}\n`);
+			const plan = await findEvent(await on(session), (event) =>
+				event.type === "plan" && event.planId === planId && event.version === version ? event.plan : undefined,
+			);
+			if (plan) await host.save(`${slug(plan.goal)}.md`, `${planMarkdown(plan)}\n`);
 		},
 		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
 		showOutput: async ({ session, call }) => {
-			const result = (await on(session)).state.calls.get(call)?.result;
+			const result = await resultOf(await on(session), call);
 			if (result) await host.openText(result.output);
 		},
 		insertCode: ({ code }) => host.insertCode(code),
 		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : absolutePath(services.workspace, file)),
 		loadOutput: async ({ session, call }) => {
-			const result = (await on(session)).state.calls.get(call)?.result;
+			const result = await resultOf(await on(session), call);
 			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });
 		},
 		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
@@ -222,6 +217,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		reloaded: (id) => {
 			if (id === sessionId && asked) void snapshot();
 		},
+		// Of a session that is opened the page has no snapshot yet.
+		reading: (id, part) => {
+			if (id === sessionId && asked) host.post({ type: "reading", session: id, ...(part !== undefined && { part }) });
+		},
 		deleted: (session) => whenReady({ type: "forget", session }),
 		returned: (id) => composing.collect(id),
 	});
@@ -240,7 +239,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			ready = false;
 		},
 		dispose() {
-			clearTimeout(following);
+			earlier.dispose();
 			ready = false;
 			listening.dispose();
 			composing.dispose();
@@ -249,8 +248,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	};
 }
 
-/** Milliseconds between bunches of earlier events, and bytes of an output that a page can show. */
-const EARLIER = 20;
+/** Bytes of an output that a page can show. */
 const MOST_OUTPUT = 500_000;
 
 function printedIn({ printed }: Conversation): { printed?: Record<string, string> } {

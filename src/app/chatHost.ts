@@ -1,6 +1,5 @@
 // What the chat needs of the window it is shown in.
 import type { FileChange, SessionSummary } from "../core/events.ts";
-import type { Transcript } from "../core/transcript.ts";
 import type { IntentCommand, Update } from "../protocol.ts";
 
 export interface ChatHost {
@@ -20,7 +19,7 @@ export interface ChatHost {
 	pickRole(current: string): Promise<string | undefined>;
 	pickAgent(current: string, among?: AgentPick): Promise<string | undefined>;
 	/** Asks where, and writes the session there. */
-	exportSession(session: SessionSummary, state: Transcript): Promise<void>;
+	exportSession(session: SessionSummary): Promise<void>;
 	/** Asks where, and writes there. */
 	save(name: string, content: string): Promise<void>;
 	openFile(path: string, line?: number): Promise<void>;

@@ -1,12 +1,12 @@
 // What the composer asks of the host: messages with what they bring along, pictures, the list at an @, commands at a slash.
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
-import type { BlobRef } from "../core/events.ts";
+import type { BlobRef, TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../protocol.ts";
 import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { findEvent } from "./farEvents.ts";
 import { ConversationBlocked } from "./hold.ts";
 import type { Message } from "./mailbox.ts";
 import { written } from "./mentions.ts";
@@ -14,7 +14,7 @@ import { bringAlong } from "./mentionsBring.ts";
 import { createSuggester } from "./mentionsSuggest.ts";
 import { contextLine } from "./messageContext.ts";
 import { forPage, PICTURE_BYTES, Pictures } from "./pictures.ts";
-import { absolutePath, shownPath } from "./shownPaths.ts";
+import { absolutePath, pathOf, shownPath } from "./shownPaths.ts";
 import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slash.ts";
 import { agentOf, roleOf } from "./who.ts";
 
@@ -241,21 +241,21 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			picture: takePicture,
 			noPicture: ({ key, why }) => scaling.get(key)?.reject(new Error(why)),
 			async showPicture({ session, blob }) {
-				const shown = await pictures.show(blob, (await on(session)).state);
-				post({ type: "picture", blob, mime: shown?.mime ?? "", data: shown ? Buffer.from(shown.bytes).toString("base64") : "" });
+				const { mime = "", bytes } = (await pictures.show(blob, await on(session))) ?? {};
+				post({ type: "picture", blob, mime, data: bytes ? Buffer.from(bytes).toString("base64") : "" });
 			},
 			async openPicture({ session, blob }) {
-				const shown = await pictures.show(blob, (await on(session)).state);
+				const shown = await pictures.show(blob, await on(session));
 				if (!shown) throw new Error(t("The picture is not there any more."));
 				await host.openPicture(blob, shown.mime);
 			},
 			async openAttachment({ session, event: id, index }) {
-				const event = (await on(session)).state.events.find((candidate) => candidate.id === id);
-				const attachment = event?.type === "user" ? event.attachments?.[index] : undefined;
+				const pick = (event: TranscriptEvent) => (event.id === id && event.type === "user" ? event.attachments?.[index] : undefined);
+				const attachment = await findEvent(await on(session), pick);
 				if (!attachment) throw new Error(t("What was brought along is not in this session any more."));
 				const { kind, path, lines: range, text } = attachment;
-				if (kind === "url") await host.openLink(path ?? "");
-				else if (path === undefined || kind === "folder") await host.openText(text);
+				if (kind === "url") return host.openLink(path ?? "");
+				if (path === undefined || kind === "folder") await host.openText(text);
 				else await host.openFile(absolutePath(services.workspace, path), range?.[0]);
 			},
 			async suggest({ ask, query }) {
@@ -288,12 +288,4 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			for (const { abort } of gathering.values()) abort.abort(new Error("Closed"));
 		},
 	};
-}
-
-/** Of a file's address in this window, remote ones included: the extension runs where the files are. */
-function pathOf(uri: string): string | undefined {
-	if (!URL.canParse(uri)) return undefined;
-	const url = new URL(uri);
-	if (url.protocol === "file:") return fileURLToPath(url);
-	return url.protocol === "vscode-remote:" ? decodeURIComponent(url.pathname) : undefined;
 }

@@ -97,9 +97,28 @@ export class Conversation {
 
 	/** Loads the transcript and closes what a host that died has left open. */
 	async open(): Promise<this> {
-		this.damaged = await this.journal.load();
+		this.damaged = await this.reading((tell) => this.journal.load(tell));
 		await this.hold.mend();
 		return this;
+	}
+
+	/** Has all that came before, too: for whoever builds on the whole session. */
+	whole(): Promise<void> {
+		return this.reading((tell) => this.journal.whole(tell));
+	}
+
+	/** Listeners hear how far it is where it takes long. */
+	private async reading<T>(read: (tell: (part: number) => void) => Promise<T>): Promise<T> {
+		let told = false;
+		const tell = (part: number | undefined) => {
+			told = true;
+			this.listener.reading(this.sessionId, part);
+		};
+		try {
+			return await read(tell);
+		} finally {
+			if (told) tell(undefined);
+		}
 	}
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
@@ -220,6 +239,7 @@ export class Conversation {
 		let outcome: Outcome = "failed";
 		try {
 			await this.hold.take();
+			await this.whole();
 			const opening = await open(turn, abort.signal);
 			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
 		} finally {
@@ -262,6 +282,8 @@ export interface ConversationListener {
 	changed(sessionId: string): void;
 	/** The transcript was read anew. */
 	reloaded(sessionId: string): void;
+	/** Much of the transcript is being read: how much of that is done, up to 1, and undefined at the end. */
+	reading(sessionId: string, part: number | undefined): void;
 	/** Messages of the person that no turn took go back to where they came from. */
 	returned(sessionId: string, message: Message): void;
 }

@@ -19,6 +19,8 @@ export interface SessionsListener {
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
 	deleted?(sessionId: string): void;
+	/** A long session is being read: how much of that is done, up to 1, and undefined at the end. */
+	reading?(sessionId: string, part: number | undefined): void;
 	/** Messages of that session wait to be taken with `takeReturned`. */
 	returned?(sessionId: string): void;
 }
@@ -96,6 +98,7 @@ export class Conversations {
 			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.tell((listener) => listener.changed?.(id)),
 			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
+			reading: (id, part) => this.tell((listener) => listener.reading?.(id, part)),
 			returned: (id, message) => this.giveBack(id, message),
 		});
 		const opening = conversation.open();

@@ -1,13 +1,25 @@
 // A session as a document: Markdown for people, JSON for programs.
-import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { EventOf, SessionSummary, ToolCall, TranscriptEvent } from "../core/events.ts";
 import { versionedPlan, versionedQuestion } from "../core/structured.ts";
 import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { Conversations } from "./conversations.ts";
+import { isHidden } from "./farEvents.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 
-export function exportJson(summary: SessionSummary, state: Transcript): string {
-	return `${JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: state.events.map(exported) }, null, 2)}\n`;
+/** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
+type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;
+
+/** A piece at a time. */
+export async function* jsonParts(summary: SessionSummary, events: Events): AsyncGenerator<string> {
+	const empty = JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: [] }, null, 2);
+	yield empty.slice(0, -END.length);
+	let between = "";
+	for await (const event of events) {
+		yield `${between}\n    ${JSON.stringify(exported(event), null, 2).replaceAll("\n", "\n    ")}`;
+		between = ",";
+	}
+	yield `${between === "" ? END : `\n  ${END}`}\n`;
 }
 
 /** Plans and questions from before their format had a version get it. */
@@ -16,11 +28,38 @@ function exported(event: TranscriptEvent): TranscriptEvent {
 	return event.type === "question" ? { ...event, question: versionedQuestion(event.question) } : event;
 }
 
-export function exportMarkdown(summary: SessionSummary, state: Transcript): string {
+/** Of the empty list of events, and of the document. */
+const END = "]\n}";
+
+/** A piece at a time. */
+export async function* markdownParts(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
-	const head = [`# ${title}`, t("Agent {0} · started {1} · last change {2}", summary.agentId, summary.createdAt, summary.updatedAt)];
-	const parts = state.events.filter((event) => !state.hidden.has(event.id)).flatMap((event) => section(event, state));
-	return `${[...head, ...parts].join("\n\n")}\n`;
+	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, summary.createdAt, summary.updatedAt)}`;
+	const calls = new Map<string, ToolCall>();
+	for await (const event of events) {
+		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
+		const parts = isHidden(state, event) ? [] : section(event, calls);
+		if (event.type === "result") calls.delete(event.call);
+		for (const part of parts) yield `\n\n${part}`;
+	}
+	yield "\n";
+}
+
+/** The whole session from where it is kept. */
+export async function exportParts(
+	conversations: Conversations,
+	summary: SessionSummary,
+	format: "json" | "markdown",
+): Promise<AsyncGenerator<string>> {
+	const { state } = await conversations.get(summary.sessionId);
+	const events = conversations.services.store.stream(summary.sessionId);
+	return format === "json" ? jsonParts(summary, events) : markdownParts(summary, state, events);
+}
+
+export async function joined(parts: AsyncIterable<string>): Promise<string> {
+	let text = "";
+	for await (const part of parts) text += part;
+	return text;
 }
 
 /** A conversation from before it was summarised, to be read. */
@@ -28,10 +67,11 @@ export async function archivedText({ services }: Conversations, sessionId: strin
 	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
 	const summary = sessions.find((session) => session.sessionId === sessionId);
 	if (!summary) throw new Error(t("This session does not exist any more."));
-	return exportMarkdown(summary, events.reduce(apply, emptyTranscript()));
+	return joined(markdownParts(summary, events.reduce(apply, emptyTranscript()), events));
 }
 
-type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string[] };
+type Calls = ReadonlyMap<string, ToolCall>;
+type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, calls: Calls) => string[] };
 
 const sections: Sections = {
 	user: (event) => (event.by === "host" ? [] : [`## ${t("You")}`, event.text]),
@@ -45,8 +85,8 @@ const sections: Sections = {
 	answered: (event) => [
 		"value" in event.answer ? `> ${t("Answered: {0}", event.answer.value)}` : `> ${event.answer.allow ? t("Allowed") : t("Denied")}`,
 	],
-	result: (event, state) => {
-		const call = state.calls.get(event.call)?.call;
+	result: (event, calls) => {
+		const call = calls.get(event.call);
 		return [`**${call?.name ?? "tool"}** · ${event.status}`, fence(JSON.stringify(call?.input ?? {})), fence(event.output)];
 	},
 	role: (event) => [`*${t("Role: {0}", event.role)}*`],
@@ -57,9 +97,9 @@ const sections: Sections = {
 		event.outcome === "done" ? [] : [`*${t("The turn ended: {0}.", event.outcome)}${event.error ? ` ${event.error}` : ""}*`],
 };
 
-function section(event: TranscriptEvent, state: Transcript): string[] {
-	const write = sections[event.type] as ((event: TranscriptEvent, state: Transcript) => string[]) | undefined;
-	return write?.(event, state) ?? [];
+function section(event: TranscriptEvent, calls: Calls): string[] {
+	const write = sections[event.type] as ((event: TranscriptEvent, calls: Calls) => string[]) | undefined;
+	return write?.(event, calls) ?? [];
 }
 
 /** A fence longer than any run of backticks inside. */

@@ -31,7 +31,8 @@ export class Hold {
 	async mend(): Promise<void> {
 		const { store } = this.services;
 		const begins = await store.identity(this.sessionId);
-		const unsaid = begins !== undefined && !this.journal.state.events.some((event) => event.type === "role");
+		const { events, before } = this.journal.state;
+		const unsaid = begins !== undefined && !before?.hasRole && !events.some((event) => event.type === "role");
 		const broken = needsRepair(this.journal.state);
 		if ((!unsaid && !broken) || !(await store.own(this.sessionId))) return;
 		this.held = true;
@@ -53,11 +54,7 @@ export class Hold {
 			throw new ConversationBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
 		if (had) return;
-		const { events } = await services.store.read(sessionId);
-		if (events.at(-1)?.id !== journal.state.events.at(-1)?.id) {
-			await journal.load();
-			this.reloaded();
-		}
+		if (await journal.refresh()) this.reloaded();
 		if (needsRepair(journal.state)) await this.repair();
 	}
 

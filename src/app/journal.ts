@@ -1,9 +1,10 @@
 // Writes a session's events in order: disk, then memory, then whoever listens.
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
+import { leanEvent } from "../core/lean.ts";
 import { type SessionStore, StorageError } from "../core/ports.ts";
 import { apply, emptyTranscript, type Transcript } from "../core/transcript.ts";
-import { become } from "../core/window.ts";
+import { become, isHiddenBefore } from "../core/window.ts";
 
 export interface JournalListener {
 	event(sessionId: string, event: TranscriptEvent): void;
@@ -28,11 +29,26 @@ export class Journal {
 		this.now = options.now;
 	}
 
-	/** Loads what is on disk; returns how many lines could not be read. */
-	async load(): Promise<number> {
-		const [{ events, damaged }, begins] = await Promise.all([this.store.read(this.sessionId), this.store.identity(this.sessionId)]);
-		this.state = events.reduce(apply, emptyTranscript(begins));
+	/** Loads what is on disk, of a long session its end; returns how many lines could not be read. */
+	async load(tell?: (part: number) => void): Promise<number> {
+		const { state, damaged } = await this.store.load(this.sessionId, tell);
+		this.state = state;
 		return damaged;
+	}
+
+	/** Takes in what another host has written since; false where nothing was. */
+	async refresh(): Promise<boolean> {
+		const { state } = await this.store.load(this.sessionId);
+		if (state.events.at(-1)?.id === this.state.events.at(-1)?.id) return false;
+		this.state = state;
+		return true;
+	}
+
+	/** Brings back what came before the events at hand: all that the fold, the model and going back need of it. */
+	whole(tell?: (part: number) => void): Promise<void> {
+		const done = this.tail.then(() => this.bringBack(tell));
+		this.tail = done.catch(() => undefined);
+		return done;
 	}
 
 	/** Resolves when the event is on disk, or, where the disk refuses it, kept in memory until it takes it. */
@@ -50,6 +66,21 @@ export class Journal {
 		const restarted = this.tail.then(() => this.replace(begin));
 		this.tail = restarted.catch(() => undefined);
 		return restarted;
+	}
+
+	private async bringBack(tell: (part: number) => void = () => undefined): Promise<void> {
+		const { before, trimmed = 0 } = this.state;
+		if (!before) return;
+		const whole = emptyTranscript(await this.store.identity(this.sessionId));
+		let told = 0;
+		for await (const event of this.store.stream(this.sessionId)) {
+			const hidden = isHiddenBefore(before, event.seq);
+			apply(whole, event.seq <= before.seq ? leanEvent(event, { hidden, trimmed, calls: whole.calls }) : event);
+			if (event.seq < told + before.seq / 100) continue;
+			told = event.seq;
+			tell(Math.min(1, event.seq / before.seq));
+		}
+		become(this.state, { ...whole, lean: before.seq });
 	}
 
 	live(event: LiveEvent): void {

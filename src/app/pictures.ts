@@ -2,8 +2,9 @@
 import type { BlobRef } from "../core/events.ts";
 import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/pictures.ts";
 import type { Blobs } from "../core/ports.ts";
-import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
+import type { Conversation } from "./conversation.ts";
+import { findEvent } from "./farEvents.ts";
 
 /** Bytes of a picture that a message takes; the page scales larger ones down. */
 export const PICTURE_BYTES = 700_000;
@@ -70,8 +71,8 @@ export class Pictures {
 	}
 
 	/** A picture that the page may see: one of its own, or one that the session it shows names. */
-	async show(blob: string, state: Transcript): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
-		if (!this.own.has(blob) && !isNamed(blob, state)) return undefined;
+	async show(blob: string, conversation: Conversation): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
+		if (!this.own.has(blob) && !(await isNamed(blob, conversation))) return undefined;
 		const bytes = await this.blobs.get(blob);
 		const mime = bytes && pictureType(bytes);
 		return bytes && mime ? { mime, bytes } : undefined;
@@ -80,8 +81,10 @@ export class Pictures {
 
 const MOST_HANDED = 200;
 
-function isNamed(blob: string, state: Transcript): boolean {
-	return state.events.some(
-		(event) => (event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob),
+async function isNamed(blob: string, conversation: Conversation): Promise<boolean> {
+	const named = await findEvent(
+		conversation,
+		(event) => ((event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob)) || undefined,
 	);
+	return named === true;
 }

@@ -12,6 +12,7 @@ export async function promptReport(conversation: Conversation): Promise<string> 
 	const gone = agentGone(conversation);
 	if (gone !== undefined) throw new Error(gone);
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	await conversation.whole();
 	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
 	const short = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));

@@ -1,5 +1,5 @@
 // What turns changed and the person has neither kept nor undone, over all sessions: the list behind the review in the editor.
-import { type ChangedFiles, changesOf, foldChanged } from "../core/changed.ts";
+import { type ChangedFiles, changesOf } from "../core/changed.ts";
 import type { BlobRef, ChangedFile, FileChange, TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import type { Conversations } from "./conversations.ts";
@@ -144,9 +144,8 @@ export class Review {
 		for (const { sessionId, attributes } of await this.conversations.list()) {
 			if (attributes?.[UNREVIEWED] !== true || this.sessions.has(sessionId)) continue;
 			try {
-				const files: ChangedFiles = new Map();
-				for (const event of (await store.read(sessionId)).events) foldChanged(files, event);
-				if (!this.sessions.has(sessionId)) await this.take(sessionId, files);
+				const { changed } = (await store.load(sessionId)).state;
+				if (!this.sessions.has(sessionId)) await this.take(sessionId, changed);
 			} catch (error) {
 				log(`changes of the session ${sessionId} could not be read: ${String(error)}`);
 			}

@@ -6,6 +6,7 @@ import type { Intent } from "../protocol.ts";
 import type { ChatHost } from "./chatHost.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import { resultOf } from "./farEvents.ts";
 import { leftAlone } from "./rewind.ts";
 import { whatHappens } from "./rewindActs.ts";
 import { absoluteChange, shownChange } from "./shownPaths.ts";
@@ -17,8 +18,8 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 	const { services, review } = conversations;
 
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
-		const { state } = await conversations.get(intent.session);
-		const found = changesOf(state.calls.get(intent.call)?.result?.view).find(({ path }) => path === intent.path);
+		const result = await resultOf(await conversations.get(intent.session), intent.call);
+		const found = changesOf(result?.view).find(({ path }) => path === intent.path);
 		if (!found) throw new Error(t("That change is not in this session any more."));
 		return absoluteChange(services.workspace, found);
 	}
@@ -57,6 +58,8 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 		},
 		review: async ({ session, turn, how }: Of<"review">) => {
 			const conversation = await conversations.get(session);
+			// What a turn of long ago has changed is told by its events.
+			await conversation.whole();
 			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
 			if (how === "show") await host.review(paths);
 			else if (how === "keep") await review.keep(paths);

@@ -14,6 +14,7 @@ type Said = EventOf<"user">;
 export async function atRest(conversation: Conversation): Promise<void> {
 	conversation.refuseWhileRunning();
 	await conversation.hold.take();
+	await conversation.whole();
 	conversation.refuseWhileRunning();
 }
 

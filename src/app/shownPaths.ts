@@ -1,5 +1,7 @@
 // Paths as events hold them: relative to the workspace folder, with its name first where there are several.
+
 import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { FileChange } from "../core/events.ts";
 import { shownPath as shownIn } from "../core/paths.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -28,4 +30,12 @@ export function absoluteChange(workspace: Workspace, change: FileChange): FileCh
 
 function mapPaths(change: FileChange, map: (path: string) => string): FileChange {
 	return { ...change, path: map(change.path), ...(change.from !== undefined && { from: map(change.from) }) };
+}
+
+/** Of a file's address in this window, remote ones included: the extension runs where the files are. */
+export function pathOf(uri: string): string | undefined {
+	if (!URL.canParse(uri)) return undefined;
+	const url = new URL(uri);
+	if (url.protocol === "file:") return fileURLToPath(url);
+	return url.protocol === "vscode-remote:" ? decodeURIComponent(url.pathname) : undefined;
 }

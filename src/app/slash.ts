@@ -61,9 +61,9 @@ const commands: readonly SlashCommand[] = [
 	{
 		name: "export",
 		describe: () => t("Save this session as a document"),
-		async run({ conversation: { sessionId, state }, conversations, host }) {
+		async run({ conversation: { sessionId }, conversations, host }) {
 			const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
-			if (session) await host.exportSession(session, state);
+			if (session) await host.exportSession(session);
 		},
 	},
 	{ name: "help", describe: () => t("Show what can be typed here"), run: ({ conversation }) => conversation.note(helpText()) },

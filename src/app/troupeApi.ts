@@ -42,7 +42,10 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 			await services.skills?.look();
 			return offeredTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
 		},
-		transcript: async (sessionId) => structuredClone((await existing(conversations, sessionId)).state.events),
+		transcript: async (sessionId) => {
+			await existing(conversations, sessionId);
+			return (await services.store.read(sessionId)).events;
+		},
 		onEvent: (listener) =>
 			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),
 	};

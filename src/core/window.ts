@@ -23,6 +23,16 @@ export interface Before {
 /** Plans that stay, the newest. */
 const PLANS = 20;
 
+export function isHiddenBefore({ hidden }: Before, seq: number): boolean {
+	return hidden.some(([first, last]) => first <= seq && seq <= last);
+}
+
+/** The first event at hand that has everything; the number of events where none has. */
+export function firstFull({ events, lean = 0 }: Transcript): number {
+	const first = lean === 0 ? 0 : events.findIndex(({ seq }) => seq > lean);
+	return first < 0 ? events.length : first;
+}
+
 /** Takes the events out of a transcript, in place, with what is about them alone. */
 export function forgetEvents(state: Transcript): void {
 	const visible = foldVisible(state);

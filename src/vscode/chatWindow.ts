@@ -63,7 +63,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		},
 		pickRole: (current) => pickRole(engine(), current),
 		pickAgent: (current, among) => pickAgent(engine(), current, among),
-		exportSession: exportTo,
+		exportSession: (session) => exportTo(engine().conversations, session),
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({

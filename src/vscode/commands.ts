@@ -120,7 +120,7 @@ const handlers: Record<string, Handler> = {
 	},
 	exportSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
-		if (session) await (await pickers()).exportTo(session, (await doors.engine.conversations.get(session.sessionId)).state);
+		if (session) await (await pickers()).exportTo(doors.engine.conversations, session);
 	},
 	showPrompt: async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);

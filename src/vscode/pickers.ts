@@ -1,10 +1,11 @@
 // The short dialogues of the commands: lists to pick from, names to type, losses to confirm.
 
+import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { AgentPick } from "../app/chatHost.ts";
-import { exportJson, exportMarkdown } from "../app/exportSession.ts";
+import type { Conversations } from "../app/conversations.ts";
+import { exportParts, joined } from "../app/exportSession.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
-import type { Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import { labelText } from "../shared/safeText.ts";
@@ -73,7 +74,7 @@ export async function confirmLoss(question: string, button: string, detail: stri
 	return (await ask("warning", question, [detail], button)) === button;
 }
 
-export async function exportTo(session: SessionSummary, state: Transcript): Promise<void> {
+export async function exportTo(conversations: Conversations, session: SessionSummary): Promise<void> {
 	const name = `${
 		sessionTitle(session)
 			.replace(/[^\p{L}\p{N} _-]/gu, "")
@@ -86,7 +87,13 @@ export async function exportTo(session: SessionSummary, state: Transcript): Prom
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 	});
 	if (!target) return;
-	const write = target.path.endsWith(".json") ? exportJson : exportMarkdown;
-	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(write(session, state)));
-	await vscode.window.showTextDocument(target);
+	const parts = await exportParts(conversations, session, target.path.endsWith(".json") ? "json" : "markdown");
+	if (target.scheme === "file") await writeFile(target.fsPath, parts);
+	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joined(parts)));
+	const { size } = await vscode.workspace.fs.stat(target);
+	if (size < SHOWN) await vscode.window.showTextDocument(target);
+	else notify("info", t("The session was exported to {0}.", target.fsPath));
 }
+
+/** Bytes of a document that the editor opens for extensions. */
+const SHOWN = 50_000_000;

@@ -64,7 +64,13 @@ export function scrolling(test, open) {
 		await send({ type: "snapshot", events: events.slice(1_900), earlier: true, surroundings: surroundings(), live: "", token: "t" });
 		await chat.getByText("message 1998", { exact: true }).waitFor();
 		for (let from = 0; from < 1_900; from += 500)
-			await send({ type: "earlier", session: "s1", events: events.slice(from, Math.min(1_900, from + 500)), last: from + 500 >= 1_900 });
+			await send({
+				type: "earlier",
+				session: "s1",
+				before: events[1_900].seq,
+				events: events.slice(from, Math.min(1_900, from + 500)),
+				last: from + 500 >= 1_900,
+			});
 		await chat.waitForFunction(() => document.querySelector("article[aria-setsize='2000']"));
 		assert.equal(await fromEnd(chat), 0);
 		const heights = await chat.evaluate(() => document.querySelector(".scroller").scrollHeight);
@@ -110,7 +116,7 @@ export function scrolling(test, open) {
 				return [row?.dataset.key, Math.round(row?.getBoundingClientRect().top ?? 0)];
 			});
 		const before = await look();
-		await send({ type: "earlier", session: "s1", events: events.slice(0, 300), last: true });
+		await send({ type: "earlier", session: "s1", before: events[300].seq, events: events.slice(0, 300), last: true });
 		await chat.waitForFunction(() => document.querySelector("article[aria-setsize='600']"));
 		await settled(chat);
 		const after = await look();

@@ -1,9 +1,10 @@
 // The find widget above the conversation, as editors have it.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
-import { current, findAsked, finding, markOf, matches, openFind, query, searching, sought, step } from "../find.ts";
+import { current, earlierMatches, findAsked, finding, markOf, matches, openFind, query, searching, sought, step } from "../find.ts";
 import { mark, unmark } from "../findMarks.ts";
 import { focusComposer } from "../focus.ts";
+import { more } from "../state.ts";
 import { Icon } from "./Icon.tsx";
 
 export function Find() {
@@ -47,7 +48,7 @@ function Widget() {
 		key.stopPropagation();
 		act();
 	};
-	const none = matches.value.length === 0;
+	const none = matches.value.length === 0 && !earlierMatches.value?.count;
 	return (
 		<search class="find" aria-label={t("Find in conversation")} onKeyDown={onKeyDown}>
 			<input
@@ -93,8 +94,13 @@ function Widget() {
 
 function countOf(): string {
 	if (query.value === "") return "";
-	if (matches.value.length > 0) return t("{0} of {1}", current.value + 1, matches.value.length);
-	return searching.value ? t("Searching…") : t("No results");
+	const earlier = earlierMatches.value?.count ?? 0;
+	if (matches.value.length > 0) {
+		const counted = t("{0} of {1}", current.value + 1, matches.value.length);
+		return earlier > 0 ? `${counted}+` : counted;
+	}
+	if (earlier > 0) return t("{0} earlier", earlier);
+	return searching.value || (more.value && !earlierMatches.value) ? t("Searching…") : t("No results");
 }
 
 /** Frames for which a match is waited for: it has to be drawn first. */

@@ -5,6 +5,7 @@ import { t } from "../../src/l10n.ts";
 import { sought } from "../find.ts";
 import { type Item, isRunning, statusOf } from "../items.ts";
 import { incomplete, items, live, progress, running, sessionId, stalled, surroundings, transcript } from "../state.ts";
+import { Earlier, Reading } from "./Earlier.tsx";
 import { Empty } from "./Empty.tsx";
 import { Find } from "./Find.tsx";
 import { scrollable } from "./Group.tsx";
@@ -26,9 +27,11 @@ export function Transcript() {
 	return (
 		<div class="conversation">
 			<Find />
+			<Reading />
 			<RunBar />
 			<div ref={scroller} class="scroller" role="log" aria-label={t("Conversation")} aria-live="off" {...scrollable}>
 				<div key={sessionId.value} ref={content} class="content">
+					<Earlier />
 					{all.length === 0 && surroundings.value && <Empty />}
 					<Rows of={all} shown={shown} />
 					<Working />

@@ -1,5 +1,6 @@
 // What the host tells the composer.
 import type { Update } from "../../src/protocol.ts";
+import { earlierMatches } from "../find.ts";
 import { forget } from "../kept.ts";
 import { offer } from "./completion.ts";
 import { hint } from "./hint.ts";
@@ -8,6 +9,9 @@ import { drawnByHost, keptByHost, scaleForHost } from "./pictures.ts";
 type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) => unknown };
 
 const takers: Takers = {
+	foundEarlier: ({ words, before, count, seq }) => {
+		earlierMatches.value = { words, before, count, ...(seq !== undefined && { seq }) };
+	},
 	hint: ({ text }) => hint(text),
 	forget: ({ session }) => forget(session),
 	suggestions: ({ ask, items }) => offer(ask, items),

@@ -281,7 +281,7 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 	const model = scriptedModel([{ text: SUMMARY }]);
 	const house = await buildHouse({ home, model });
 	const { Conversation } = await import("../../../src/app/conversation.ts");
-	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, returned() {} };
+	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, reading() {}, returned() {} };
 	const conversation = await new Conversation(sessionId, { ...house.services, store }, nobody).open();
 	armed = true;
 	await conversation.compact().catch(() => undefined);

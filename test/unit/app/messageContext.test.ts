@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Chat, createChat } from "../../../src/app/chat.ts";
 import type { ChatHost } from "../../../src/app/chatHost.ts";
-import { exportMarkdown } from "../../../src/app/exportSession.ts";
+import { joined, markdownParts } from "../../../src/app/exportSession.ts";
 import { lineOf } from "../../../src/app/messageContext.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { ContextSwitch, Panel } from "../../../src/core/prompt.ts";
@@ -213,6 +213,6 @@ describe("the context of a message", () => {
 		await scene.send("Explain");
 		const { state } = scene.conversation;
 		assert.deepEqual([state.title, state.snippet], ["Explain", "Yes."]);
-		assert.doesNotMatch(exportMarkdown(scene.session, state), /panel-id/);
+		assert.doesNotMatch(await joined(markdownParts(scene.session, state, state.events)), /panel-id/);
 	});
 });

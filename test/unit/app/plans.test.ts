@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportJson } from "../../../src/app/exportSession.ts";
+import { joined, jsonParts } from "../../../src/app/exportSession.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const present = {
@@ -113,7 +113,7 @@ describe("a plan", () => {
 		);
 		const { events } = scene.conversation.state;
 		const older = events.map((event) => (event.type === "plan" ? { ...event, plan: PLAN } : event));
-		const exported = JSON.parse(exportJson(scene.session, { ...scene.conversation.state, events: older })) as { events: typeof events };
+		const exported = JSON.parse(await joined(jsonParts(scene.session, older))) as { events: typeof events };
 		assert.deepEqual(
 			exported.events.flatMap((event) => (event.type === "plan" ? [event.plan] : [])),
 			[stored, stored],

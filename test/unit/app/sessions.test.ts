@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportJson, exportMarkdown } from "../../../src/app/exportSession.ts";
+import { exportParts, joined } from "../../../src/app/exportSession.ts";
 import { ModelError } from "../../../src/core/model.ts";
 import { FILES, PLAN, results, stage, strike } from "./stage.ts";
 
@@ -225,12 +225,12 @@ describe("a session", () => {
 	});
 
 	it("is exported as Markdown and as JSON", async () => {
-		const { session, conversation } = await stage([PLAN_CALL], { files: FILES });
+		const { session, conversation, house } = await stage([PLAN_CALL], { files: FILES });
 		await conversation.send("Plan");
-		const markdown = exportMarkdown(session, conversation.state);
+		const markdown = await joined(await exportParts(house.conversations, session, "markdown"));
 		assert.match(markdown, /## You\n\nPlan/);
 		assert.match(markdown, /1\. Change the greeting/);
-		assert.deepEqual(JSON.parse(exportJson(session, conversation.state)).events, conversation.state.events);
+		assert.deepEqual(JSON.parse(await joined(await exportParts(house.conversations, session, "json"))).events, conversation.state.events);
 	});
 
 	it("moves up with messages, its name, its pin and what is set by anybody, not with what the host notes for itself", async () => {

@@ -32,11 +32,10 @@ describe("a picture that a tool reads", () => {
 		const { scene, result } = await looked();
 		const blob = result.images?.[0]?.blob ?? "";
 		const page = new Pictures(scene.house.services.blobs);
-		const shown = await page.show(blob, scene.conversation.state);
+		const shown = await page.show(blob, scene.conversation);
 		assert.deepEqual([shown?.mime, shown && Buffer.from(shown.bytes)], ["image/png", PNG]);
 		const other = await scene.house.conversations.create({ role: "planner" });
-		const { state } = await scene.house.conversations.get(other.sessionId);
-		assert.equal(await page.show(blob, state), undefined);
+		assert.equal(await page.show(blob, await scene.house.conversations.get(other.sessionId)), undefined);
 	});
 
 	it("goes with the output that makes room, and counts as long as it is there", async () => {

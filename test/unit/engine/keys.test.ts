@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { exportJson, exportMarkdown } from "../../../src/app/exportSession.ts";
+import { joined, jsonParts, markdownParts } from "../../../src/app/exportSession.ts";
 import { surroundingsOf } from "../../../src/app/surroundings.ts";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
 import { createModels } from "../../../src/engine/models.ts";
@@ -103,8 +103,8 @@ describe("a key", () => {
 					ends,
 					log,
 					await surroundingsOf(house.conversations, summary.sessionId, undefined, () => undefined),
-					exportJson(summary, conversation.state),
-					exportMarkdown(summary, conversation.state),
+					await joined(jsonParts(summary, conversation.state.events)),
+					await joined(markdownParts(summary, conversation.state, conversation.state.events)),
 					await models.list(),
 					await models.keyHolders(),
 					...everyFile(join(house.folder, "..")),
