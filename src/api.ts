@@ -6,8 +6,8 @@ export interface TroupeApi {
 	agents(): Promise<AgentSummary[]>;
 	sessions(): Promise<SessionSummary[]>;
 	createSession(options: { agentId?: string; sessionId?: string; name?: string; role?: string }): Promise<SessionSummary>;
-	/** During a turn the message is queued; resolves with the turn that took it. */
-	send(sessionId: string, text: string): Promise<TurnResult>;
+	/** During a turn the message is queued; resolves with the turn that took it. `context` is for the model alone, before the text. */
+	send(sessionId: string, text: string, options?: { context?: string }): Promise<TurnResult>;
 	/** A plan that has drifted resolves `waiting` with a question. */
 	executePlan(sessionId: string): Promise<TurnResult>;
 	/** Narrowing while a turn or a plan runs or waits rejects with the code "running", unless `stop` lets it stop them. */

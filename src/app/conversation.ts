@@ -12,6 +12,7 @@ import { Decisions } from "./decisions.ts";
 import { ConversationBlocked, Hold } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
 import { Mailbox, type Message, together } from "./mailbox.ts";
+import { contextLine } from "./messageContext.ts";
 import { PromptMemory } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./roleChange.ts";
@@ -255,7 +256,8 @@ export class Conversation {
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
 		const news = await newsFor(this);
-		const context = [opening.context, news?.text].filter(Boolean).join("\n");
+		const line = opening.context ?? (by === "person" ? await contextLine(this.services) : undefined);
+		const context = [line, news?.text].filter(Boolean).join("\n");
 		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
 		const input = (await this.journal.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
 		if (this.state.messages === 1 && this.state.title) {

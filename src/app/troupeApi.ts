@@ -17,9 +17,11 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
 		sessions: () => conversations.list(),
 		createSession: (options) => conversations.create(options),
-		send: async (sessionId, text) => {
+		send: async (sessionId, text, { context } = {}) => {
+			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
+				throw new Error(t("The context of a message is a text of at most {0} characters.", LONGEST_CONTEXT));
 			const conversation = await existing(conversations, sessionId);
-			return turnResult(conversation, await conversation.send(text, "api"));
+			return turnResult(conversation, await conversation.send({ text, ...(context && { context }) }, "api"));
 		},
 		executePlan: async (sessionId) => {
 			const conversation = await existing(conversations, sessionId);
@@ -50,6 +52,9 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),
 	};
 }
+
+/** Characters: it goes with one message, and says what that is about. */
+const LONGEST_CONTEXT = 16_384;
 
 async function existing(conversations: Conversations, sessionId: string) {
 	const sessions = await conversations.list();

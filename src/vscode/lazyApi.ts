@@ -16,7 +16,7 @@ export function lazyApi(engine: LazyEngine): TroupeApi {
 		agents: async () => (await api()).agents(),
 		sessions: async () => (await api()).sessions(),
 		createSession: async (options) => (await api()).createSession(options),
-		send: async (sessionId, text) => (await api()).send(sessionId, text),
+		send: async (sessionId, text, options) => (await api()).send(sessionId, text, options),
 		executePlan: async (sessionId) => (await api()).executePlan(sessionId),
 		setRole: async (sessionId, role, options) => (await api()).setRole(sessionId, role, options),
 		answer: async (sessionId, requestId, answer) => (await api()).answer(sessionId, requestId, answer),

@@ -6,6 +6,7 @@ import { sayAsGuest } from "../app/doors/guest.ts";
 import { type Card, relay, type Sink } from "../app/doors/relay.ts";
 import type { Message } from "../app/mailbox.ts";
 import { bringAlong } from "../app/mentionsBring.ts";
+import { contextLine } from "../app/messageContext.ts";
 import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { visibleLine, visibleText } from "../shared/safeText.ts";
@@ -76,6 +77,9 @@ async function messageOf(
 	conversation: Conversation,
 	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
 ): Promise<Message> {
+	const { services } = conversation;
+	// As it is now: what is brought along may take a while.
+	const line = contextLine(services);
 	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [mentionOf(value)];
 		return value instanceof vscode.Location ? [mentionOf(value.uri, selectedLines(value.range))] : [];
@@ -86,7 +90,8 @@ async function messageOf(
 	const text = [asked, ...texts].join(" ");
 	const { attachments, notes } = await bringAlong(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
 	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
-	return { text, ...(attachments.length > 0 && { attachments }) };
+	const context = await line;
+	return { text, ...(attachments.length > 0 && { attachments }), ...(context !== undefined && { context }) };
 }
 
 /** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */

@@ -1,5 +1,6 @@
 // A question from another agent: put to a planner in a session of its own, and its answer as one text.
 import type { EventOf } from "../../core/events.ts";
+import { endingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript.ts";
 import type { Conversation, TurnEnd } from "../conversation.ts";
 import type { Conversations } from "../conversations.ts";
@@ -81,7 +82,7 @@ function answerOf(state: Transcript, { outcome, turn }: TurnEnd): string {
 		if (event.type === "question") return [`Troupe asks the person in its view: ${event.question.question}`];
 		return [];
 	});
-	const spoken = shown.length > 0 ? words.filter((text) => !/^\s*(```\w*\s*)?\{/.test(text)) : words;
+	const spoken = shown.length > 0 ? words.map((text) => endingJson(text)?.prose ?? text).filter((text) => text !== "") : words;
 	const stopped = { cancelled: ["The turn was stopped before it was done."], limit: [failure ?? "The turn reached its limit."] };
 	const note = outcome in stopped ? stopped[outcome as keyof typeof stopped] : [];
 	return [...spoken, ...shown, ...note].join("\n\n") || "Troupe had nothing to say.";

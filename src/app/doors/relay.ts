@@ -63,7 +63,7 @@ class HeldWords {
 	add(words: string): void {
 		if (this.whole) this.flush();
 		this.text += words;
-		if (!mayBeCard(this.text)) this.tell();
+		this.tell(heldFrom(this.text, this.told));
 	}
 
 	/** The answer is whole; the stream may have shown less of it. */
@@ -71,7 +71,9 @@ class HeldWords {
 		if (this.whole) this.flush();
 		if (whole.startsWith(this.text)) this.text = whole;
 		this.whole = true;
-		if (!mayBeCard(this.text)) this.flush();
+		const from = heldFrom(this.text, this.told);
+		if (from === this.text.length) this.flush();
+		else this.tell(from);
 	}
 
 	/** It was shown as something else. */
@@ -87,15 +89,23 @@ class HeldWords {
 		this.drop();
 	}
 
-	private tell(): void {
-		if (this.told < this.text.length) this.sink.markdown(this.text.slice(this.told));
-		this.told = this.text.length;
+	private tell(end = this.text.length): void {
+		if (this.told < end) this.sink.markdown(this.text.slice(this.told, end));
+		this.told = Math.max(this.told, end);
 	}
 }
 
-/** Whether a text begins as JSON does, in a fence or not; nothing at all may go on so. */
+/** Where that begins in a text which may turn out to be a card: its end, where nothing of it may. */
+function heldFrom(text: string, told: number): number {
+	const lines = /(?<=^|\n)[ \t]*(?=\{|`|~|\n|$)/g;
+	lines.lastIndex = told;
+	for (const { index } of text.matchAll(lines)) if (mayBeCard(text.slice(index))) return index;
+	return text.length;
+}
+
+/** Whether a text begins as JSON does, in a fence or not, and nothing stands behind that fence; nothing at all may go on so. */
 function mayBeCard(text: string): boolean {
-	return /^\s*($|\{|`{1,2}$|(`{3,}|~{3,})([^\n]*$|[^\n]*\n\s*($|\{)))/.test(text);
+	return /^\s*($|\{|`{1,2}$|(`{3,}|~{3,})([^\n]*$|[^\n]*\n\s*($|\{)))/.test(text) && !/^\s*(`{3,}|~{3,})[\s\S]*?\n\1\s*\S/.test(text);
 }
 
 /** What a call does, as its tool says it; its name where the input does not fit. */

@@ -4,10 +4,12 @@ import { type Chat, createChat } from "../../../src/app/chat.ts";
 import type { ChatHost } from "../../../src/app/chatHost.ts";
 import { joined, markdownParts } from "../../../src/app/exportSession.ts";
 import { lineOf } from "../../../src/app/messageContext.ts";
+import { troupeApi } from "../../../src/app/troupeApi.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { ContextSwitch, Panel } from "../../../src/core/prompt.ts";
 import { IntentSchema, type Update } from "../../../src/protocol.ts";
-import { FILES, type Stage, stage, strike } from "./stage.ts";
+import { noContext } from "../../fakes/noContext.ts";
+import { FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
 
 const cart: Panel = {
 	id: "tab-1",
@@ -214,5 +216,26 @@ describe("the context of a message", () => {
 		const { state } = scene.conversation;
 		assert.deepEqual([state.title, state.snippet], ["Explain", "Yes."]);
 		assert.doesNotMatch(await joined(markdownParts(scene.session, state, state.events)), /panel-id/);
+	});
+
+	it("comes with whatever the person says in any way: Execute plan, an answer, their own words", async () => {
+		const plan = { calls: [{ name: "present_plan", input: PLAN }] };
+		const ask = { calls: [{ name: "ask_question", input: { question: "Which?", options: [{ label: "A", value: "a" }] } }] };
+		const scene = await stage([plan, ask, { text: "Done." }, { text: "Yes." }], {
+			files: FILES,
+			parts: { panels: () => [cart], context: { ...noContext, on: () => true } },
+		});
+		await scene.conversation.send("Plan it");
+		await scene.conversation.executePlan({});
+		const { request } = await scene.event("question");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer(request, { value: "a" }, "person");
+		const told = () => scene.conversation.state.events.flatMap((event) => (event.type === "user" ? [line(event.context)] : []));
+		assert.deepEqual(told(), [LINE, LINE, LINE]);
+		const api = troupeApi(scene.house.conversations);
+		await api.send(scene.session.sessionId, "Of a program", { context: '<context type="list" id="l1" />' });
+		await api.send(scene.session.sessionId, "Of a program without one");
+		assert.deepEqual(told().slice(3), ['<context type="list" id="l1" />', undefined]);
+		await assert.rejects(api.send(scene.session.sessionId, "Too much", { context: "x".repeat(20_000) }), /at most 16384 characters/);
 	});
 });

@@ -52,8 +52,16 @@ describe("a turn told to another chat", () => {
 		}
 	});
 
+	it("shows the prose before such JSON", async () => {
+		const set = await stage([{ text: `I read it.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
+		const told = heard(set);
+		await set.conversation.send("Louder", "channel:other");
+		assert.match(told.text, /^I read it\./);
+		assert.doesNotMatch(told.text, /"goal"|```/);
+	});
+
 	it("shows JSON and code that are an answer", async () => {
-		for (const text of ['{ "a": 1 }', "```ts\nconst a = 1;\n```", "`a` is one."]) {
+		for (const text of ['{ "a": 1 }', "```ts\nconst a = 1;\n```", "`a` is one.", "So:\n\n```json\n{}\n```\n\n{ not that }\n"]) {
 			const set = await stage([{ text }], { files: FILES });
 			const told = heard(set);
 			await set.conversation.send("Show a", "channel:other");
