@@ -54,7 +54,12 @@ export const fields = {
 	systemPrompt: z.string().nullish().describe("Instructions for the model. Made of name and description when empty."),
 	type: z.enum(["chat", "external"]).nullish().describe("What runs its turns; `chat` when absent."),
 	chat: z
-		.looseObject({ provider: z.enum(CHAT_PROVIDERS).nullish().describe("What answers, for agents of type `chat`.") })
+		.looseObject({
+			provider: z
+				.enum(CHAT_PROVIDERS)
+				.nullish()
+				.describe("The wire format that answers, for agents of type `chat`: their model, or one of a provider that has it."),
+		})
 		.nullish()
 		.describe("Settings of agents of type `chat`."),
 	external: z.record(z.string(), z.unknown()).nullish().describe("Settings of agents of type `external`."),

@@ -88,7 +88,7 @@ export interface AgentDefinition extends AgentScope {
 	color?: string;
 }
 
-export const CHAT_PROVIDERS = ["openai", "openai-compatible", "claude-cli", "codex-cli", "pi-cli"] as const;
+export const CHAT_PROVIDERS = ["openai", "openai-compatible", "anthropic", "claude-cli", "codex-cli", "pi-cli"] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
 
 export type ApprovalMode = "ask" | "plan" | "edits" | "auto";

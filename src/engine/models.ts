@@ -4,12 +4,13 @@ import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Secrets } from "../core/ports.ts";
 import { t } from "../l10n.ts";
-import { PRESETS, type Preset } from "../models/presets.ts";
-import { EDITOR, isAutomatic, namedModel, OFFLINE, type Wanted, wantedModel } from "../models/registry.ts";
+import { PRESETS, type Preset, type ProviderType } from "../models/presets.ts";
+import { EDITOR, isAutomatic, namedModel, OFFLINE, parseModelId, type Wanted, wantedModel } from "../models/registry.ts";
 import type { KeyHolder, ModelListing } from "../vscode/engine.ts";
 import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
 import { type Connection, connect, connectionsOf, describe, keyOf, secretName } from "./connections.ts";
 import type { TroupeSettings } from "./settings.ts";
+import { formatOf, inFormat, namesModel, ofFormat } from "./wireFormat.ts";
 
 export interface Models {
 	/** With `known` nobody is asked: what cannot be known without stands as "auto". Throws ModelError. */
@@ -62,9 +63,13 @@ export function createModels(around: ModelSurroundings): Models {
 	const connectionTo = (id: string): Connection | undefined => connections().find((connection) => connection.id === id);
 
 	function provider(id: string): Promise<ModelProvider> {
+		return cached(id, () => load(id));
+	}
+
+	function cached(id: string, make: () => Promise<ModelProvider>): Promise<ModelProvider> {
 		const known = providers.get(id);
 		if (known) return known;
-		const loading = load(id);
+		const loading = make();
 		providers.set(id, loading);
 		loading.catch(() => providers.delete(id));
 		return loading;
@@ -182,9 +187,25 @@ export function createModels(around: ModelSurroundings): Models {
 		return whole({ ...found, why: wanted.why });
 	}
 
+	/** Its own model goes before the format, the format before what the person has set for all. */
+	async function formatted(asked: { agent: AgentDefinition; role: Role; wanted: Wanted; format: ProviderType }, only: "known" | undefined) {
+		const { agent, role, wanted, format } = asked;
+		const own = namesModel(agent, role);
+		const fits = !isAutomatic(wanted.model) && connectionTo(parseModelId(wanted.model)?.provider ?? "")?.type === format;
+		if (fits) return named(wanted, only);
+		const reason = restricted();
+		if (!own) return { ...(await whole(await ofFormat(agent, format, known, reason === undefined ? only : "known"))), automatic: true };
+		const chosen = await named(wanted, only);
+		const connection = inFormat(agent, format, wanted, connectionTo(parseModelId(wanted.model)?.provider ?? ""));
+		const key = async () => (await keyOf(connection, secrets, environment))?.key;
+		return { ...chosen, provider: await cached(`${connection.id} as ${format}`, () => connect(connection, key)) };
+	}
+
 	const models: Models = {
 		async choose(agent, role, only) {
 			const wanted = wantedModel(agent, role, settings());
+			const format = formatOf(agent);
+			if (format) return formatted({ agent, role, wanted, format }, only);
 			if (!isAutomatic(wanted.model)) return named(wanted, only);
 			return { ...(await whole(only || restricted() !== undefined ? await inSight() : await automatic())), automatic: true };
 		},

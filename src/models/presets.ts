@@ -1,6 +1,7 @@
 // Providers that need no more than a key, or not even that: where they are, which variable holds their key, what to take first.
 
-export type ProviderType = "openai" | "openai-compatible" | "anthropic";
+export const PROVIDER_TYPES = ["openai", "openai-compatible", "anthropic"] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 export interface Preset {
 	type: ProviderType;

@@ -79,7 +79,7 @@ describe("a definition", () => {
 		[
 			"a provider there is not",
 			{ ...writer, chat: { provider: "x" } },
-			["chat.provider: it must be one of openai, openai-compatible, claude-cli, codex-cli, pi-cli"],
+			["chat.provider: it must be one of openai, openai-compatible, anthropic, claude-cli, codex-cli, pi-cli"],
 		],
 		["a model that is a number", { ...writer, model: 5 }, ["model: it must be text, or an object with a text for each role"]],
 		[
