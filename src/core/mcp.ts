@@ -116,6 +116,8 @@ export interface McpHost {
 	answer?(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined>;
 	/** Opens an address in the person's browser; https, or http on this computer, and checked by the room before. False: not opened. */
 	openUrl(url: string): Promise<boolean>;
+	/** Where the person's browser finds an address of this computer, which is not theirs in a remote window; the same where absent. */
+	reachedAt?(url: string): Promise<string>;
 	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */
 	tokens: { get(server: string): Promise<string | undefined>; set(server: string, value: string | undefined): Promise<void> };
 	log(line: string): void;

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { McpHost, McpRoom, McpServerConfig } from "../core/mcp.ts";
 import type { ToolSource } from "../core/toolSource.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
@@ -138,6 +138,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 		},
 		answer: async (question, signal) => (restricted() === undefined ? answerQuestion(question, signal) : undefined),
 		openUrl: async (url) => restricted() === undefined && dialogs.open(url),
+		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
 		tokens: {
 			get: async (server) => context.secrets.get(TOKENS + server),
 			set: async (server, value) =>

@@ -7,8 +7,8 @@ import { cleanLine } from "./clean.ts";
 
 export interface Loopback {
 	port: number;
-	/** What the browser brought: `code`, and `iss` where there is one. Rejects with a sentence. */
-	answer(state: string, signal: AbortSignal): Promise<URLSearchParams>;
+	/** What the browser brought: `code`, and `iss` where there is one. It was sent to `redirect`. Rejects with a sentence. */
+	answer(state: string, redirect: URL, signal: AbortSignal): Promise<URLSearchParams>;
 	close(): void;
 }
 
@@ -19,15 +19,21 @@ export async function listenForBrowser(wanted: number | undefined): Promise<Loop
 	const { port } = server.address() as AddressInfo;
 	return {
 		port,
-		answer: (state, signal) =>
+		answer: (state, redirect, signal) =>
 			new Promise((resolve, reject) => {
 				const stop = (): void => reject(signal.reason);
 				if (signal.aborted) return stop();
 				signal.addEventListener("abort", stop, { once: true });
+				// What forwards a request to this computer names itself, or us.
+				const [paths, hosts] = [
+					[CALLBACK, redirect.pathname],
+					[`127.0.0.1:${port}`, `localhost:${port}`, redirect.host],
+				];
 				let answered = false;
 				server.on("request", (request, response) => {
 					const url = URL.canParse(request.url ?? "", "http://127.0.0.1") ? new URL(request.url ?? "", "http://127.0.0.1") : undefined;
-					const meant = request.method === "GET" && url?.pathname === CALLBACK && request.headers.host === `127.0.0.1:${port}`;
+					const fits = url && paths.includes(url.pathname) && hosts.includes(request.headers.host ?? "");
+					const meant = request.method === "GET" && fits;
 					const right = meant && !answered && same(url.searchParams.get("state") ?? "", state);
 					response.writeHead(right ? 200 : meant ? 400 : 404, HEADERS).end(right ? page(t("You can close this page.")) : "");
 					if (!right) return;

@@ -17,6 +17,8 @@ export interface SignInParts {
 	url: URL;
 	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
 	openUrl(url: string): Promise<boolean>;
+	/** Where the person's browser finds an address of this computer. */
+	reachedAt(url: string): Promise<string>;
 	network: Network;
 	/** The person is to act in the browser, or has. */
 	waiting(waits: boolean): void;
@@ -30,8 +32,9 @@ export interface SignInParts {
 interface Kept {
 	client?: StoredOAuthClientInformation;
 	tokens?: StoredOAuthTokens;
-	/** That the client was registered with. */
+	/** The port that was listened on, and where the browser came back to: the client was registered with that. */
 	port?: number;
+	redirect?: string;
 	/** What was asked for when the tokens were given. */
 	scope?: string;
 	/** Where the person first signed in with the client that they were given: its secret is shown nowhere else. */
@@ -45,7 +48,7 @@ export interface SignIn {
 	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createSignIn({ url, store, openUrl, network, waiting, patience, client }: SignInParts): SignIn {
+export function createSignIn({ url, store, openUrl, reachedAt, network, waiting, patience, client }: SignInParts): SignIn {
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -66,17 +69,19 @@ export function createSignIn({ url, store, openUrl, network, waiting, patience, 
 		const state = await kept();
 		const door = await listenForBrowser(state.port);
 		try {
-			if (door.port !== state.port) {
+			const here = `http://127.0.0.1:${door.port}${CALLBACK}`;
+			const redirect = new URL(await reachedAt(here));
+			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK}`)) {
 				// Its registration names the address that the browser comes back to.
 				delete state.client;
-				state.port = door.port;
 			}
+			Object.assign(state, { port: door.port, redirect: redirect.href });
 			const more = response.status === 403;
 			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
 			const wanted = more ? state.scope : scope;
 			const nonce = randomUUID();
 			const open = async (address: URL): Promise<boolean> => (await mayOpen(address, url, network)) && openUrl(address.href);
-			const provider = providerOf({ state, nonce, save: () => store.set(JSON.stringify(state)), open, client });
+			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
 			const options = {
 				serverUrl: url,
 				fetchFn: authorisationFetch(url, network, signal),
@@ -87,7 +92,7 @@ export function createSignIn({ url, store, openUrl, network, waiting, patience, 
 			if (first === "AUTHORIZED") return true;
 			waiting(true);
 			const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-			const answer = await door.answer(nonce, limit).finally(() => waiting(false));
+			const answer = await door.answer(nonce, redirect, limit).finally(() => waiting(false));
 			const iss = answer.get("iss");
 			await auth(provider, { ...options, authorizationCode: answer.get("code") ?? "", ...(iss !== null && { iss }) });
 			if (wanted) state.scope = wanted;
@@ -118,12 +123,14 @@ export function createSignIn({ url, store, openUrl, network, waiting, patience, 
 
 function providerOf({
 	state,
+	redirectUrl,
 	nonce,
 	save,
 	open,
 	client,
 }: {
 	state: Kept;
+	redirectUrl: string;
 	nonce: string;
 	save(): Promise<void>;
 	open(address: URL): Promise<boolean>;
@@ -135,7 +142,6 @@ function providerOf({
 			client_id: client.clientId,
 			...(client.clientSecret && { client_secret: client.clientSecret }),
 		};
-	const redirectUrl = `http://127.0.0.1:${state.port}${CALLBACK}`;
 	let verifier = "";
 	let discovery: OAuthDiscoveryState | undefined;
 	return {

@@ -42,6 +42,7 @@ export interface StageOptions {
 	readOnly?: (tool: string, hash: string) => boolean;
 	secrets?: Record<string, string>;
 	openUrl?: (url: string) => boolean | Promise<boolean>;
+	reachedAt?: (url: string) => Promise<string>;
 	answer?: NonNullable<McpHost["answer"]>;
 	patience?: Partial<McpPatience>;
 	reserved?: readonly string[];
@@ -91,6 +92,7 @@ export function mcpStage(options: StageOptions): McpStage {
 			opened.push(url);
 			return (await options.openUrl?.(url)) ?? false;
 		},
+		...(options.reachedAt && { reachedAt: options.reachedAt }),
 		tokens: {
 			get: async (server) => tokens.get(server),
 			async set(server, value) {
