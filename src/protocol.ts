@@ -96,6 +96,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 				"newSession",
 				"selectModel",
 				"switchAgent",
+				"switchMode",
 				"setApiKey",
 				"showLog",
 				"openSettings",
@@ -196,7 +197,9 @@ export interface Surroundings {
 	acts: boolean;
 	/** The model this session would use, and why it was chosen; `offline` says so in the chat, and so does one that takes no `images`. */
 	model: { id: string; name: string; why: string; offline: boolean; images?: boolean };
+	/** The approval mode in force, and whether it is this session's own. */
 	approval: string;
+	approvalOwn?: true;
 	context?: ContextUse;
 	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };

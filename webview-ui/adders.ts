@@ -163,7 +163,7 @@ const adders: Adders = {
 		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
 			stretch.items.push(turnChanges(stretch.transcript, turn, event.id));
 		}
-		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."));
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { stopped: true });
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);
 		const item: FailureItem = {
@@ -226,7 +226,7 @@ function addNote(
 	event: TranscriptEvent,
 	level: NoteItem["level"],
 	text: string,
-	more: Pick<NoteItem, "detail" | "archive"> = {},
+	more: Pick<NoteItem, "detail" | "archive" | "stopped"> = {},
 ): void {
 	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
 }

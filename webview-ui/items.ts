@@ -98,6 +98,8 @@ export interface NoteItem extends Base {
 	detail?: string;
 	/** Where what it speaks of can be read in full. */
 	archive?: string;
+	/** The person stopped a turn here. */
+	stopped?: true;
 }
 
 export interface FailureItem extends Base {

@@ -1,5 +1,6 @@
 // Puts an approval to the person, and keeps what they allow for longer than this once.
 import { randomUUID } from "node:crypto";
+import { modeInForce } from "../core/approvalMode.ts";
 import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { scopeOf } from "./approvalScope.ts";
@@ -27,9 +28,9 @@ export async function askPerson(
 	return answer;
 }
 
-function asked(request: string, approval: Approval, { approved, services }: TurnContext) {
+function asked(request: string, approval: Approval, { approved, services, state }: TurnContext) {
 	const { hash, call, made, summary, reason, view, always } = approval;
-	const often = endingOf(approval, approved, services.settings().approval);
+	const often = endingOf(approval, approved, modeInForce(state, services.settings()));
 	return {
 		type: "asked" as const,
 		request,

@@ -4,6 +4,7 @@ import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "
 import type { ModelChunk } from "../core/model.ts";
 import { currentPlan, type PlanState, pendingRequests, type Transcript, visibleEvents } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
+import { modeChosen } from "./approvalModes.ts";
 import { retell } from "./compactionText.ts";
 import type { Conversation } from "./conversation.ts";
 import { contentHash } from "./digest.ts";
@@ -95,6 +96,7 @@ function beginning(state: Transcript, { archive, summary, usage, turn }: Ends): 
 		{ type: "agent", agent: state.agent },
 		...(plan ? planEvents(state, plan) : []),
 		{ type: "role", role: state.role },
+		...(state.approval ? [modeChosen(state.approval)] : []),
 		...running.filter(({ type }) => type === "started"),
 		{ type: "compacted", archive, summary, carried, ...(turn !== undefined && { turn }) },
 		...messages,

@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
 import type { ModelInfo } from "../core/model.ts";
+import type { ApprovalMode } from "../core/permissions.ts";
 import { pendingQuestion, type Transcript } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
 import type { QueuedMessage } from "../protocol.ts";
+import { modeChosen } from "./approvalModes.ts";
 import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
 import { Decisions } from "./decisions.ts";
@@ -149,6 +151,14 @@ export class Conversation {
 	/** See `changeAgent`. */
 	setAgent(agent: string, by: Author = "person", options: ChangeOptions = {}): Promise<void> {
 		return changeAgent(this, agent, by, options);
+	}
+
+	/** Chosen by the person in the editor's own list: nothing else may choose one. */
+	async setApproval(mode: ApprovalMode | "default"): Promise<void> {
+		if ((this.state.approval ?? "default") === mode) return;
+		await this.hold.take();
+		await this.journal.emit(modeChosen(mode), "person");
+		this.listener.changed(this.sessionId);
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */

@@ -1,4 +1,5 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
+import { modeInForce } from "../core/approvalMode.ts";
 import type { CommandFact, Gate, GateRequest, Grant, PathFact, TurnMemo, Verdict } from "../core/gate.ts";
 import type { Tool } from "../core/tool.ts";
 import { namedByStep } from "./planFlow.ts";
@@ -74,7 +75,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		rules: settings.rules,
 		grants,
 		workspace: services.workspace.identity(),
-		mode: settings.approval,
+		mode: modeInForce(state, settings),
 		planRuns: state.run !== undefined,
 		planNames: namedByStep(state, services.workspace),
 		canAsk: turn.canAsk,

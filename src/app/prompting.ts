@@ -1,4 +1,6 @@
 // The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
+
+import { modeInForce } from "../core/approvalMode.ts";
 import { jsonFormats } from "../core/jsonFormats.ts";
 import type { ModelInfo } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
@@ -146,10 +148,11 @@ function isOf(named: string, type: string): boolean {
 }
 
 /** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
-function peersOf({ services }: Conversation, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
+function peersOf({ services, state }: Conversation, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
 	const asking = tools.find((tool) => tool.peer);
 	if (!asking) return [];
-	const { rules, approval: mode } = services.settings();
+	const { rules } = services.settings();
+	const mode = modeInForce(state, services.settings());
 	const asks = { agent, role, tool: asking, paths: [], rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true };
 	return services
 		.agents()

@@ -59,7 +59,10 @@ export interface Services {
 }
 
 export interface Settings {
+	/** For sessions that have no mode of their own. */
 	approval: ApprovalMode;
+	/** No session goes above it: settings of an organization or of the machine say so. `auto` when absent. */
+	approvalCeiling?: ApprovalMode;
 	/** Whether commands that only read ask. */
 	readingCommands: "allow" | "ask";
 	/** `off` when absent. */

@@ -1,4 +1,5 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
+import { modeInForce } from "../core/approvalMode.ts";
 import type { ModelInfo } from "../core/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
@@ -47,7 +48,8 @@ export async function surroundingsOf(
 		acts: !conversation || actingRole(services, agentOf(conversation), roleOf(conversation)) !== undefined,
 		model: known,
 		...(conversation && { context: contextOf(conversation, info) }),
-		approval: services.settings().approval,
+		approval: modeInForce(conversation?.state ?? {}, services.settings()),
+		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0

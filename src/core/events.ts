@@ -2,6 +2,7 @@
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
 import type { BlobRef, ChangedFile, FileChange, Reviewed } from "./fileChange.ts";
+import type { ApprovalMode } from "./permissions.ts";
 import type { KeptPrompt, Told } from "./told.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
@@ -221,6 +222,8 @@ export type EventBody =
 			/** The changes do again what had been undone: they are the agent's once more. */
 			redo?: true;
 			used?: ShellUse;
+			/** The approval mode of this session from here on. Counts by the person alone. */
+			approval?: ApprovalMode | "default";
 	  }
 	| { type: "compacted"; archive: string; summary: string; carried?: Carried }
 	| {

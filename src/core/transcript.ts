@@ -1,7 +1,9 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
+import { foldApproval } from "./approvalMode.ts";
 import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changed.ts";
 import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "./events.ts";
 import { type Fates, foldFates } from "./fates.ts";
+import type { ApprovalMode } from "./permissions.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plansFold.ts";
 import { answerQuestions, answerRequest, expireRequest, supersedeQuestions } from "./requestsFold.ts";
 import { goBack, hideFrom } from "./rewoundFold.ts";
@@ -61,6 +63,8 @@ export interface Transcript {
 	updatedAt?: string;
 	agent: string;
 	role: string;
+	/** Approval mode that the person chose for this session; absent where the default counts. */
+	approval?: ApprovalMode;
 	/** The turn that runs. */
 	turn?: RunningTurn;
 	/** How the last turn ended. */
@@ -203,6 +207,7 @@ const folds: Folds = {
 		if (event.messages !== undefined) state.messages = event.messages;
 	},
 	status(state, event) {
+		foldApproval(state, event);
 		foldChanged(state.changed, event);
 		foldFates(state.fates, event);
 		const upTo = event.trimmed === undefined ? undefined : numberOf(state, event.trimmed);

@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import * as z from "zod";
 import { checkRoles } from "../agents/roleDefinitions.ts";
 import type { Settings } from "../app/services.ts";
-import type { Role } from "../core/permissions.ts";
+import { strictest } from "../core/approvalMode.ts";
+import type { ApprovalMode, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { PRESETS } from "../models/presets.ts";
 import { EDITOR, OFFLINE } from "../models/registry.ts";
@@ -58,6 +59,7 @@ const ProviderSchema = z.object({
 const rules = z.array(z.string().min(1)).default([]);
 const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict();
 
+const ModeSchema = z.enum(["ask", "plan", "edits", "auto"]);
 const DEFAULT_ROLE = "planner";
 
 export function checkSettings(raw: RawSettings): TroupeSettings {
@@ -106,7 +108,8 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		),
 		agents: read("agents", z.array(z.unknown()), []),
 		roles,
-		approval: read("approval", z.enum(["ask", "plan", "edits", "auto"]), "ask"),
+		approval: read("approval", ModeSchema, "ask"),
+		approvalCeiling: strictest(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
 		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
 		defaultRole: known ? role : DEFAULT_ROLE,
@@ -130,6 +133,11 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		mcpServers,
 		problems,
 	};
+}
+
+/** What a policy says that nobody knows limits as much as it can. */
+function policyMode(policy: unknown): ApprovalMode {
+	return policy === undefined ? "auto" : (ModeSchema.safeParse(policy).data ?? "ask");
 }
 
 /** What a provider lacks that its fields alone do not show. */

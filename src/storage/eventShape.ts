@@ -77,6 +77,7 @@ const bodies: Record<EventBody["type"], Check> = {
 		changes: maybe(listOf(record)),
 		reviewed: maybe(listOf(record)),
 		used: maybe(record),
+		approval: maybe(text),
 	}),
 	compacted: shape({ archive: text, summary: text, carried: maybe(carried) }),
 	ended: shape({ outcome: text, prompt: maybe(shape({ key: text, text: shape({ blob: text, size: number }) })) }),

@@ -29,6 +29,7 @@ const COMMANDS: Record<IntentCommand, string> = {
 	newSession: "troupe.newSession",
 	selectModel: "troupe.selectModel",
 	switchAgent: "troupe.switchAgent",
+	switchMode: "troupe.switchMode",
 	setApiKey: "troupe.setApiKey",
 	showLog: "troupe.showLog",
 	openSettings: "workbench.action.openSettings",

@@ -76,6 +76,7 @@ const handlers: Record<string, Handler> = {
 		const { sessionId, state } = await conversationOf(doors, target);
 		await changeRole(doors, sessionId, state.role === "planner" ? "actor" : "planner");
 	},
+	switchMode: async (doors, target) => (await import("./approvalModePicker.ts")).switchMode(await conversationOf(doors, target)),
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);

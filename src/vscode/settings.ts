@@ -10,6 +10,9 @@ export interface RawSettings {
 	roles: unknown;
 	mcpServers: unknown;
 	approval: unknown;
+	/** What no session goes above, by a setting of the machine and by a policy for `approval`; undefined where there is none. */
+	approvalLimit?: unknown;
+	approvalPolicy?: unknown;
 	readingCommands: unknown;
 	permissions: unknown;
 	environment: unknown;
@@ -37,6 +40,8 @@ export function rawSettings(): RawSettings {
 		roles: own("roles"),
 		mcpServers: own("mcpServers"),
 		approval: own("approval"),
+		approvalLimit: own("approvalLimit"),
+		approvalPolicy: policyOf(configuration),
 		readingCommands: own("readingCommands"),
 		permissions: own("permissions"),
 		environment: own("environment"),
@@ -46,6 +51,18 @@ export function rawSettings(): RawSettings {
 		defaultRole: own("defaultRole"),
 		pluginsOff: pluginsOff(configuration),
 	};
+}
+
+/** Of the manifest: another one in its place comes from a policy. */
+const DEFAULT_APPROVAL = "plan";
+
+/** A policy stands above what the person has set, or takes the place of the default; nothing else tells of it. */
+function policyOf(configuration: vscode.WorkspaceConfiguration): unknown {
+	const found = configuration.inspect("approval");
+	const set = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+	const inForce = configuration.get("approval");
+	if (set !== undefined && inForce !== set) return inForce;
+	return found?.defaultValue === DEFAULT_APPROVAL ? undefined : found?.defaultValue;
 }
 
 /** Off where the person says so; a workspace can only switch off. */

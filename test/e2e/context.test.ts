@@ -26,7 +26,7 @@ describe("the window of a model", () => {
 		await workbench.openView("Troupe");
 		await chat.message("What is a cart?");
 		await chat.idle();
-		await chat.button("Context: 1.5k in context").waitFor();
+		await chat.button("Context: 1.5k tokens in context").waitFor();
 		await chat.button("1.5k tokens").hover();
 		await chat.explanation().getByText("Last turn").waitFor();
 		await chat.message("/compact");

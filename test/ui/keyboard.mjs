@@ -27,9 +27,9 @@ export function keyboard(test, open) {
 			"Add context",
 			"Attach image",
 			"Send",
-			"Context: 23% of 200k",
+			"Context: 23% of 200k tokens",
 			"118.6k tokens, $0.17",
-			"approval: plan",
+			"Approval mode: Ask outside plans",
 		]);
 	});
 

@@ -11,13 +11,13 @@ export function meter(test, open) {
 		const page = await open(options);
 		await page.send(snapshot(parts.planned, { context }));
 		await page.chat.locator(".footer .meter").waitFor();
-		return { ...page, line: () => page.chat.locator(".footer > .tip > button").allTextContents() };
+		return { ...page, line: () => page.chat.locator(".footer > .tip > button").allInnerTexts() };
 	};
 	const described = (button) => button.evaluate((node) => document.getElementById(node.getAttribute("aria-describedby")).textContent);
 
 	test("the meter tells how full the window is, and on focus with what", async () => {
 		const { chat } = await opened(contextUse());
-		const button = chat.getByRole("button", { name: "Context: 23% of 200k" });
+		const button = chat.getByRole("button", { name: "Context: 23% of 200k tokens" });
 		assert.equal(await chat.getByRole("tooltip").count(), 0);
 		await button.focus();
 		const tooltip = chat.getByRole("tooltip");
@@ -41,7 +41,7 @@ export function meter(test, open) {
 	test("the meter follows the turn without new surroundings", async () => {
 		const { chat, send } = await opened(contextUse());
 		await send({ type: "context", context: contextUse({ used: 170_000 }) });
-		await chat.getByRole("button", { name: "Context: 85% of 200k" }).waitFor();
+		await chat.getByRole("button", { name: "Context: 85% of 200k tokens" }).waitFor();
 		assert.equal(await chat.locator(".meter.full").count(), 1);
 	});
 
@@ -55,7 +55,7 @@ export function meter(test, open) {
 	test("no figure is made up where window and price are not known", async () => {
 		const { chat, line } = await opened(contextUse({ window: undefined, priced: false, turn: unpriced, session: unpriced }));
 		assert.doesNotMatch((await line()).join(), /%|\$/);
-		const button = chat.getByRole("button", { name: "Context: 47k in context" });
+		const button = chat.getByRole("button", { name: "Context: 47k tokens in context" });
 		await button.focus();
 		assert.match(await described(button), /not known/);
 		const cost = chat.getByRole("button", { name: "12.3k tokens" });
@@ -66,7 +66,7 @@ export function meter(test, open) {
 	test("a session before its first answer costs nothing and says nothing of it", async () => {
 		const nothing = { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
 		const { line } = await opened(contextUse({ used: 300, basis: "size", turn: nothing, session: nothing }));
-		assert.deepEqual(await line(), ["<1% of 200k", "approval: plan"]);
+		assert.deepEqual(await line(), ["<1% of 200k tokens", "Ask outside plans"]);
 	});
 
 	for (const width of [380, 300, 240]) {

@@ -10,7 +10,7 @@ const floors: Record<string, readonly string[]> = {
 	vscode: ["shared", "l10n.ts", "permissionWords.ts", "app", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "vscode", "node"],
 	server: ["l10n.ts", "app", "protocol.ts", "core", "node"],
 	channels: ["l10n.ts", "app", "protocol.ts", "core", "node"],
-	app: ["l10n.ts", "permissionWords.ts", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "node"],
+	app: ["shared", "l10n.ts", "permissionWords.ts", "protocol.ts", "agentsProtocol.ts", "api.ts", "core", "node"],
 	gate: ["l10n.ts", "permissionWords.ts", "core", "node"],
 	agents: ["l10n.ts", "core", "node"],
 	tools: ["l10n.ts", "core", "node"],

@@ -97,6 +97,14 @@ export function Composer() {
 		} else return false;
 		return true;
 	};
+	/** Escape in an empty composer stops the turn; a list that is open takes it first. */
+	const stops = ({ shiftKey, ctrlKey, altKey, metaKey, repeat }: KeyboardEvent): boolean => {
+		const listed = open.value !== undefined && choices.value.length > 0;
+		const empty = box.current?.value === "" && attached.value.length === 0;
+		if (listed || !empty || !running.value || repeat || shiftKey || ctrlKey || altKey || metaKey) return false;
+		act("stop", {});
+		return true;
+	};
 	const toHistory = (key: KeyboardEvent): boolean => {
 		if (!box.current || (key.key !== "ArrowUp" && key.key !== "ArrowDown") || key.shiftKey || key.altKey) return false;
 		const next = recall({ at: recalled.current }, key.key, box.current, () => ownMessages(transcript.value.folded.events));
@@ -109,6 +117,7 @@ export function Composer() {
 	const onKey = (key: KeyboardEvent) => {
 		// 229: an input method takes this key.
 		if (key.isComposing || key.keyCode === 229) return;
+		if (key.key === "Escape" && stops(key)) return key.preventDefault();
 		const taken = toList(key) || toHistory(key);
 		if (!taken && (key.key !== "Enter" || key.shiftKey)) return;
 		key.preventDefault();
@@ -167,12 +176,19 @@ export function Composer() {
 				<div class="composer-row">
 					<Roles />
 					<Agent />
+					<span class="row-break" />
 					<Model />
 					<span class="spacer" />
 					<AddContext box={box} />
 					<AttachImage />
 					{running.value && (
-						<button type="button" class="icon-button" aria-label={t("Stop")} title={t("Stop")} onClick={() => act("stop", {})}>
+						<button
+							type="button"
+							class="icon-button"
+							aria-label={t("Stop")}
+							title={t("Stop (Esc in an empty box)")}
+							onClick={() => act("stop", {})}
+						>
 							<Icon name="debug-stop" />
 						</button>
 					)}

@@ -18,8 +18,8 @@ const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 export function Meter({ use }: { use: ContextUse }) {
 	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
-	const face =
-		window === undefined || share === undefined ? t("{0} in context", count(used)) : t("{0} of {1}", percent(share), count(window));
+	const tokens = t("{0} tokens", count(window ?? used));
+	const face = share === undefined ? t("{0} in context", tokens) : t("{0} of {1}", percent(share), tokens);
 	return (
 		<Tip
 			label={t("Context: {0}", face)}
@@ -27,7 +27,8 @@ export function Meter({ use }: { use: ContextUse }) {
 			face={
 				<>
 					{share !== undefined && <Ring share={share} />}
-					<span>{face}</span>
+					<span class={share === undefined ? "" : "wide"}>{face}</span>
+					{share !== undefined && <span class="small">{percent(share)}</span>}
 				</>
 			}
 		>

@@ -3,6 +3,7 @@ import type { HelpCommand } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
 import type { FailureItem, NoteItem } from "../items.ts";
+import { surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
@@ -23,8 +24,21 @@ export function Note({ item }: { item: NoteItem }) {
 					{t("Open in full")}
 				</button>
 			)}
+			{item.stopped && <Continue after={item.key} />}
 			{open && <div class="body note-detail">{cleanText(item.detail ?? "")}</div>}
 		</div>
+	);
+}
+
+/** Nothing has happened since the turn was stopped: the person can let it go on. */
+function Continue({ after }: { after: string }) {
+	const { folded } = transcript.value;
+	const last = folded.events.findLast(({ type }) => type === "ended" || type === "user");
+	if (folded.turn || folded.outcome !== "cancelled" || last?.id !== after || surroundings.value?.blocked) return null;
+	return (
+		<button type="button" class="link" onClick={() => act("continue", {})}>
+			{t("Continue")}
+		</button>
 	);
 }
 

@@ -1,0 +1,26 @@
+// What people read of the approval modes: their names, and what each lets go ahead.
+import { t } from "../l10n.ts";
+
+const MODES: Record<string, { name(): string; detail(): string }> = {
+	ask: { name: () => t("Ask"), detail: () => t("Every change and command requires your approval.") },
+	plan: {
+		name: () => t("Ask outside plans"),
+		detail: () => t("A running plan may create and update files. Everything else requires your approval."),
+	},
+	edits: {
+		name: () => t("Ask except edits"),
+		detail: () => t("Files are created and updated without asking. Everything else requires your approval."),
+	},
+	auto: {
+		name: () => t("Auto"),
+		detail: () => t("What the role permits runs without asking. Deleting, installers and network commands still require your approval."),
+	},
+};
+
+export function modeName(mode: string): string {
+	return MODES[mode]?.name() ?? mode;
+}
+
+export function modeDetail(mode: string): string {
+	return MODES[mode]?.detail() ?? "";
+}
