@@ -36,6 +36,7 @@ describe("the settings", () => {
 			agents: [],
 			roles: [...builtinRoles],
 			approval: "plan",
+			approvalCeiling: "auto",
 			readingCommands: "allow",
 			rules: { deny: [], ask: [], allow: [] },
 			defaultRole: "planner",
@@ -104,6 +105,14 @@ describe("the settings", () => {
 		const { rules, problems } = checkSettings({ ...untouched, permissions: { deny: "everything" } });
 		assert.ok("invalid" in rules);
 		assert.match(problems[0] ?? "", /nothing may be changed/);
+	});
+
+	it("limit the approval mode by the machine's setting and by a policy, and one that nobody knows to asking", () => {
+		const ceiling = (more: object) => checkSettings({ ...untouched, ...more }).approvalCeiling;
+		assert.equal(ceiling({ approvalLimit: "edits" }), "edits");
+		assert.equal(ceiling({ approvalLimit: "edits", approvalPolicy: "plan" }), "plan");
+		assert.equal(ceiling({ approvalLimit: "never" }), "ask");
+		assert.equal(ceiling({ approvalPolicy: 7 }), "ask");
 	});
 
 	it("ask for everything where the approval mode is not one", () => {
