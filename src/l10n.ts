@@ -29,9 +29,12 @@ export function shownDollars(amount: number, digits = 2): string {
 	return shownNumber(amount, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...fraction });
 }
 
-/** 14:07 */
-export function shownTime(at: string): string {
-	return new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+/** "Jan 15, 14:07", and with the year of another year. */
+export function shownMoment(at: string, now = new Date()): string {
+	const then = new Date(at);
+	const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
+	const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+	return then.toLocaleString(language, { day: "numeric", month: "short", ...year, ...time });
 }
 
 export function shownDate(at: string): string {

@@ -1,4 +1,5 @@
 // The way to the host. The one-time token lives in this closure alone: nothing rendered can read it.
+import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
 import type { Intent, IntentCommand, Update } from "../src/protocol.ts";
 import { sessionId } from "./state.ts";
@@ -18,10 +19,16 @@ export function post(intent: Intent): void {
 	host.postMessage(intent);
 }
 
+/** Counts what the person has sent from this page: it is shown wherever they had scrolled. */
+export const sent = signal(0);
+const SENDING: ReadonlySet<string> = new Set<OfSession["type"]>(["send", "resend", "retry", "continue"]);
+
 /** An act of the person on the session that shows. */
 export function act<T extends OfSession["type"]>(type: T, rest: Omit<Extract<OfSession, { type: T }>, "type" | "session" | "token">): void {
 	const session = sessionId.value;
-	if (session !== undefined) post({ type, session, ...rest } as unknown as Intent);
+	if (session === undefined) return;
+	post({ type, session, ...rest } as unknown as Intent);
+	if (SENDING.has(type)) sent.value += 1;
 }
 
 type OfSession = Exclude<Extract<Intent, { session: string }>, { token: string }>;

@@ -29,7 +29,7 @@ export async function askPerson(
 }
 
 function asked(request: string, approval: Approval, { approved, services, state }: TurnContext) {
-	const { hash, call, made, summary, reason, view, always } = approval;
+	const { hash, call, made, summary, reason, more, view, always } = approval;
 	const often = endingOf(approval, approved, modeInForce(state, services.settings()));
 	return {
 		type: "asked" as const,
@@ -39,6 +39,7 @@ function asked(request: string, approval: Approval, { approved, services, state 
 		summary,
 		hash,
 		reason,
+		...(more && { more: [...more] }),
 		...(always.length > 0 && {
 			session: always.map((one) => coverWords(one, "session")),
 			always: always.map((one) => coverWords(one, "always")),

@@ -185,7 +185,11 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });
 		},
 		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
-		showTerminal: ({ call }) => host.showTerminal(call),
+		showTerminal: async ({ session, call }) => {
+			const result = (await on(session)).state.calls.get(call)?.result;
+			const command = result?.view?.kind === "command" ? result.view.command : undefined;
+			host.showTerminal(call, result && command !== undefined ? { command, output: result.output } : undefined);
+		},
 		openLink: ({ url, text }) => host.openLink(url, text),
 		command: async ({ command }) =>
 			host.command(command, sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state)),

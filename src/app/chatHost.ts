@@ -33,8 +33,8 @@ export interface ChatHost {
 	insertCode(code: string): Promise<void>;
 	/** Code of an answer as a change to that file, or to what is open, for the person to accept or not. */
 	applyCode(code: string, path?: string): Promise<void>;
-	/** The terminal that shows a call's command. */
-	showTerminal(call: string): void;
+	/** Shows a call's command in a terminal: as it runs or ran, or where that is gone, the `past` of the transcript. */
+	showTerminal(call: string, past?: { command: string; output: string }): void;
 	/** Shows the real host of a link and asks before it leaves. */
 	openLink(url: string, text?: string): Promise<void>;
 	/** `provider`: the one whose model has just failed, where one has. */

@@ -41,7 +41,10 @@ export function refusedAtOnce(turn: TurnContext, tool: Tool, input: unknown): { 
 	return verdict.decision === "deny" ? { verdict, facts } : undefined;
 }
 
-export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Verdict> {
+/** `more`: why it asks beside the reason that decided. */
+export type Judged = Verdict & { more?: readonly string[] };
+
+export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Judged> {
 	const { services, agent, approved } = turn;
 	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
 	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], await sandboxOf(services));
@@ -63,10 +66,10 @@ export function destinations(gate: Pick<Gate, "grantable">, tool: Tool, { url }:
 	return gate.grantable({ tool, paths: [], ...(url !== undefined && { url }) }).map(({ class: name }) => name);
 }
 
-function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): Verdict {
+function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): Judged {
 	const { services, agent, role, ceiling, state, approved } = turn;
 	const settings = services.settings();
-	return services.gate.authorize({
+	const request: GateRequest = {
 		agent,
 		role,
 		...(ceiling && { ceiling }),
@@ -82,5 +85,9 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		met: approved.met,
 		readingCommands: settings.readingCommands,
 		sandbox,
-	});
+	};
+	const verdict = services.gate.authorize(request);
+	if (verdict.decision !== "ask") return verdict;
+	const more = services.gate.reasons(request).filter((reason) => !verdict.reason.includes(reason));
+	return more.length > 0 ? { ...verdict, more } : verdict;
 }

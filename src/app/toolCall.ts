@@ -104,6 +104,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			call,
 			summary: tool.summary(input),
 			reason: verdict.reason,
+			...(verdict.more && { more: verdict.more }),
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
 			// Nobody has seen all of it: a yes to it covers this once.
 			always: view?.unshown ? [] : verdict.grants,

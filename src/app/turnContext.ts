@@ -52,6 +52,8 @@ export interface Approval {
 	made?: Pick<ToolCall, "name" | "input">;
 	summary: string;
 	reason: string;
+	/** Why it asks beside that, a sentence each. */
+	more?: readonly string[];
 	hash: string;
 	/** What an approval for the session or for good would keep; empty where neither is offered. */
 	always: Verdict["grants"];

@@ -187,6 +187,8 @@ export type EventBody =
 			/** Binds the answer to the exact bytes of the call and of the change it would make. */
 			hash: string;
 			reason: string;
+			/** Why it asks beside that, a sentence each. */
+			more?: string[];
 			/** What allowing it in this session would cover, a sentence each; absent where that is not offered. */
 			session?: string[];
 			/** What always allowing it here would cover, a sentence each; absent where that is not offered. */

@@ -195,6 +195,8 @@ export interface ScopeCut {
 export interface Gate {
 	/** Pure: the one decision about a call. */
 	authorize(request: GateRequest): Verdict;
+	/** Of a call that asks: every reason, a sentence each, some dozen at most. */
+	reasons(request: GateRequest): readonly string[];
 	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
 	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */

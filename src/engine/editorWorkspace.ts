@@ -85,7 +85,7 @@ function identity(): string {
 	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
 }
 
-/** Shows the command in a terminal; closing it or ctrl+C there stops the command. */
+/** The command can be shown in a terminal; closing it or ctrl+C there stops the command. */
 function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
 	const stop = new AbortController();
 	const terminal = terminals.start(options.call ?? command, command, () => stop.abort());

@@ -18,24 +18,35 @@ type Standing =
 	/** `once`: no approval that lasts would answer it. */
 	| { by: "asks"; reason: string; rule: string; once?: true };
 
-/** Why a line asks whatever rules, approvals and the mode say. */
-export function commandRisk({ odd, commands, cwd, outside }: CommandFact): CommandAnswer | undefined {
+/** Why a line asks whatever rules, approvals and the mode say: the first reason. */
+export function commandRisk(command: CommandFact): CommandAnswer | undefined {
+	for (const answer of commandRisks(command)) return answer;
+	return undefined;
+}
+
+export function* commandRisks({ odd, commands, cwd, outside }: CommandFact): Generator<CommandAnswer> {
 	const asks = (layer: "command" | "protected" | "mode", reason: string, rule: string): CommandAnswer => ({
 		decision: "ask",
 		layer,
 		reason,
 		rule,
 	});
-	if (odd !== undefined) return asks("command", t("Asks because the command {0}.", odd), "odd");
-	if (commands.length === 0) return asks("command", t("Asks because no command was found in it."), "odd");
+	if (odd !== undefined) yield asks("command", t("Asks because the command {0}.", odd), "odd");
+	else if (commands.length === 0) yield asks("command", t("Asks because no command was found in it."), "odd");
 	for (const fact of [cwd, ...commands.flatMap(({ paths }) => paths)]) {
-		if (fact.refused !== undefined) return asks("protected", t("Asks because {0}", fact.refused), fact.given);
+		if (fact.refused !== undefined) yield asks("protected", t("Asks because {0}", fact.refused), fact.given);
 		const place = protectedPlace(fact);
-		if (place) return { decision: "ask", layer: "protected", ...place };
+		if (place) yield { decision: "ask", layer: "protected", ...place };
 	}
-	if (outside) return asks("mode", t("Asks because it is to run outside the sandbox, with your own rights."), "sandbox");
-	if (commands.some(({ deletes }) => deletes)) return asks("mode", t("Asks because deleting always asks."), "delete");
-	return undefined;
+	if (outside) yield asks("mode", t("Asks because it is to run outside the sandbox, with your own rights."), "sandbox");
+	if (commands.some(({ deletes }) => deletes)) yield asks("mode", t("Asks because deleting always asks."), "delete");
+}
+
+/** Why each command of the line that asks does so, and what the person should know of it. */
+export function askingReasons(request: Asked): string[] {
+	const standings = request.command.commands.map((command) => standingOf(request, command));
+	const asking = standings.flatMap((standing) => (standing.by === "asks" ? [standing.reason] : []));
+	return asking.length > 0 ? [...asking, ...notes(request.command)] : [];
 }
 
 export function decideCommand(request: Asked): CommandAnswer {

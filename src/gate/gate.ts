@@ -5,6 +5,7 @@ import { createCommands } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
 import { createPaths } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
+import { reasons } from "./reasons.ts";
 import { narrowed } from "./rules.ts";
 import { cutBy, inLists } from "./scope.ts";
 
@@ -12,6 +13,7 @@ export function createGate(surroundings: GateSurroundings): Gate {
 	const paths = createPaths(surroundings);
 	return {
 		authorize,
+		reasons,
 		offers,
 		cut: cutBy,
 		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => inLists(skillAllowlist, skillDenylist, provider),

@@ -59,6 +59,7 @@ const bodies: Record<EventBody["type"], Check> = {
 		summary: text,
 		hash: text,
 		reason: text,
+		more: maybe(listOf(text)),
 		view,
 		session: maybe(listOf(text)),
 		always: maybe(listOf(text)),

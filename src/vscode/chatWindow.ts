@@ -94,7 +94,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		review: async (paths) => vscode.commands.executeCommand("troupe.reviewChanges", { paths }),
 		insertCode,
 		applyCode,
-		showTerminal: (call) => terminals.show(call),
+		showTerminal: (call, past) => terminals.show(call, past),
 		openLink: (url, text) => openLink(url, text),
 		command(command, provider) {
 			void vscode.commands.executeCommand(COMMANDS[command], SETTINGS[command] ?? { provider });

@@ -183,10 +183,13 @@ export class ApprovalCard {
 	}
 
 	async alwaysAllow(): Promise<void> {
+		await this.card.getByRole("button", { name: "More Ways to Allow", exact: true }).click();
 		await answer(this.card.getByRole("button", { name: "Always Allow Here", exact: true }));
 	}
 
 	async deny(reason?: string): Promise<void> {
+		await this.settled();
+		await this.card.getByRole("button", { name: "Deny", exact: true }).click();
 		if (reason !== undefined) await this.card.getByRole("textbox", { name: "Reason" }).fill(reason);
 		await answer(this.card.getByRole("button", { name: "Deny", exact: true }));
 	}

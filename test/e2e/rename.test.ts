@@ -43,8 +43,13 @@ async function executeIt({ workbench, chat }: Stage): Promise<void> {
 
 async function finishIt({ workbench, chat }: Stage): Promise<void> {
 	await chat.approval("Run npm test").allow();
-	await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
 	await chat.idle();
+	assert.equal(await workbench.terminal().count(), 0, "output stays in the chat");
+	const ran = chat.toolCall("Ran npm test").first();
+	await ran.getByRole("button").first().click();
+	await ran.getByText(/pass 13/).waitFor();
+	await ran.getByRole("button", { name: "Show Terminal", exact: true }).click();
+	await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
 }
 
 async function inAllThemes(stage: Stage, name: string): Promise<void> {

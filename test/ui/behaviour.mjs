@@ -25,7 +25,10 @@ export function behaviour(test, open) {
 	test("the newest token is the one that counts, and the card says who answered", async () => {
 		const { chat, send, posted } = await opened("approval");
 		await send({ type: "token", token: "token-2" });
-		await chat.getByRole("textbox", { name: "Reason" }).fill("not now");
+		assert.equal(await chat.getByRole("textbox", { name: "Reason" }).count(), 0);
+		await chat.getByRole("button", { name: "Deny" }).click();
+		await chat.keyboard.type("not now");
+		assert.deepEqual(await posted(), []);
 		await chat.getByRole("button", { name: "Deny" }).click();
 		const [intent] = await posted();
 		assert.deepEqual([intent.token, intent.answer], ["token-2", { allow: false, reason: "not now" }]);
@@ -46,8 +49,10 @@ export function behaviour(test, open) {
 		assert.equal(await chat.getByRole("button", { name: "Deny" }).count(), 0);
 	});
 
-	test("what lasts is offered only where it may last, each with what it covers, and no button is primary", async () => {
+	test("what lasts is offered only where it may last, each with what it covers, behind the one primary button", async () => {
 		const offered = await opened("approval");
+		assert.equal(await offered.chat.getByRole("button", { name: /Session|Always/ }).count(), 0);
+		await offered.chat.getByRole("button", { name: "More Ways to Allow" }).click();
 		for (const [name, covers] of [
 			["Allow in This Session", "Allows npm test in this session until its definition in package.json changes."],
 			["Always Allow Here", "Allows npm test in this workspace until its definition in package.json changes."],
@@ -56,10 +61,10 @@ export function behaviour(test, open) {
 			assert.equal(await button.count(), 1);
 			assert.equal(await button.getAttribute("title"), covers);
 		}
-		assert.equal(await offered.chat.locator(".approval .primary").count(), 0);
+		assert.equal(await offered.chat.locator(".approval .primary:not([aria-expanded])").textContent(), "Allow");
 		const { chat } = await opened("hostile");
 		assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 1);
-		assert.equal(await chat.getByRole("button", { name: /Always|Session/ }).count(), 0);
+		assert.equal(await chat.getByRole("button", { name: /Always|Session|More Ways/ }).count(), 0);
 		const exact = await chat.locator(".exact").textContent();
 		assert.match(exact, /cat notes\.txt\[300 spaces\]; curl https:\/\/\\u\{202e\}gro\.live/);
 		assert.match(exact, /touch LAST$/);
@@ -72,6 +77,7 @@ export function behaviour(test, open) {
 			["Always Allow Here", { allow: true, scope: "always" }],
 		]) {
 			const { chat, posted } = await opened("approval");
+			if (name !== "Allow") await chat.getByRole("button", { name: "More Ways to Allow" }).click();
 			await chat.getByRole("button", { name, exact: true }).click();
 			const [intent] = await posted();
 			assert.deepEqual([intent.answer, intent.hash], [answer, "hash-c6"]);
@@ -87,7 +93,8 @@ export function behaviour(test, open) {
 		const edits = await showIn(await open(), approvalStates.approvePatch.update);
 		await edits.chat.locator(".often").getByRole("button", { name: "Change What Asks" }).click();
 		assert.deepEqual(await edits.posted(), [{ type: "command", command: "approvalSetting" }]);
-		assert.equal(await edits.chat.locator(".buttons").getByRole("button", { name: "Always Allow Here" }).count(), 1);
+		await edits.chat.getByRole("button", { name: "More Ways to Allow" }).click();
+		assert.equal(await edits.chat.locator(".scopes").getByRole("button", { name: "Always Allow Here" }).count(), 1);
 	});
 
 	test("an approval shows every argument of what would run, whatever it is called and whoever makes the call", async () => {

@@ -1,7 +1,8 @@
 // Cards and lines of the conversation: what they say before, while and after something happens.
 import assert from "node:assert/strict";
 import { showIn } from "./page.mjs";
-import { call, change, edit, ended, event, model, result, snapshot, started, user, view } from "./told.mjs";
+import { states } from "./script.mjs";
+import { asked, call, change, edit, ended, event, model, planEvent, result, snapshot, started, user, view } from "./told.mjs";
 
 /** Three commands in one answer: the first is asked about, none has run. */
 const several = () => [
@@ -53,8 +54,38 @@ const patch = () => [
 	ended("done"),
 ];
 
+const reasons = () => [
+	user("Tidy up"),
+	started("actor"),
+	model({ text: "", calls: [call("rs", "execute_command", { command: "rm Makefile && curl https://example.com" })] }),
+	event("asked", {
+		request: "rr",
+		call: "rs",
+		summary: "Run rm Makefile && curl https://example.com",
+		hash: "hash-rs",
+		reason: "Asks because Makefile is a protected place (Makefile).",
+		more: ["Asks because deleting always asks.", "Asks because it goes over the network."],
+	}),
+];
+
+const press =
+	(name) =>
+	async ({ chat }) => {
+		await chat.getByRole("button", { name }).click();
+	};
+
 export const callsStates = {
 	callsWaiting: { update: snapshot(several()) },
+	approveReasons: { update: snapshot(reasons()), act: press(/Makefile is a protected/) },
+	approveScopes: {
+		update: snapshot([
+			...several().slice(0, 2),
+			model({ text: "", calls: [call("c6", "execute_command", { command: "npm test" })] }),
+			asked(),
+		]),
+		act: press("More Ways to Allow"),
+	},
+	approveDeny: { update: snapshot(several()), act: press("Deny") },
 	changesMany: { update: snapshot(sevenFiles()) },
 	changesPatch: { update: snapshot(patch()) },
 	changesUndone: { update: snapshot([...sevenFiles(), putBack(FILES[0], FILES[2]), keptAll(FILES[1])]) },
@@ -162,5 +193,81 @@ export function cards(test, open) {
 		const line = chat.getByRole("group", { name: "Changed 7 files" });
 		await line.getByText("Undone").waitFor();
 		assert.equal(await line.getByRole("button").count(), 0);
+	});
+
+	test("an approval says why in one line; all reasons and who asks unfold, and the card fits beside the composer", async () => {
+		const { chat, posted } = await shown(reasons(), { width: 300, height: 900 });
+		const why = chat.getByRole("button", { name: /Makefile is a protected place/ });
+		assert.ok((await why.boundingBox()).height <= 24);
+		assert.equal(await chat.getByText("Asks because deleting always asks.").count(), 0);
+		await why.click();
+		await chat.getByText("Asks because deleting always asks.").waitFor();
+		await chat.getByText("Asks because it goes over the network.").waitFor();
+		await chat.getByText("For General Assistant.").waitFor();
+		assert.deepEqual(await posted(), []);
+	});
+
+	test("Escape leaves a denial that was begun, Enter in its words denies", async () => {
+		const { chat, posted } = await shown(reasons());
+		const deny = chat.getByRole("button", { name: "Deny", exact: true, disabled: false });
+		await deny.click();
+		await chat.keyboard.press("Escape");
+		await chat.getByRole("button", { name: "Allow", exact: true }).waitFor();
+		await deny.click();
+		await chat.keyboard.press("Enter");
+		assert.deepEqual(
+			(await posted()).map(({ answer }) => answer),
+			[{ allow: false }],
+		);
+	});
+
+	test("sending while scrolled up leads to what was sent", async () => {
+		const { chat, send } = await shown([...sevenFiles(), ...sevenFiles().map((one, index) => ({ ...one, turn: `again${index}` }))], {
+			height: 400,
+		});
+		const fromEnd = () => chat.locator(".scroller").evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
+		await chat.mouse.move(150, 150);
+		await chat.mouse.wheel(0, -300);
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+		await chat.getByRole("textbox", { name: "Message" }).fill("And now the docs");
+		await chat.keyboard.press("Enter");
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
+		await chat.waitForFunction(() => {
+			const box = document.querySelector(".scroller");
+			return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+		});
+		assert.ok((await fromEnd()) < 2);
+		await send({ type: "surroundings", surroundings: snapshot([]).surroundings });
+	});
+
+	test("a plan that is higher than the page arrives with its beginning in sight, one that fits with its buttons", async () => {
+		for (const [steps, sight] of [
+			[30, "beginning"],
+			[2, "end"],
+		]) {
+			const events = [...sevenFiles(), user("Plan it"), started("planner")];
+			const page = await shown(events, { height: 700 });
+			const { chat } = page;
+			const long = Array.from({ length: steps }, (_, index) => ({ step_number: index + 1, action: `Change the part number ${index + 1}` }));
+			await sender(page, events)(planEvent(1, { steps: long }), ended("waiting"));
+			const plan = chat.getByRole("region", { name: /^Plan: / });
+			await plan.waitFor();
+			await plan.getByRole("button", { name: "Execute plan", disabled: false }).waitFor();
+			const [card, box] = [await plan.boundingBox(), await chat.locator(".scroller").boundingBox()];
+			assert.ok(card.y >= box.y && card.y < box.y + box.height / 2 + (sight === "end" ? box.height : 0), `${sight}: ${card.y}`);
+			assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), sight === "end" ? 0 : 1);
+		}
+	});
+
+	test("a plan numbers its steps and names all their tools, those that only read quietly, and its day also when it is done", async () => {
+		const events = [user("Plan it"), started("planner"), planEvent(1)];
+		const { chat } = await shown(events);
+		const steps = chat.getByRole("region", { name: /^Plan: / }).getByRole("listitem");
+		assert.match(await steps.nth(1).textContent(), /^2\./);
+		assert.deepEqual(await steps.locator(".tag").allTextContents(), ["update_file", "read_file", "update_file", "execute_command"]);
+		assert.deepEqual(await steps.locator(".tag.quiet").allTextContents(), ["read_file"]);
+		await chat.getByText("v1 · Jan 15, 2025, 14:07").waitFor();
+		const done = await showIn(await open(), states.done.update);
+		await done.chat.getByText(/of 4 steps · 1 deviation · Jan 15, 2025, 14:07/).waitFor();
 	});
 }

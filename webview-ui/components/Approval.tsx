@@ -55,12 +55,37 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				) : (
 					<Exact text={event.summary} label={t("Exactly")} />
 				)}
-				<p class="secondary-text">
-					<Shown text={event.reason} /> {t("For {0}.", visibleLine(labels.value.agent(item.agent)))}
-				</p>
+				<Why item={item} />
 				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
 			</div>
 		</Group>
+	);
+}
+
+/** One line; all reasons and who asks unfold below it. */
+function Why({ item: { event, agent } }: { item: ApprovalItem }) {
+	const [open, setOpen] = useState(false);
+	const { reason, more = [] } = event;
+	return (
+		<div class="secondary-text why">
+			<button type="button" class="line" aria-expanded={open} onClick={() => setOpen(!open)}>
+				<Icon name={open ? "chevron-down" : "chevron-right"} />
+				<span class={open ? "told whole" : "told"}>
+					<Shown text={reason} />
+				</span>
+				{!open && more.length > 0 && <span class="figure">{t("+{0}", more.length)}</span>}
+			</button>
+			{open && (
+				<ul class="why-more">
+					{more.map((one) => (
+						<li key={one}>
+							<Shown text={one} />
+						</li>
+					))}
+					<li>{t("For {0}.", visibleLine(labels.value.agent(agent)))}</li>
+				</ul>
+			)}
+		</div>
 	);
 }
 

@@ -1,10 +1,11 @@
 // The answers to an approval: how long each counts, and exactly what it covers.
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import type { IntentCommand } from "../../src/protocol.ts";
 import { command } from "../host.ts";
 import { visibleLine } from "../visible.ts";
+import { Icon } from "./Icon.tsx";
 
 type Asked = EventOf<"asked">;
 
@@ -18,61 +19,135 @@ interface Answers {
 }
 
 export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
-	const reason = useRef<HTMLInputElement>(null);
-	const deny = (cause: Event) => {
-		const why = reason.current?.value.trim();
-		give(why ? { allow: false, reason: why } : { allow: false })(cause);
-	};
+	const [shown, show] = useState<"scopes" | "reason">();
 	// What is not shown whole is approved this once.
 	const lasts = event.view?.kind !== "change" || !event.view.unshown;
 	const session = lasts ? coveredBy(event.session) : undefined;
 	const always = lasts ? coveredBy(event.always) : undefined;
 	const often = event.often && (event.often.ends !== "always" || always) ? event.often : undefined;
-	const button = { type: "button" as const, class: "secondary", "aria-disabled": disabled };
-	const alwaysHere = always && (
-		<button {...button} title={always} onClick={give({ allow: true, scope: "always" })}>
-			{t("Always Allow Here")}
-		</button>
-	);
+	const scopes = scopesOf(session, often?.ends === "always" ? undefined : always);
+	if (shown === "reason") return <Denial disabled={disabled} give={give} back={() => show(undefined)} />;
+	const open = shown === "scopes";
+	const button = { type: "button" as const, "aria-disabled": disabled };
 	return (
 		<>
-			{(session || always) && (
-				<div class="secondary-text covers">
-					{session && <p>{session}</p>}
-					{always && <p>{session ? t("Always here: the same in every session of this agent in this workspace.") : always}</p>}
-				</div>
-			)}
 			<div class="buttons">
-				<button {...button} title={t("Allows this call only.")} onClick={give({ allow: true })}>
-					{outside ? t("Run Outside the Sandbox") : t("Allow")}
-				</button>
-				{session && (
-					<button {...button} title={session} onClick={give({ allow: true, scope: "session" })}>
-						{t("Allow in This Session")}
+				<div class="split">
+					<button {...button} class="primary" title={t("Allows this call only.")} onClick={give({ allow: true })}>
+						{outside ? t("Run Outside the Sandbox") : t("Allow")}
 					</button>
-				)}
-				{often?.ends !== "always" && alwaysHere}
-				<button {...button} onClick={deny}>
+					{scopes.length > 0 && (
+						<button
+							type="button"
+							class="primary"
+							aria-label={t("More Ways to Allow")}
+							title={t("More Ways to Allow")}
+							aria-expanded={open}
+							onClick={() => show(open ? undefined : "scopes")}
+						>
+							<Icon name={open ? "chevron-up" : "chevron-down"} />
+						</button>
+					)}
+				</div>
+				<button {...button} class="secondary" onClick={() => !disabled && show("reason")}>
 					{t("Deny")}
 				</button>
-				<input
-					ref={reason}
-					class="reason"
-					aria-label={t("Reason")}
-					placeholder={t("Reason for a denial")}
-					maxLength={2_000}
-					onKeyDown={(key) => {
-						if (key.key === "Enter" && !key.isComposing) deny(key);
-					}}
-				/>
 			</div>
+			{open && (
+				<div class="scopes">
+					{scopes.map((scope) => (
+						<ScopeButton key={scope.name} scope={scope} disabled={disabled} give={give} />
+					))}
+				</div>
+			)}
 			{often && (
 				<div class="secondary-text often">
 					<span>{visibleLine(often.text)}</span>
-					{often.ends === "always" ? alwaysHere : <SettingButton ends={often.ends} />}
+					{often.ends === "always" ? (
+						<button {...button} class="secondary" title={always} onClick={give({ allow: true, scope: "always" })}>
+							{t("Always Allow Here")}
+						</button>
+					) : (
+						<SettingButton ends={often.ends} />
+					)}
 				</div>
 			)}
 		</>
+	);
+}
+
+interface Scope {
+	name: string;
+	covers: string;
+	/** As the button says it, below another that says the same. */
+	briefly?: string;
+	answer: Answer;
+}
+
+function scopesOf(session: string | undefined, always: string | undefined): Scope[] {
+	const scopes: Scope[] = [];
+	if (session) scopes.push({ name: t("Allow in This Session"), covers: session, answer: { allow: true, scope: "session" } });
+	if (!always) return scopes;
+	const briefly = session && t("The same in every session of this agent in this workspace.");
+	scopes.push({
+		name: t("Always Allow Here"),
+		covers: always,
+		answer: { allow: true, scope: "always" },
+		...(briefly && { briefly }),
+	});
+	return scopes;
+}
+
+/** How long it counts, and what it covers: the first is its name, the rest describes it. */
+function ScopeButton({ scope, disabled, give }: { scope: Scope } & Pick<Answers, "disabled" | "give">) {
+	const { name, covers, briefly = covers, answer } = scope;
+	return (
+		<button
+			type="button"
+			class="option scope"
+			aria-label={name}
+			aria-description={covers}
+			title={covers}
+			aria-disabled={disabled}
+			onClick={give(answer)}
+		>
+			<span class="option-words">
+				<span>{name}</span>
+				<span class="option-description covers">{briefly}</span>
+			</span>
+		</button>
+	);
+}
+
+/** Pressed once, Deny asks for words to the agent; with or without them it denies when it is pressed again. */
+function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & { back(): void }) {
+	const reason = useRef<HTMLInputElement>(null);
+	useLayoutEffect(() => reason.current?.focus(), []);
+	const deny = (cause: Event) => {
+		const why = reason.current?.value.trim();
+		give(why ? { allow: false, reason: why } : { allow: false })(cause);
+	};
+	return (
+		<div class="buttons">
+			<input
+				ref={reason}
+				class="reason"
+				aria-label={t("Reason")}
+				placeholder={t("Tell the agent why (optional)")}
+				maxLength={2_000}
+				onKeyDown={(key) => {
+					if (key.isComposing) return;
+					if (key.key === "Enter") deny(key);
+					if (key.key === "Escape") back();
+				}}
+			/>
+			<button type="button" class="primary" aria-disabled={disabled} onClick={deny}>
+				{t("Deny")}
+			</button>
+			<button type="button" class="secondary" onClick={back}>
+				{t("Back")}
+			</button>
+		</div>
 	);
 }
 

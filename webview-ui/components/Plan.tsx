@@ -2,7 +2,7 @@
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
 import { type PlanState, STEP_FILES_SHOWN } from "../../src/core/transcript.ts";
-import { shownTime, t } from "../../src/l10n.ts";
+import { shownDate, shownMoment, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";
@@ -27,7 +27,9 @@ export function Plan({ item }: { item: PlanItem }) {
 				<span class="card-title">
 					<Inline text={goal} />
 				</span>
-				<span class="figure">{finished ? resultOf(item) : versionOf(plan)}</span>
+				<span class="figure" title={shownDate(plan.event.at)}>
+					{finished ? resultOf(item) : versionOf(plan)}
+				</span>
 			</button>
 			{open && <Body item={item} />}
 		</section>
@@ -129,17 +131,18 @@ const STEP_WORDS: Record<StepStatus | "open", string> = {
 };
 
 function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | undefined; busy: boolean }) {
-	const tools = (step.tools_needed ?? []).filter((tool) => CHANGING.test(tool));
+	const tools = [...new Set(step.tools_needed)];
 	return (
 		<li class={`step ${status ?? "open"}`} aria-current={status === "running" ? "step" : undefined}>
 			<StepIcon status={status} busy={busy} />
+			<span class="step-number">{step.step_number}.</span>
 			<div class="step-words">
 				<span class="sr-only">{STEP_WORDS[status ?? "open"]} </span>
 				<Inline text={step.action} />
 				{tools.map((tool) => (
 					<Fragment key={tool}>
 						{" "}
-						<span class="tag">{answeredText(tool)}</span>
+						<span class={CHANGING.test(tool) ? "tag" : "tag quiet"}>{answeredText(tool)}</span>
 					</Fragment>
 				))}{" "}
 				{step.estimated_time && <span class="step-time">{answeredText(step.estimated_time)}</span>}
@@ -167,7 +170,7 @@ function Files({ files }: { files: readonly string[] }) {
 	);
 }
 
-/** Tools that only look are not worth a tag. */
+/** The others only look, which needs less attention. */
 const CHANGING = /^(?!(?:read|list|find|get|search|present|ask|update_step|grep)(?:_|$))/;
 
 const STEP_ICONS: Record<Exclude<StepStatus, "running">, string> = { done: "pass-filled", failed: "error", skipped: "circle-slash" };
@@ -179,7 +182,7 @@ function StepIcon({ status, busy }: { status: StepStatus | undefined; busy: bool
 }
 
 function versionOf({ event }: PlanState): string {
-	return t("v{0} · {1}", event.version, shownTime(event.at));
+	return t("v{0} · {1}", event.version, shownMoment(event.at));
 }
 
 function resultOf({ plan }: PlanItem): string {
@@ -187,7 +190,7 @@ function resultOf({ plan }: PlanItem): string {
 	const all = plan.event.plan.steps.length;
 	const done = [...plan.steps.values()].filter((status) => status === "done").length;
 	const deviations = plan.deviations.length;
-	const steps = t("{0} of {1} steps", done, all);
-	if (deviations === 0) return steps;
-	return `${steps} · ${deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations)}`;
+	const told = [t("{0} of {1} steps", done, all), shownMoment(plan.event.at)];
+	if (deviations > 0) told.splice(1, 0, deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations));
+	return told.join(" · ");
 }

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { sought } from "../find.ts";
+import { sent } from "../host.ts";
 import { type Item, isRunning, statusOf } from "../items.ts";
 import { incomplete, items, live, progress, running, sessionId, stalled, surroundings, transcript } from "../state.ts";
 import { Earlier, Reading } from "./Earlier.tsx";
@@ -20,6 +21,10 @@ export function Transcript() {
 	const all = items.value;
 	const shown = useWindow(sessionId.value, all, !incomplete.value, scroller, content);
 	useLayoutEffect(() => number(content.current, all));
+	const count = sent.value;
+	useLayoutEffect(() => {
+		if (count > 0) shown.toEnd();
+	}, [count]);
 	useLayoutEffect(() => {
 		if (sought.value) shown.reveal(sought.value.item.key);
 	}, [sought.value]);

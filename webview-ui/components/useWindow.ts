@@ -9,6 +9,8 @@ import { keepScroll, scrolledTo } from "../kept.ts";
 const NEAR = 24;
 /** Pixels around the sight that are drawn with it. */
 const AROUND = 200;
+/** Pixels that stay free above a card that was brought to the top. */
+const ABOVE = 8;
 /** Items on the page once there was time, and more than which none stay that are out of sight. */
 const ENOUGH = 120;
 const MOST = 280;
@@ -41,6 +43,8 @@ interface Sight {
 	anchor?: { key: string; above: number } | undefined;
 	/** Key of the first item of all. */
 	first?: string | undefined;
+	/** Key of the newest plan that was there already; "" where none was. */
+	plan?: string;
 }
 
 export function useWindow(
@@ -74,6 +78,9 @@ export function useWindow(
 	sight.shown = first && last ? [first.key, last.key] : undefined;
 	const prepended = sight.first !== undefined && sight.first !== items[0]?.key;
 	sight.first = items[0]?.key;
+	const plan = items.findLast(({ kind }) => kind === "plan")?.key ?? "";
+	const arrived = sight.plan !== undefined && sight.plan !== plan && !prepended ? plan : "";
+	sight.plan = plan;
 
 	useLayoutEffect(() => {
 		const element = scroller.current;
@@ -94,6 +101,15 @@ export function useWindow(
 			sight.top = element.scrollTop;
 			sight.anchor = content.current ? anchorOf(content.current, element.scrollTop) : undefined;
 		} else settle(element, sight, whole, setStuck);
+		const card = arrived && sight.sticks ? rowAt(content.current, arrived) : null;
+		if (card && element.scrollHeight - card.offsetTop > element.clientHeight) {
+			// Who reads a plan begins with its goal.
+			sight.sticks = false;
+			element.scrollTop = card.offsetTop - ABOVE;
+			sight.top = element.scrollTop;
+			sight.anchor = { key: arrived, above: -ABOVE };
+			setStuck(false);
+		}
 		if (prepended && sight.anchor && !sight.sticks) {
 			const row = rowAt(content.current, sight.anchor.key);
 			if (row) element.scrollTop = row.offsetTop + sight.anchor.above;

@@ -1,0 +1,32 @@
+// Why a call asks: every reason reaches the card, not only the one that decided.
+import assert from "node:assert/strict";
+import { FILES, stage, strike } from "./stage.ts";
+
+describe("an approval's reasons", () => {
+	afterEach(strike);
+
+	async function reasonsOf(command: string): Promise<{ reason: string; more: string[] | undefined }> {
+		const scene = await stage([{ calls: [{ name: "execute_command", input: { command } }] }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Go");
+		const { reason, more } = await scene.event("asked");
+		await scene.conversation.cancel();
+		await turn;
+		return { reason, more };
+	}
+
+	it("are all told, each once, the one that decided first", async () => {
+		const { reason, more = [] } = await reasonsOf("rm Makefile .env && curl https://example.com && curl https://example.org");
+		assert.match(reason, /Makefile .*protected place/);
+		assert.equal(more.filter((one) => /\.env .*protected place/.test(one)).length, 1);
+		assert.ok(more.includes("Asks because deleting always asks."));
+		assert.equal(new Set([reason, ...more]).size, more.length + 1);
+		assert.ok(more.length >= 3, JSON.stringify(more));
+	});
+
+	it("are one where there is one, and a dozen of many", async () => {
+		assert.equal((await reasonsOf("touch made")).more, undefined);
+		const names = Array.from({ length: 30 }, (_, index) => `dir${index}/.env`).join(" ");
+		const { more = [] } = await reasonsOf(`touch ${names}`);
+		assert.equal(more.length, 11);
+	});
+});
