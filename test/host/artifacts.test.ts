@@ -270,7 +270,8 @@ async function renamed(kind: string, id: string, name: string): Promise<void> {
 
 /** Where this window keeps what belongs to its workspace: the folder below the run's own that holds the note of that name. */
 function storageOf(name: string): string {
-	for (const profile of readdirSync(tmpdir()).filter((entry) => entry.startsWith("troupe-"))) {
+	const folders = readdirSync(tmpdir(), { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.startsWith("troupe-"));
+	for (const { name: profile } of folders) {
 		const found = existsSync(join(tmpdir(), profile)) ? readdirSync(join(tmpdir(), profile), { recursive: true, encoding: "utf8" }) : [];
 		const path = found.find((entry) => entry.endsWith(join("artifacts", "notes", `${name}.md`)));
 		if (path) return join(tmpdir(), profile, path, "..", "..");
