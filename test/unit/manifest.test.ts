@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { dotted, hostileSettings } from "../fixtures/hostileSettings.ts";
 
 interface Setting {
 	scope?: string;
@@ -65,6 +66,8 @@ describe("the settings in package.json", () => {
 			[],
 		);
 		assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), all);
+		const tried = Object.keys(dotted(hostileSettings("http://127.0.0.1/v1", "/nowhere")));
+		assert.deepEqual(tried.sort(), all, "test/host/trust.test.ts tries each of them");
 	});
 
 	it("link only to settings that there are", () => {
