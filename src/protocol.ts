@@ -87,6 +87,8 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** Code of an answer goes where the cursor is, or is proposed as a change: nothing is written before the person accepts it. */
 	z.object({ type: z.literal("insertCode"), session: id, code }).strict(),
 	z.object({ type: z.literal("applyCode"), session: id, code, file: path.optional() }).strict(),
+	/** The chat shows another session. */
+	z.object({ type: z.literal("openSession"), session: id }).strict(),
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
 	/** A button that leads to one of our own commands; which, the host decides from a list. */
 	z
@@ -94,6 +96,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 			type: z.literal("command"),
 			command: z.enum([
 				"newSession",
+				"showSessions",
 				"selectModel",
 				"switchAgent",
 				"switchMode",
@@ -188,6 +191,15 @@ export interface SlashChoice {
 	argument?: string;
 }
 
+/** A session as the empty page lists it. */
+export interface RecentSession {
+	id: string;
+	title: string;
+	at: string;
+	/** What a person should know of it before anything else. */
+	state?: "waiting" | "running" | "failed" | "interrupted";
+}
+
 /** What surrounds the conversation; sent whole whenever one of its parts changes. */
 export interface Surroundings {
 	session: SessionSummary | undefined;
@@ -205,6 +217,8 @@ export interface Surroundings {
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** Three things to try in this workspace, for an empty conversation. */
 	suggestions: string[];
+	/** Sessions to go on with, the one changed last first, for an empty conversation. */
+	recent: RecentSession[];
 	/** Messages that are on their way, or wait for the running turn's next step. */
 	queued: QueuedMessage[];
 	/** What a message may begin with. */

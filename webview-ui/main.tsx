@@ -3,6 +3,7 @@ import "./words.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "./styles/base.css";
 import "./styles/conversation.css";
+import "./styles/empty.css";
 import "./styles/markdown.css";
 import "./styles/lines.css";
 import "./styles/cards.css";

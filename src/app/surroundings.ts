@@ -9,6 +9,7 @@ import { contextOf } from "./contextUse.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import { panelChip } from "./messageContext.ts";
+import { recentSessions } from "./recentSessions.ts";
 import type { Services } from "./services.ts";
 import { slashChoices } from "./slash.ts";
 import { suggestionsNow } from "./suggestions.ts";
@@ -26,7 +27,8 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
 	const { services } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
-	const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
+	const sessions = await conversations.list();
+	const session = sessions.find((candidate) => candidate.sessionId === sessionId);
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
 	const panel = await panelChip(services);
@@ -55,6 +57,7 @@ export async function surroundingsOf(
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
 				? suggestionsNow(services, known.offline || undecided, later)
 				: [],
+		recent: conversation?.state.messages === 0 ? await recentSessions(conversations, sessions, sessionId) : [],
 		queued: conversation?.waiting ?? [],
 		slash: slashChoices(conversation),
 		...(panel && { panel }),

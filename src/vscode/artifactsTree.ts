@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../core/artifacts.ts";
 import { shownDate, shownNumber, t } from "../l10n.ts";
+import { ago } from "../shared/ago.ts";
 import { visibleLine } from "../shared/safeText.ts";
 import { artifactUri } from "./artifactUris.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { ago } from "./treeItems.ts";
 
 export type ArtifactNode =
 	| { kind: ArtifactKind; group: true; artifacts: readonly ArtifactSummary[]; damaged: readonly DamagedArtifact[] }

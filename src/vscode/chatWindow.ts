@@ -27,6 +27,7 @@ interface WindowParts {
 
 const COMMANDS: Record<IntentCommand, string> = {
 	newSession: "troupe.newSession",
+	showSessions: "troupe.showSessions",
 	selectModel: "troupe.selectModel",
 	switchAgent: "troupe.switchAgent",
 	switchMode: "troupe.switchMode",

@@ -1,5 +1,6 @@
 // One table of the commands. Each loads the engine when it is first used, not before.
 import * as vscode from "vscode";
+import { sessionTitle } from "../app/sessionTitle.ts";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
@@ -9,7 +10,6 @@ import { notify } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { mentionOf, selectedLines } from "./mention.ts";
 import type { Picking } from "./modelPickers.ts";
-import { sessionTitle } from "./sessionTitle.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -58,10 +58,8 @@ const handlers: Record<string, Handler> = {
 		await chat.show(sessionId);
 		chat.focus("composer");
 	},
-	searchSessions: async (doors) => {
-		const sessionId = await (await import("./searchSessions.ts")).searchSessions(doors.engine);
-		if (sessionId) await (await doors.views.reveal(sessionId)).show(sessionId);
-	},
+	searchSessions: pickFromAll,
+	showSessions: pickFromAll,
 	switchAgent: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const agent = await (await pickers()).pickAgent(doors.engine, conversation.state.agent);
@@ -162,6 +160,14 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 		register(name, handler),
 		...(PICKING.includes(name) ? [register(`${name}.pick`, handler, { pick: true })] : []),
 	]);
+}
+
+async function pickFromAll(doors: Open): Promise<void> {
+	const sessionId = await (await import("./searchSessions.ts")).searchSessions(doors.engine, await current(doors, {}));
+	if (!sessionId) return;
+	const chat = await doors.views.reveal(sessionId);
+	await chat.show(sessionId);
+	chat.focus("composer");
 }
 
 async function pin(doors: Open, target: Target): Promise<void> {

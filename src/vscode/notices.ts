@@ -1,12 +1,12 @@
 // Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
 import * as vscode from "vscode";
+import { sessionTitle } from "../app/sessionTitle.ts";
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { type Attention, CHANGES_WAITING } from "./attention.ts";
 import type { ChatViews } from "./chatView.ts";
 import { notify } from "./dialogs.ts";
 import type { LazyEngine } from "./engine.ts";
-import { sessionTitle } from "./sessionTitle.ts";
 
 interface Parts {
 	engine: LazyEngine;

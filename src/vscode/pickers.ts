@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { AgentPick } from "../app/chatHost.ts";
 import type { Conversations } from "../app/conversations.ts";
 import { exportParts, joined } from "../app/exportSession.ts";
+import { sessionTitle } from "../app/sessionTitle.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
@@ -12,7 +13,6 @@ import { labelText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
 import { ask, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
-import { sessionTitle } from "./sessionTitle.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
 	const { services } = engine.conversations;

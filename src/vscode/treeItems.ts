@@ -1,12 +1,13 @@
 // How agents, sessions, servers and skills look in the tree.
 import * as vscode from "vscode";
+import { sessionTitle } from "../app/sessionTitle.ts";
 import type { BrokenAgent, WaitingAgent } from "../core/agents.ts";
 import type { SessionSummary } from "../core/events.ts";
 import type { McpServerStatus } from "../core/mcp.ts";
 import type { BrokenSkill, WaitingSkill } from "../core/skills.ts";
 import { shownDate, t } from "../l10n.ts";
+import { ago } from "../shared/ago.ts";
 import { visibleLine, visibleText } from "../shared/safeText.ts";
-import { sessionTitle } from "./sessionTitle.ts";
 import type { AgentRow, RoleRow } from "./treeListing.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
@@ -161,22 +162,3 @@ const ICONS: Record<SessionState, vscode.ThemeIcon | undefined> = {
 	interrupted: new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")),
 	idle: undefined,
 };
-
-const UNITS: readonly [(amount: number) => string, number][] = [
-	[(amount) => t("{0} min", amount), 60],
-	[(amount) => t("{0} h", amount), 60],
-	[(amount) => t("{0} d", amount), 24],
-	[(amount) => t("{0} w", amount), 7],
-];
-
-/** "2 h", as the list of a time line would say it; undefined for less than a minute. */
-export function ago(at: string): string | undefined {
-	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
-	let shown: string | undefined;
-	for (const [inWords, size] of UNITS) {
-		amount /= size;
-		if (amount < 1) break;
-		shown = inWords(Math.floor(amount));
-	}
-	return shown;
-}

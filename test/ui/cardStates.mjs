@@ -130,7 +130,15 @@ const open =
 		for (const button of await chat.getByRole("button", { name }).all()) await button.click();
 	};
 
+const minutesAgo = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString();
+const recent = [
+	{ id: "s1", title: "Round prices to cents in the cart, the invoice and every mail", at: minutesAgo(4), state: "waiting" },
+	{ id: "s2", title: "Explain src/cart.ts", at: minutesAgo(190), state: "failed" },
+	{ id: "s3", title: "Rename formatPrice", at: minutesAgo(3 * 24 * 60) },
+];
+
 export const cardStates = {
+	emptyRecent: { update: snapshot([], { model: local, recent }) },
 	emptyModel: { update: snapshot([], { model: local }) },
 	emptyNone: { update: snapshot([], { model: none, suggestions: [] }) },
 	restricted: {

@@ -22,6 +22,7 @@ export const surroundings = (over = {}) => ({
 	model: { id: "offline/offline", name: "Offline", why: "no key and no local server were found", offline: true },
 	approval: "plan",
 	context: contextUse(),
+	recent: [],
 	suggestions: ["Rename formatPrice to formatMoney everywhere", "Explain src/cart.ts", "Run the tests"],
 	queued: [],
 	slash: [

@@ -1,6 +1,8 @@
-// An empty conversation: three things to try here, and which model answers and why.
+// An empty conversation: the last sessions, three things to try here, and which model answers and why.
 import { t } from "../../src/l10n.ts";
-import { act, command } from "../host.ts";
+import type { RecentSession } from "../../src/protocol.ts";
+import { ago } from "../../src/shared/ago.ts";
+import { act, command, post } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Icon } from "./Icon.tsx";
@@ -8,9 +10,24 @@ import { Icon } from "./Icon.tsx";
 export function Empty() {
 	const around = surroundings.value;
 	if (!around) return null;
-	const { suggestions, model } = around;
+	const { suggestions, recent, model } = around;
 	return (
 		<div class="empty">
+			{recent.length > 0 && (
+				<>
+					<div class="empty-head">
+						<h2>{t("Recent sessions")}</h2>
+						<button type="button" class="link" onClick={() => command("showSessions")}>
+							{t("Show all")}
+						</button>
+					</div>
+					<div class="recent">
+						{recent.map((session) => (
+							<Recent key={session.id} session={session} />
+						))}
+					</div>
+				</>
+			)}
 			{suggestions.length > 0 && (
 				<>
 					<h2>{t("Try in this workspace")}</h2>
@@ -48,3 +65,18 @@ export function Empty() {
 		</div>
 	);
 }
+
+function Recent({ session: { id, title, at, state } }: { session: RecentSession }) {
+	const words = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
+	const shown = cleanText(title);
+	const age = ago(at) ?? t("now");
+	return (
+		<button type="button" class="row-button" title={shown} onClick={() => post({ type: "openSession", session: id })}>
+			{state === undefined ? <Icon name="comment" /> : <Icon name={ICONS[state]} spin={state === "running"} class={`state-${state}`} />}
+			<span class="recent-title">{shown}</span>
+			<span class="secondary-text">{state === undefined ? age : `${words[state]} · ${age}`}</span>
+		</button>
+	);
+}
+
+const ICONS = { waiting: "circle-filled", running: "loading", failed: "error", interrupted: "warning" };

@@ -1,29 +1,14 @@
 // What dialogs say of names and texts of others: the one renderer stands before every one of them.
 import assert from "node:assert/strict";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { launchText } from "../../../src/vscode/mcpShown.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
 type Dialogs = typeof import("../../../src/vscode/dialogs.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");
 
 /** The dialogs, on an editor that keeps what they show. */
-async function dialogs(): Promise<Dialogs & Editor> {
-	const outfile = resolve("out", "unit-dialogs", `dialogs-${process.pid}.mjs`);
-	await build({
-		stdin: { contents: 'export * from "./src/vscode/dialogs.ts"; export * from "vscode";', resolveDir: resolve("."), loader: "ts" },
-		alias: { vscode: resolve(join("test", "fakes", "editorWindow.ts")) },
-		external: ["@vscode/l10n"],
-		bundle: true,
-		platform: "node",
-		format: "esm",
-		outfile,
-		logLevel: "warning",
-	});
-	return import(pathToFileURL(outfile).href);
-}
+const dialogs = () => onEditorWindow<Dialogs>("dialogs", "src/vscode/dialogs.ts");
 
 describe("a dialog", () => {
 	let at: Dialogs & Editor;
