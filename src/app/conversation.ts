@@ -11,7 +11,7 @@ import { modeChosen } from "./approvalModes.ts";
 import { compactNow } from "./compaction.ts";
 import { ContextLedger } from "./context.ts";
 import { Decisions } from "./decisions.ts";
-import { ConversationBlocked, Hold } from "./hold.ts";
+import { ConversationBlocked, Hold, movedOn } from "./hold.ts";
 import { Journal, type JournalListener } from "./journal.ts";
 import { Mailbox, type Message, together } from "./mailbox.ts";
 import { contextLine } from "./messageContext.ts";
@@ -53,6 +53,8 @@ export class Conversation {
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; opening?: Message } | undefined;
 	/** Commands in the background live and end with this. */
 	background = new AbortController();
+	/** Those that have not ended, by call. */
+	readonly ongoing = new Map<string, string>();
 	readonly hold: Hold;
 	private readonly listener: JournalListener & ConversationListener;
 
@@ -102,6 +104,7 @@ export class Conversation {
 	async open(): Promise<this> {
 		this.damaged = await this.reading((tell) => this.journal.load(tell));
 		await this.hold.mend();
+		this.hold.watch();
 		return this;
 	}
 
@@ -189,12 +192,15 @@ export class Conversation {
 	async giveWay(): Promise<void> {
 		if (this.running || this.hold.isFresh || this.mail.waiting.length > 0) return;
 		this.decisions.approved.end();
+		const ended = [...this.ongoing.values()];
 		this.endBackground();
+		if (ended.length > 0) await this.journal.emit({ type: "status", level: "warning", text: movedOn(ended) }, "host");
 		await this.hold.release();
 	}
 
 	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
 	async close(): Promise<void> {
+		this.hold.unwatch();
 		await this.stop(CLOSED);
 		this.endBackground();
 		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));

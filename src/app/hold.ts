@@ -1,11 +1,15 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
-import { t } from "../l10n.ts";
+import { shownList, t } from "../l10n.ts";
+import { capText } from "./cap.ts";
 import type { Journal } from "./journal.ts";
 import { needsRepair, repair } from "./repair.ts";
 import type { Services } from "./services.ts";
 
 /** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
 const FRESH = 1_000;
+
+/** Milliseconds between looks at whether the host of an open turn still lives. */
+const LOOK = 2_000;
 
 /** The session cannot go on here and now; the message says why and what to do. */
 export class ConversationBlocked extends Error {
@@ -19,6 +23,8 @@ export class Hold {
 	private readonly reloaded: () => void;
 	private held = false;
 	private takenAt = 0;
+	private watching: NodeJS.Timeout | undefined;
+	private looking = false;
 
 	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
 		this.services = options.services;
@@ -58,6 +64,33 @@ export class Hold {
 		if (needsRepair(journal.state)) await this.repair();
 	}
 
+	/** While another host's turn stands open here: closes it where that host dies, so that it can go on in this window. */
+	watch(): void {
+		if (this.held || this.watching || !needsRepair(this.journal.state)) return;
+		this.watching = setInterval(() => void this.look().catch(this.services.log), LOOK).unref();
+	}
+
+	unwatch(): void {
+		clearInterval(this.watching);
+		this.watching = undefined;
+	}
+
+	private async look(): Promise<void> {
+		if (this.held || !needsRepair(this.journal.state)) return this.unwatch();
+		if (this.looking) return;
+		this.looking = true;
+		try {
+			if (!(await this.services.store.own(this.sessionId))) return;
+			this.unwatch();
+			this.held = true;
+			await this.journal.refresh();
+			if (needsRepair(this.journal.state)) await this.repair();
+			this.reloaded();
+		} finally {
+			this.looking = false;
+		}
+	}
+
 	/** Whether it was taken for something that is about to be written. */
 	get isFresh(): boolean {
 		return Date.now() - this.takenAt < FRESH;
@@ -73,4 +106,10 @@ export class Hold {
 		await repair(this.journal, await store.checkpoint(this.sessionId));
 		await store.saveCheckpoint(this.sessionId, undefined);
 	}
+}
+
+/** For the person and the model: what they counted on is gone. */
+export function movedOn(commands: readonly string[]): string {
+	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", shownList(commands));
+	return capText(text, 2_000);
 }

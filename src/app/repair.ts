@@ -8,12 +8,12 @@ export async function repair(journal: Journal, words: string | undefined): Promi
 	const { state } = journal;
 	const turn = state.turn?.id;
 	if (words?.trim() && !saidAlready(state, words)) await journal.emit({ type: "assistant", text: words }, "model", turn);
+	const waited = new Set(pendingRequests(state).map(({ event }) => (event.type === "asked" ? event.call : "")));
 	for (const { event, kind } of pendingRequests(state)) {
 		if (kind === "approval") await journal.emit({ type: "expired", request: event.request }, "host", turn);
 	}
 	for (const { call, turn: of } of openCalls(state)) {
-		const output =
-			"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
+		const output = waited.has(call.id) ? WAITED : RAN;
 		await journal.emit({ type: "result", call: call.id, status: "unknown", output }, "host", of ?? turn);
 	}
 	if (turn === undefined) return;
@@ -27,6 +27,12 @@ export async function repair(journal: Journal, words: string | undefined): Promi
 		turn,
 	);
 }
+
+/** For the model. */
+const RAN =
+	"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
+const WAITED =
+	"Interrupted: the window closed while this waited for the person's approval. The approval has expired, and what it was asked for was not done. Make the call again if it is still needed: the person is asked anew.";
 
 /** The host died after the answer was kept and before its checkpoint was removed. */
 function saidAlready({ events }: Transcript, words: string): boolean {

@@ -29,13 +29,20 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
  * What it reaches of the session from a shell closes behind it.
  */
 function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"] {
-	const { services, background, disk } = turn;
+	const { services, background, ongoing, disk } = turn;
 	return async (command, given: RunOptions) => {
 		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
 		if (!kept.reads) disk.forget();
 		if (!kept.reads && options.background) disk.stop();
 		const run = async (more: RunOptions): Promise<RunResult> => {
-			const result = await services.workspace.run(command, more);
+			let over = false;
+			const onEnd = (ended: RunResult): void => {
+				over = true;
+				ongoing.delete(call);
+				more.onEnd?.(ended);
+			};
+			const result = await services.workspace.run(command, { ...more, onEnd });
+			if (result.running && !over) ongoing.set(call, command);
 			// It took so long that it goes on in the background.
 			if (!kept.reads && result.running) disk.stop();
 			return result;

@@ -115,6 +115,7 @@ function turnContext(
 		role,
 		signal,
 		background: conversation.background.signal,
+		ongoing: conversation.ongoing,
 		files,
 		loopGuard: new LoopGuard(),
 		disk: new DiskMemory(),

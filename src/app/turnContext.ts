@@ -23,6 +23,8 @@ export interface TurnContext {
 	signal: AbortSignal;
 	/** Ends commands in the background: they may outlive the turn, not the role that allowed them. */
 	background: AbortSignal;
+	/** Commands that went on in the background and have not ended, by call. */
+	ongoing: Map<string, string>;
 	files: SessionFiles;
 	loopGuard: LoopGuard;
 	/** What the gate learned of the disk. */

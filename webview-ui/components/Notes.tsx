@@ -55,7 +55,7 @@ const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; bu
 	interrupted: {
 		happened: t("The turn was interrupted."),
 		kept: t("Everything up to here is kept; nothing that ran runs again."),
-		button: t("Retry"),
+		button: t("Continue Here"),
 	},
 };
 
