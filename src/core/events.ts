@@ -155,6 +155,8 @@ export interface EventBase {
 	/** The turn it belongs to; what arrives between turns has none. */
 	turn?: string;
 	by: Author;
+	/** It happened elsewhere and came with a file: nobody here has said, done or allowed it. */
+	imported?: true;
 }
 
 /** A setting, after `troupe.`, that says what asks. */

@@ -47,14 +47,13 @@ export async function* readEvents(path: string, options: ReadOptions): AsyncGene
 		for (const bytes of lines) {
 			if (bytes && isBlank(bytes)) continue;
 			const line = bytes && parseJson(bytes.toString("utf8"));
-			const event = isRecord(line) ? await eventOf(line, order.last() + 1, at, options) : undefined;
-			if (!event) {
-				batch.damaged += 1;
-				continue;
+			const events = isRecord(line) ? await eventsOf(line, order.last() + 1, at, options) : undefined;
+			if (!events) batch.damaged += 1;
+			for (const event of events ?? []) {
+				at = event.at;
+				const placed = order.place(event);
+				if (placed) batch.events.push(placed);
 			}
-			at = event.at;
-			const placed = order.place(event);
-			if (placed) batch.events.push(placed);
 		}
 		yield batch;
 	}
@@ -66,9 +65,14 @@ export function isWholeEvent(bytes: Buffer): boolean {
 	return isEvent(line) || (isRecord(line) && fromOlderLine(line, 1, "") !== undefined);
 }
 
-async function eventOf(line: Record<string, unknown>, seq: number, at: string, options: ReadOptions): Promise<TranscriptEvent | undefined> {
+async function eventsOf(
+	line: Record<string, unknown>,
+	seq: number,
+	at: string,
+	options: ReadOptions,
+): Promise<TranscriptEvent[] | undefined> {
 	if ("spilled" in line) await restore(line, options.blobs, options.heads?.(line));
-	return isEvent(line) ? line : fromOlderLine(line, seq, at);
+	return isEvent(line) ? [line] : fromOlderLine(line, seq, at);
 }
 
 interface Order {
