@@ -46,7 +46,7 @@ import { artifactRoom } from "./artifacts.ts";
 import { currentSettings } from "./currentSettings.ts";
 import { editorSkills } from "./editorSkills.ts";
 import { editorWorkspace } from "./editorWorkspace.ts";
-import { SESSIONS } from "./firstRows.ts";
+import { indexIn } from "./firstRows.ts";
 import { knownHost } from "./hostFacts.ts";
 import { buildMcp } from "./mcp.ts";
 import { createModels } from "./models.ts";
@@ -296,8 +296,4 @@ function showContexts(state: Transcript): void {
 
 function mergeRolesById(services: Services, id: string) {
 	return services.roles().find((role) => role.id === id) ?? { label: id };
-}
-
-function indexIn(state: vscode.Memento) {
-	return { get: () => state.get(SESSIONS), set: (value: unknown) => state.update(SESSIONS, value) };
 }

@@ -1,4 +1,4 @@
-// The list of approvals, by agent: what each covers and where, why some no longer apply, and buttons to revoke them.
+// The list of what is allowed, by agent: what each approval covers and where, why some no longer apply, and Revoke on each row.
 import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
@@ -8,6 +8,8 @@ import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {
 	row?: GrantRow;
+	/** Of a row that is no approval: the setting it leads to. */
+	setting?: string;
 }
 
 const revokeOne: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Revoke") };
@@ -26,8 +28,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	}
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Manage Approvals");
-	picker.placeholder = t("Select approvals to revoke");
-	picker.canSelectMany = true;
+	picker.placeholder = t("Allowed without asking. Select one to revoke it.");
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
 	picker.buttons = [revokeAll];
@@ -43,11 +44,18 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	async function revoke(rows: readonly GrantRow[]): Promise<void> {
 		picker.busy = true;
 		const reasons = new Set<string>();
+		const gone: GrantRow[] = [];
 		for (const row of rows) {
-			await engine.grants.revoke(row).catch((error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)));
+			await engine.grants.revoke(row).then(
+				() => gone.push(row),
+				(error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)),
+			);
 		}
 		show(await read());
 		picker.busy = false;
+		const [first] = gone;
+		if (first && gone.length === 1) void notify("info", t("Revoked “{0}” for {1}. It asks again from now on.", first.entry, first.agent));
+		else if (first) void notify("info", t("Revoked {0} approvals. They ask again from now on.", gone.length));
 		if (reasons.size > 0) void notify("warning", [...reasons].join(" "));
 	}
 
@@ -61,6 +69,13 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		if ((await ask("warning", question, lines, button)) === button) await revoke(own);
 	}
 
+	/** A row that was chosen by Enter or a click. */
+	async function chosen({ row, setting }: Item): Promise<void> {
+		const name = setting ?? row?.inSettings;
+		if (name !== undefined) return void (await vscode.commands.executeCommand("workbench.action.openSettings", name));
+		if (row) await confirm([row], t("Revoke “{0}” for {1}?", row.entry, row.agent));
+	}
+
 	const safely = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
 			engine.log(String(error));
@@ -70,8 +85,9 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	const ends: vscode.Disposable[] = [
 		picker,
 		picker.onDidTriggerButton(() => safely(confirm(shown, t("Revoke all approvals?")))),
-		picker.onDidTriggerItemButton(({ item: { row }, button }) => {
-			if (!row) return;
+		picker.onDidTriggerItemButton(({ item, button }) => {
+			const { row } = item;
+			if (!row) return safely(chosen(item));
 			const { agent } = row;
 			if (button === revokeOne) safely(revoke([row]));
 			else if (button === inSettings)
@@ -85,9 +101,8 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 				);
 		}),
 		picker.onDidAccept(() => {
-			const picked = picker.selectedItems.flatMap(({ row }) => row ?? []);
-			picker.hide();
-			safely(revoke(picked));
+			const [item] = picker.selectedItems;
+			if (item) safely(chosen(item));
 		}),
 	];
 	await new Promise<void>((resolve) => {
@@ -106,7 +121,7 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 		group = own;
 		items.push({
 			label: labelText(row.entry),
-			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "check"),
+			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "shield"),
 			description: labelText(row.ended ? t("no longer applies") : row.place),
 			detail: labelText([row.ended, row.sentence].filter(Boolean).join(" ")),
 			buttons: [row.inSettings ? inSettings : revokeOne, ...(row.agentId === "" ? [] : [revokeAgent])],
@@ -116,11 +131,11 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 	return items;
 }
 
-/** A line that says whether commands can be kept in here; there is nothing to select about it. */
+/** Whether commands can be confined here: no approval, so there is nothing to revoke about it. */
 function sandboxItem(said: string | undefined): Item[] {
 	if (said === undefined) return [];
 	return [
-		{ label: t("Sandbox"), kind: vscode.QuickPickItemKind.Separator },
-		{ label: t("Sandbox"), iconPath: new vscode.ThemeIcon("shield"), detail: labelText(said) },
+		{ label: t("Not an approval"), kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Sandbox"), detail: labelText(said), setting: "troupe.sandbox", buttons: [inSettings] },
 	];
 }

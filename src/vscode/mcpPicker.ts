@@ -178,6 +178,7 @@ async function markTools(desk: McpDesk, server: string): Promise<void> {
 		server,
 		picked.map(({ tool }) => tool),
 	);
+	void notify("info", t("{0} of {1} tools of {2} count as read-only. Planner may use those.", picked.length, tools.length, config.name));
 }
 
 function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToolStatus, mark: string | undefined): ToolItem {
