@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		listed: (sessions) => waiting.listed(sessions),
 	});
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
-	const waiting = notices({ engine: lazy, views, badge: treeView, attention });
+	const waiting = notices({ engine: lazy, views, badge: treeView, attention, status: role });
 	// The badge is there before the tree is in sight, and costs activation nothing.
 	setTimeout(() => void first().then((sessions) => lazy.loaded() ?? waiting.listed(sessions)), 0);
 	engine = lazy;

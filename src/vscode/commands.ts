@@ -71,8 +71,9 @@ const handlers: Record<string, Handler> = {
 		if (role) await changeRole(doors, conversation.sessionId, role);
 	},
 	toggleRole: async (doors, target) => {
-		const { sessionId, state } = await conversationOf(doors, target);
-		await changeRole(doors, sessionId, state.role === "planner" ? "actor" : "planner");
+		const conversation = await conversationOf(doors, target);
+		const { toggleRole } = await import("./roleToggle.ts");
+		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
 	},
 	switchMode: async (doors, target) => (await import("./approvalModePicker.ts")).switchMode(await conversationOf(doors, target)),
 	executePlan: async (doors, target) => {

@@ -7,6 +7,7 @@ import { type Attention, CHANGES_WAITING } from "./attention.ts";
 import type { ChatViews } from "./chatView.ts";
 import { notify } from "./dialogs.ts";
 import type { LazyEngine } from "./engine.ts";
+import type { RoleItem } from "./statusBar.ts";
 
 interface Parts {
 	engine: LazyEngine;
@@ -14,6 +15,8 @@ interface Parts {
 	/** Whose badge the view's icon shows, from activation on. */
 	badge: Pick<vscode.TreeView<unknown>, "badge">;
 	attention: Attention;
+	/** Hears how much runs and waits. */
+	status: Pick<RoleItem, "activity">;
 }
 
 export interface Notices {
@@ -27,10 +30,12 @@ export interface Notices {
 
 const LONGEST = 120;
 
-export function notices({ engine, views, badge, attention }: Parts): Notices {
+export function notices({ engine, views, badge, attention, status }: Parts): Notices {
 	let titles = new Map<string, string>();
+	const running = new Set<string>();
 	const draw = (): void => {
 		const total = attention.total();
+		status.activity({ running: running.size, waiting: total });
 		const tooltip = total === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", total);
 		badge.badge = total === 0 ? undefined : { value: total, tooltip };
 		void views.mark((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.of(sessionId) }));
@@ -53,6 +58,9 @@ export function notices({ engine, views, badge, attention }: Parts): Notices {
 	return {
 		async took(sessionId, event) {
 			if (!CHANGES_WAITING.has(event.type)) return;
+			if (event.type === "started") running.add(sessionId);
+			if (event.type === "ended") running.delete(sessionId);
+			if (event.type === "started" || event.type === "ended") draw();
 			const { state } = (await engine.loaded()?.conversations.get(sessionId)) ?? {};
 			if (state && attention.look(sessionId, state)) draw();
 			// The first message names a session.

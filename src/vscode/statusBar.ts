@@ -1,4 +1,4 @@
-// The role of the shown session in the status bar; known from the last time until the engine is there.
+// Troupe in the status bar: the role of the shown session, and what runs or waits; known from the last time until the engine is there.
 import * as vscode from "vscode";
 import type { Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
@@ -11,30 +11,59 @@ interface Remembered {
 	icon: string;
 }
 
+/** Over all sessions of the window. */
+export interface Activity {
+	/** Turns. */
+	running: number;
+	/** Approvals and questions. */
+	waiting: number;
+}
+
 export interface RoleItem {
 	show(role: Pick<Role, "label" | "icon">): void;
+	activity(activity: Activity): void;
 	dispose(): void;
 }
 
 export function roleItem(state: vscode.Memento): RoleItem {
 	const item = vscode.window.createStatusBarItem("troupe.role", vscode.StatusBarAlignment.Right, 90);
-	item.name = t("Troupe Role");
+	item.name = "Troupe";
 	item.command = "troupe.toggleRole";
-	let shown = "";
-	const draw = ({ label, icon }: Remembered): void => {
-		shown = label;
-		item.text = `$(${icon}) ${labelText(label)}`;
-		item.tooltip = t("Troupe role: {0}. Click to switch between Planner and Actor.", label);
-		item.accessibilityInformation = { label: t("Troupe role: {0}", label), role: "button" };
+	let role = state.get<Remembered>(KEY) ?? { label: t("Planner"), icon: "checklist" };
+	let activity: Activity = { running: 0, waiting: 0 };
+	const draw = (): void => {
+		const name = t("Troupe: {0}", labelText(role.label));
+		const now = wordsOf(activity);
+		item.text = `$(${role.icon}) ${name}${signOf(activity)}`;
+		item.tooltip = [name, now, t("Click to switch between Planner and Actor.")].filter(Boolean).join("\n");
+		item.accessibilityInformation = { label: [name, now].filter(Boolean).join(", "), role: "button" };
 		item.show();
 	};
-	draw(state.get<Remembered>(KEY) ?? { label: t("Planner"), icon: "checklist" });
+	draw();
 	return {
 		show({ label, icon = "person" }) {
-			if (label === shown) return;
-			draw({ label, icon });
-			void state.update(KEY, { label, icon });
+			if (label === role.label && icon === role.icon) return;
+			role = { label, icon };
+			draw();
+			void state.update(KEY, role);
+		},
+		activity(next) {
+			if (next.running === activity.running && next.waiting === activity.waiting) return;
+			activity = next;
+			draw();
 		},
 		dispose: () => item.dispose(),
 	};
+}
+
+function signOf({ running, waiting }: Activity): string {
+	if (waiting > 0) return ` $(bell-dot) ${waiting}`;
+	return running > 0 ? " $(sync~spin)" : "";
+}
+
+function wordsOf({ running, waiting }: Activity): string {
+	if (waiting > 0)
+		return waiting === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", waiting);
+	if (running === 0) return "";
+	return running === 1 ? t("1 turn is running") : t("{0} turns are running", running);
 }

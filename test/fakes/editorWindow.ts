@@ -43,7 +43,24 @@ export class Uri {
 	}
 }
 
+export interface StatusItem {
+	text: string;
+	tooltip: string;
+	accessibilityInformation?: { label: string };
+	show(): void;
+	dispose(): void;
+}
+
+/** The entries of the status bar. */
+export const statusItems: StatusItem[] = [];
+export const StatusBarAlignment = { Left: 1, Right: 2 };
+
 export const window = {
+	createStatusBarItem(): StatusItem {
+		const item: StatusItem = { text: "", tooltip: "", show: () => undefined, dispose: () => undefined };
+		statusItems.push(item);
+		return item;
+	},
 	showInformationMessage: message("info"),
 	showWarningMessage: message("warning"),
 	showErrorMessage: message("error"),

@@ -1,0 +1,21 @@
+// Switches between planner and actor with one click, and offers to take back what widened the role.
+import type { Conversation } from "../app/conversation.ts";
+import { roleOf } from "../app/who.ts";
+import { t } from "../l10n.ts";
+import { permissionWords } from "../permissionWords.ts";
+import { notify } from "./dialogs.ts";
+
+/** `change` asks first where the switch would stop something; then the role may stay as it is. */
+export async function toggleRole(conversation: Conversation, change: (role: string) => Promise<void>): Promise<void> {
+	const before = roleOf(conversation);
+	await change(before.id === "planner" ? "actor" : "planner");
+	const after = roleOf(conversation);
+	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
+	if (gained.length === 0) return;
+	const undo = t("Undo");
+	const may = gained.map((permission) => permissionWords[permission]).join(", ");
+	// The command is done; the notification stays for as long as the person lets it.
+	void notify("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
+		if (answer === undo && roleOf(conversation).id === after.id) await change(before.id);
+	});
+}

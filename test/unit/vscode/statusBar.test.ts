@@ -1,0 +1,73 @@
+// Troupe in the status bar: what it says, and that a click which widens the role can be taken back.
+import assert from "node:assert/strict";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { stage, strike } from "../app/stage.ts";
+
+type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/roleToggle.ts");
+type Editor = typeof import("../../fakes/editorWindow.ts");
+
+async function onEditor(): Promise<Parts & Editor> {
+	const outfile = resolve("out", "unit-status", `status-${process.pid}.mjs`);
+	const contents = ["./src/vscode/statusBar.ts", "./src/vscode/roleToggle.ts", "vscode"].map((from) => `export * from "${from}";`).join("");
+	await build({
+		stdin: { contents, resolveDir: resolve("."), loader: "ts" },
+		alias: { vscode: resolve(join("test", "fakes", "editorWindow.ts")) },
+		external: ["@vscode/l10n"],
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		outfile,
+		logLevel: "warning",
+	});
+	return import(pathToFileURL(outfile).href);
+}
+
+describe("the status bar", () => {
+	let editor: Parts & Editor;
+
+	before(async () => {
+		editor = await onEditor();
+	});
+	afterEach(strike);
+
+	it("names Troupe and the role, and says what runs and, before that, what waits", () => {
+		const state = { get: () => undefined, update: async () => undefined } as never;
+		const item = editor.roleItem(state);
+		const [shown] = editor.statusItems.slice(-1);
+		assert.ok(shown);
+		assert.equal(shown.text, "$(checklist) Troupe: Planner");
+		item.show({ label: "Actor", icon: "play" });
+		assert.equal(shown.text, "$(play) Troupe: Actor");
+		item.activity({ running: 1, waiting: 0 });
+		assert.equal(shown.text, "$(play) Troupe: Actor $(sync~spin)");
+		assert.match(shown.tooltip, /1 turn is running/);
+		item.activity({ running: 1, waiting: 2 });
+		assert.equal(shown.text, "$(play) Troupe: Actor $(bell-dot) 2");
+		assert.equal(shown.accessibilityInformation?.label, "Troupe: Actor, 2 approvals and questions wait for you");
+	});
+
+	it("tells what a click has widened, and takes it back", async () => {
+		const { conversation, next } = await stage([], { role: "planner" });
+		const change = (role: string) => conversation.setRole(role);
+		editor.presses("Undo");
+		const changed = next("role");
+		await editor.toggleRole(conversation, change);
+		assert.equal((await changed).role, "actor");
+		while (conversation.state.role !== "planner") await next("role");
+		const told = editor.shown.pop();
+		assert.match(told?.text ?? "", /^Switched to Actor, which may also: change files, create files, delete files, run commands/);
+		assert.deepEqual(told?.buttons, ["Undo"]);
+	});
+
+	it("says nothing where the click has narrowed the role or changed nothing", async () => {
+		const { conversation } = await stage([], { role: "actor" });
+		const before = editor.shown.length;
+		await editor.toggleRole(conversation, (role) => conversation.setRole(role));
+		assert.equal(conversation.state.role, "planner");
+		await editor.toggleRole(conversation, async () => undefined);
+		assert.equal(conversation.state.role, "planner");
+		assert.equal(editor.shown.length, before);
+	});
+});
