@@ -73,6 +73,9 @@ export const IntentSchema = z.discriminatedUnion("type", [
 		.strict(),
 	z.object({ type: z.literal("savePlan"), session: id, planId: id, version: z.number().int() }).strict(),
 	z.object({ type: z.literal("openFile"), session: id, path, line: z.number().int().positive().optional() }).strict(),
+	/** Which of these, named in a text, are files of the workspace; and one of them, to be opened. */
+	z.object({ type: z.literal("findPaths"), session: id, paths: z.array(path).max(200) }).strict(),
+	z.object({ type: z.literal("openPath"), session: id, path, line: z.number().int().positive().optional() }).strict(),
 	z.object({ type: z.literal("openDiff"), session: id, call: id, path }).strict(),
 	z.object({ type: z.literal("undo"), session: id, call: id, path }).strict(),
 	/** Makes a change again that was undone. */
@@ -273,6 +276,7 @@ export type Update =
 	| { type: "hint"; text: string }
 	/** The session is deleted: what the page keeps of it goes as well. */
 	| { type: "forget"; session: string }
+	| { type: "paths"; asked: string[]; files: string[] }
 	| { type: "suggestions"; ask: number; items: Suggestion[] }
 	/** A picture that the page handed over is kept, or is refused. */
 	| { type: "pictureKept"; key: string; kept: BlobRef | { refused: string } }

@@ -27,6 +27,7 @@ import { compose, focusComposer, focusNext } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
 import { keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
+import { forgetMissing, openFile, pathsFound } from "./paths.ts";
 import { receive } from "./state.ts";
 
 window.addEventListener("message", (message: MessageEvent<Update>) => {
@@ -35,6 +36,8 @@ window.addEventListener("message", (message: MessageEvent<Update>) => {
 	keepToken(update);
 	if (update.type === "focus") return void (update.where === "approval" ? focusNext() : focusComposer());
 	if (update.type === "compose") return compose(update.text, update.back);
+	if (update.type === "paths") return pathsFound(update);
+	if (update.type === "event" && update.event.type === "ended") forgetMissing();
 	if (takeUpdate(update)) return;
 	if (receive(update) === "gap") return post({ type: "ready" });
 	if (update.type === "event") announce(update.event);
@@ -53,14 +56,16 @@ for (const type of ["click", "auxclick", "keydown"] as const) {
 
 function onRendered(event: MouseEvent | KeyboardEvent): void {
 	const target = event.target instanceof Element ? event.target : undefined;
-	const link = target?.closest<HTMLElement>("a[data-url]");
+	const link = target?.closest<HTMLElement>("a[data-url], .file-link");
 	const button = target?.closest<HTMLElement>(".code-act");
 	if (!event.isTrusted || (!link && !button)) return;
 	if (event instanceof KeyboardEvent && (event.key !== "Enter" || !link)) return;
 	event.preventDefault();
 	event.stopPropagation();
 	const url = link?.dataset["url"];
-	if (url) post({ type: "openLink", url, text: link?.textContent ?? "" });
+	if (link?.classList.contains("file-link")) {
+		if (event.type !== "auxclick") openFile(link);
+	} else if (url) post({ type: "openLink", url, text: link?.textContent ?? "" });
 	else if (button && event.type === "click") actOnCode(button);
 }
 

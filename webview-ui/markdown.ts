@@ -5,6 +5,7 @@ import type { Token } from "markdown-it";
 import { t } from "../src/l10n.ts";
 import { codeBlock, codeInfo } from "./code.ts";
 import { hostInWords, isPicture, markdownParser, webAddress } from "./parser.ts";
+import { fileAddress, namesFile, piecesOf } from "./paths.ts";
 import { cleanText } from "./visible.ts";
 
 /** Elements that a token may become. */
@@ -30,13 +31,21 @@ export function renderBlock(source: string, references: References): DocumentFra
 	return fragment;
 }
 
+/** A sentence without blocks of its own. */
+export function renderInline(source: string): DocumentFragment {
+	const fragment = document.createDocumentFragment();
+	build(markdownParser.parseInline(source, {}), fragment);
+	return fragment;
+}
+
 function build(tokens: readonly Token[], root: Node): void {
 	let parent = root;
 	for (const token of tokens) {
 		if (token.hidden) continue;
 		const make = makers[token.type];
-		if (make) parent.appendChild(make(token));
-		else if (token.type === "inline") build(token.children ?? [], parent);
+		if (token.type === "text") appendText(parent, token.content);
+		else if (make) parent.appendChild(make(token));
+		else if (token.type === "inline") build(withTask(token.children ?? [], parent), parent);
 		else if (token.nesting > 0) parent = into(parent, open(token));
 		else if (token.nesting < 0) parent = close(parent) ?? root;
 		else if (ELEMENTS.has(token.tag)) parent.appendChild(document.createElement(token.tag));
@@ -44,19 +53,54 @@ function build(tokens: readonly Token[], root: Node): void {
 	}
 }
 
+/** The beginning of an item of a task list becomes its box. */
+function withTask(tokens: readonly Token[], parent: Node): readonly Token[] {
+	const [first, ...rest] = tokens;
+	const mark = first?.type === "text" ? /^\[([ xX])\][ \t]+/.exec(first.content) : null;
+	const item = parent instanceof Element ? parent.closest("li") : null;
+	if (!first || !mark || !item || item.textContent !== "") return tokens;
+	const box = document.createElement("input");
+	box.type = "checkbox";
+	box.disabled = true;
+	box.checked = mark[1] !== " ";
+	box.setAttribute("aria-label", box.checked ? t("Completed") : t("Not completed"));
+	item.classList.add("task");
+	parent.appendChild(box);
+	return [{ ...first, content: first.content.slice(mark[0].length) } as Token, ...rest];
+}
+
 /** Tokens that are whole on their own. */
 const makers: Record<string, (token: Token) => Node> = {
-	text: ({ content }) => document.createTextNode(content),
 	softbreak: () => document.createTextNode("\n"),
 	code_inline({ content }) {
 		const code = document.createElement("code");
 		code.textContent = content;
+		const [only] = piecesOf(content, true);
+		if (typeof only === "object") namesFile(code, only);
 		return code;
 	},
 	fence: ({ info, content }) => codeBlock(codeInfo(info), content),
 	code_block: ({ content }) => codeBlock(codeInfo(""), content),
 	image: picture,
 };
+
+/** Within a link the link counts; elsewhere a path may turn out to be a file. */
+function appendText(parent: Node, text: string): void {
+	if (parent instanceof Element && parent.closest("a, [data-path]")) {
+		parent.appendChild(document.createTextNode(text));
+		return;
+	}
+	for (const piece of piecesOf(text)) {
+		if (typeof piece === "string") {
+			parent.appendChild(document.createTextNode(piece));
+			continue;
+		}
+		const named = document.createElement("span");
+		named.textContent = piece.text;
+		namesFile(named, piece);
+		parent.appendChild(named);
+	}
+}
 
 /** Their markers and edges stand on the side where their words begin. */
 const OWN_WAY = new Set(["ul", "ol", "blockquote", "table"]);
@@ -65,6 +109,8 @@ function open(token: Token): HTMLElement {
 	if (token.type === "link_open") return unarmed(String(token.attrGet("href") ?? ""));
 	const element = document.createElement(ELEMENTS.has(token.tag) ? token.tag : "span");
 	if (OWN_WAY.has(token.tag)) element.dir = "auto";
+	const side = /^text-align:(left|right|center)$/.exec(String(token.attrGet("style") ?? ""))?.[1];
+	if (side) element.style.textAlign = side;
 	const start = token.tag === "ol" ? token.attrGet("start") : null;
 	if (start !== null && /^\d+$/.test(String(start))) element.setAttribute("start", String(start));
 	return element;
@@ -102,7 +148,13 @@ function picture(token: Token): Node {
 /** A link without an address: nothing prefetches, drags or opens it; `data-url` is what the click hands to the host. */
 function unarmed(address: string): HTMLElement {
 	const url = webAddress(address);
-	if (!url) return document.createElement("span");
+	if (!url) {
+		const words = document.createElement("span");
+		const file = fileAddress(address);
+		words.dataset["told"] = "";
+		if (file) namesFile(words, file);
+		return words;
+	}
 	const link = document.createElement("a");
 	link.dataset["url"] = url.href;
 	link.setAttribute("role", "link");

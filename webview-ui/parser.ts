@@ -5,7 +5,12 @@ import MarkdownIt from "markdown-it";
 export const markdownParser = new MarkdownIt({ html: false, linkify: true, breaks: false });
 
 markdownParser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdownParser.validateLink = (address) => webAddress(address) !== undefined || isPicture(address);
+markdownParser.validateLink = (address) => webAddress(address) !== undefined || isPicture(address) || isRelative(address);
+
+/** A place in the workspace: no scheme, no server, not from the root. */
+export function isRelative(address: string): boolean {
+	return !/^[a-z][a-z\d+.-]*:(?!\d+(?::\d+)?$)|^[/\\#?~]|\\|\p{C}/iu.test(address.trim());
+}
 
 /** The address as the browser would go to it; undefined for whatever is not plainly http or https. */
 export function webAddress(address: string): URL | undefined {

@@ -12,6 +12,7 @@ import type { Conversations } from "./conversations.ts";
 import { earlierParts } from "./earlierParts.ts";
 import { archivedText } from "./exportSession.ts";
 import { findEvent, resultOf } from "./farEvents.ts";
+import { fileNamed, filesAmong } from "./filePaths.ts";
 import { contextActs } from "./messageContext.ts";
 import { planMarkdown } from "./planMarkdown.ts";
 import { reviewActs } from "./reviewActs.ts";
@@ -175,6 +176,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			if (plan) await host.save(`${slug(plan.goal)}.md`, `${planMarkdown(plan)}\n`);
 		},
 		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
+		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filesAmong(services.workspace, paths) }),
+		openPath: async ({ path, line }) => {
+			const file = await fileNamed(services.workspace, path);
+			if (file === undefined) return host.notify("warning", t("{0} is no longer a file of this workspace.", path));
+			return host.openFile(file, line);
+		},
 		showOutput: async ({ session, call }) => {
 			const result = await resultOf(await on(session), call);
 			if (result) await host.openText(result.output);

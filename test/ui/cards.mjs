@@ -1,96 +1,9 @@
 // Cards and lines of the conversation: what they say before, while and after something happens.
 import assert from "node:assert/strict";
+import { blob, FILES, keptAll, press, putBack, reasons, sevenFiles, several, withPaths } from "./callsStates.mjs";
 import { showIn } from "./page.mjs";
 import { states } from "./script.mjs";
-import { asked, call, change, edit, ended, event, model, planEvent, result, snapshot, started, user, view } from "./told.mjs";
-
-/** Three commands in one answer: the first is asked about, none has run. */
-const several = () => [
-	user("Clean up"),
-	started("actor"),
-	model({
-		text: "",
-		calls: [
-			call("w1", "execute_command", { command: "npm test" }),
-			call("w2", "execute_command", { command: "rm -rf dist" }),
-			call("w3", "update_file", { path: "src/a.ts", old: "a", new: "b" }),
-		],
-	}),
-	event("asked", { request: "rw", call: "w1", summary: "Run npm test", hash: "hash-w1", reason: "No rule allows it yet." }),
-];
-
-const FILES = ["cart", "invoice", "money", "order", "receipt", "shop", "tax"].map((name) => `src/${name}.ts`);
-const blob = (name) => ({ before: { blob: `${name} before`, size: 10 }, after: `${name} after` });
-
-/** One rename in seven files. */
-const sevenFiles = () => [
-	user("Rename it"),
-	started("actor"),
-	...FILES.flatMap((path, index) => edit(`s${index}`, path, blob(path))),
-	model({ text: "Renamed in seven files." }),
-	ended("done"),
-];
-
-const putBack = (...paths) =>
-	event(
-		"status",
-		{
-			level: "info",
-			text: paths.length === 1 ? `Undid the changes to ${paths[0]}.` : `Undid the changes to ${paths.length} files.`,
-			changes: paths.map((path) => change(path, { diff: "", before: { blob: `${path} after`, size: 10 }, after: `${path} before` })),
-		},
-		"person",
-		undefined,
-	);
-
-const keptAll = (...paths) =>
-	event("status", { level: "info", text: "Kept.", reviewed: paths.map((path) => ({ path })) }, "person", undefined);
-
-const patch = () => [
-	user("Rename it at once"),
-	started("actor"),
-	model({ text: "", calls: [call("pa", "apply_patch", { patch: "*** Begin Patch" })] }),
-	result("pa", "Patched", view(...FILES.map((path) => change(path, { ...blob(path), diff: change(path).diff })))),
-	ended("done"),
-];
-
-const reasons = () => [
-	user("Tidy up"),
-	started("actor"),
-	model({ text: "", calls: [call("rs", "execute_command", { command: "rm Makefile && curl https://example.com" })] }),
-	event("asked", {
-		request: "rr",
-		call: "rs",
-		summary: "Run rm Makefile && curl https://example.com",
-		hash: "hash-rs",
-		reason: "Asks because Makefile is a protected place (Makefile).",
-		more: ["Asks because deleting always asks.", "Asks because it goes over the network."],
-	}),
-];
-
-const press =
-	(name) =>
-	async ({ chat }) => {
-		await chat.getByRole("button", { name }).click();
-	};
-
-export const callsStates = {
-	callsWaiting: { update: snapshot(several()) },
-	approveReasons: { update: snapshot(reasons()), act: press(/Makefile is a protected/) },
-	approveScopes: {
-		update: snapshot([
-			...several().slice(0, 2),
-			model({ text: "", calls: [call("c6", "execute_command", { command: "npm test" })] }),
-			asked(),
-		]),
-		act: press("More Ways to Allow"),
-	},
-	approveDeny: { update: snapshot(several()), act: press("Deny") },
-	changesMany: { update: snapshot(sevenFiles()) },
-	changesPatch: { update: snapshot(patch()) },
-	changesUndone: { update: snapshot([...sevenFiles(), putBack(FILES[0], FILES[2]), keptAll(FILES[1])]) },
-	changesAllUndone: { update: snapshot([...sevenFiles(), putBack(...FILES)]) },
-};
+import { change, ended, event, model, planEvent, question, result, snapshot, started, user } from "./told.mjs";
 
 export function cards(test, open) {
 	const shown = async (events, options) => showIn(await open(options), snapshot(events));
@@ -269,5 +182,63 @@ export function cards(test, open) {
 		await chat.getByText("v1 · Jan 15, 2025, 14:07").waitFor();
 		const done = await showIn(await open(), states.done.update);
 		await done.chat.getByText(/of 4 steps · 1 deviation · Jan 15, 2025, 14:07/).waitFor();
+	});
+
+	test("paths that are files open at their place, in text, code, tables, plans and calls; those that are not stay text", async () => {
+		const { chat, send, posted } = await open();
+		await send(snapshot(withPaths()));
+		await chat.getByRole("group", { name: "Read src/cart.ts" }).getByRole("button").first().click();
+		await chat.waitForFunction(() => window.posted.flatMap(({ paths = [] }) => paths).length >= 4);
+		const asked = [...new Set((await posted()).flatMap(({ type, paths }) => (type === "findPaths" ? paths : [])))].sort();
+		assert.deepEqual(asked, ["README.md", "docs/none.md", "src/cart.ts", "src/money.ts"]);
+		assert.equal(await chat.locator(".file-link").count(), 0);
+		await send({ type: "paths", asked, files: ["src/cart.ts", "src/money.ts", "README.md"] });
+		const links = chat.getByRole("link");
+		assert.deepEqual(
+			(await links.allTextContents()).sort(),
+			[
+				"README.md",
+				"here (src/cart.ts:7)",
+				"src/cart.ts",
+				"src/cart.ts",
+				"src/cart.ts",
+				"src/cart.ts:12",
+				"src/money.ts",
+				"src/money.ts:3:1",
+			].sort(),
+		);
+		await chat.getByText("see docs/none.md").waitFor();
+		await chat.getByRole("link", { name: "src/cart.ts:12" }).click();
+		await chat.getByRole("link", { name: "here" }).focus();
+		await chat.keyboard.press("Enter");
+		await chat.getByRole("link", { name: "src/cart.ts:12" }).evaluate((link) => link.click());
+		assert.deepEqual(
+			(await posted()).filter(({ type }) => type !== "findPaths"),
+			[
+				{ type: "openPath", session: "s1", path: "src/cart.ts", line: 12 },
+				{ type: "openPath", session: "s1", path: "src/cart.ts", line: 7 },
+			],
+		);
+	});
+
+	test("task lists have boxes, columns stand on their side, and a question's title is drawn as Markdown", async () => {
+		const { chat } = await shown([
+			user("List it"),
+			started("planner"),
+			model({ text: "- [x] done\n- [ ] open\n- [link](javascript:alert(1))\n\n| file | edits |\n|---|--:|\n| a | 1 |\n" }),
+			question({ question: "Use **both** in `src`?" }),
+			ended("waiting"),
+		]);
+		const boxes = chat.getByRole("checkbox");
+		assert.deepEqual(await boxes.evaluateAll((all) => all.map((box) => [box.checked, box.disabled])), [
+			[true, true],
+			[false, true],
+		]);
+		assert.equal(await chat.getByRole("listitem").first().textContent(), "done");
+		assert.equal(await chat.getByRole("cell", { name: "1" }).evaluate((cell) => getComputedStyle(cell).textAlign), "right");
+		const title = chat.getByRole("group", { name: "Question: Use **both** in `src`?" }).locator(".card-title");
+		assert.equal(await title.textContent(), "Use both in src?");
+		assert.equal(await title.locator("strong, code").count(), 2);
+		assert.equal(await chat.getByRole("link").count(), 0);
 	});
 }

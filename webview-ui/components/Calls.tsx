@@ -5,6 +5,7 @@ import { t } from "../../src/l10n.ts";
 import { SentPictures } from "../composer/Sent.tsx";
 import { act } from "../host.ts";
 import { type CallsItem, fatesOf, isRunning, statusOf, type Thought } from "../items.ts";
+import { piecesOf } from "../paths.ts";
 import { labels, progress, transcript } from "../state.ts";
 import { asRecord, type CallStatus, nameOf, summarise, tell } from "../tools.ts";
 import { visibleText } from "../visible.ts";
@@ -14,6 +15,7 @@ import { Group } from "./Group.tsx";
 import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { Output } from "./Output.tsx";
+import { Code } from "./Text.tsx";
 import { Thinking } from "./Thinking.tsx";
 
 /** More finished calls than this in a row fold into one line. */
@@ -160,6 +162,11 @@ function Denied({ text, offer }: { text: string; offer: string | undefined }) {
 	);
 }
 
+function Argument({ value }: { value: unknown }) {
+	const text = visibleText(typeof value === "string" ? value : JSON.stringify(value));
+	return typeof piecesOf(text, true)[0] === "object" ? <Code text={text} /> : <>{text}</>;
+}
+
 /** What the model asked for, argument by argument. */
 export function Input({ input, without = [] }: { input: unknown; without?: readonly string[] }) {
 	const entries = typeof input === "string" ? [["input", input] as const] : Object.entries(asRecord(input));
@@ -170,7 +177,9 @@ export function Input({ input, without = [] }: { input: unknown; without?: reado
 			{shown.map(([name, value]) => (
 				<div key={name}>
 					<dt>{visibleText(name)}</dt>
-					<dd>{visibleText(typeof value === "string" ? value : JSON.stringify(value))}</dd>
+					<dd>
+						<Argument value={value} />
+					</dd>
 				</div>
 			))}
 		</dl>

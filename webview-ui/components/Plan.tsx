@@ -12,7 +12,7 @@ import { useOpen } from "./hooks.ts";
 import { Icon, Spinner } from "./Icon.tsx";
 import { useRunsInView } from "./RunBar.tsx";
 import { useSettled } from "./settled.ts";
-import { Inline } from "./Text.tsx";
+import { Code, Inline } from "./Text.tsx";
 
 export function Plan({ item }: { item: PlanItem }) {
 	const { plan, latest } = item;
@@ -25,7 +25,7 @@ export function Plan({ item }: { item: PlanItem }) {
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
-					<Inline text={goal} />
+					<Inline text={goal} linked={false} />
 				</span>
 				<span class="figure" title={shownDate(plan.event.at)}>
 					{finished ? resultOf(item) : versionOf(plan)}
@@ -163,7 +163,7 @@ function Files({ files }: { files: readonly string[] }) {
 	return (
 		<div class="secondary-text step-files">
 			{files.slice(0, STEP_FILES_SHOWN).map((file, index) => (
-				<code key={index}>{visibleLine(file)}</code>
+				<Code key={index} text={visibleLine(file)} />
 			))}
 			{left > 0 && <span>{t("and {0} more", left)}</span>}
 		</div>

@@ -10,7 +10,7 @@ import { answeredText } from "../visible.ts";
 import { Group } from "./Group.tsx";
 import { Icon } from "./Icon.tsx";
 import { useSettled } from "./settled.ts";
-import { Inline } from "./Text.tsx";
+import { Sentence } from "./Text.tsx";
 
 export function Question({ item }: { item: QuestionItem }) {
 	const name = t("Question: {0}", answeredText(item.event.question.question));
@@ -19,7 +19,7 @@ export function Question({ item }: { item: QuestionItem }) {
 			<Group name={name} class="settled-line">
 				<Icon name="question" />
 				<span>
-					<Inline text={item.event.question.question} /> <span class="given">{givenAnswer(item)}</span>
+					<Sentence text={item.event.question.question} /> <span class="given">{givenAnswer(item)}</span>
 				</span>
 			</Group>
 		);
@@ -52,7 +52,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 			<div class="card-head">
 				<Icon name="question" />
 				<span class="card-title">
-					<Inline text={question.question} />
+					<Sentence text={question.question} />
 				</span>
 				<span class={`figure severity-${question.severity ?? "none"}`}>{question.severity && SEVERITIES[question.severity]}</span>
 				<button
@@ -68,7 +68,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 			<div class="card-body">
 				{question.context && (
 					<p class="secondary-text">
-						<Inline text={question.context} />
+						<Sentence text={question.context} />
 					</p>
 				)}
 				{options.length > 0 && (
