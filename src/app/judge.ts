@@ -10,6 +10,7 @@ export interface CallFacts {
 	paths: PathFact[];
 	command?: CommandFact;
 	url?: string;
+	unchecked?: true;
 	skill?: string;
 	peer?: string;
 }
@@ -17,11 +18,17 @@ export interface CallFacts {
 export async function gatherFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnMemo): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
 	const line = tool.command?.(input);
+	const plain = plainFacts(tool, input);
 	return {
 		paths,
 		...(line && { command: { ...(await gate.command(line.command, line.cwd, memo)), ...(line.outside && { outside: true }) } }),
-		...plainFacts(tool, input),
+		...plain,
+		...(await uncheckedFact(gate, plain.url)),
 	};
+}
+
+export async function uncheckedFact(gate: Gate, url: string | undefined): Promise<Pick<CallFacts, "unchecked">> {
+	return url !== undefined && (await gate.unchecked(url)) ? { unchecked: true } : {};
 }
 
 /** What the input says by itself: nobody has to look at a disk or to parse a line for it. */

@@ -3,7 +3,7 @@ import type { Tool, ToolContext } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { contentHash } from "./digest.ts";
-import { type CallFacts, destinations, judge } from "./judge.ts";
+import { type CallFacts, destinations, judge, uncheckedFact } from "./judge.ts";
 import type { TurnContext } from "./turnContext.ts";
 
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */
@@ -72,10 +72,14 @@ function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"]
  */
 async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; allowed: string | undefined; url: string }): Promise<boolean> {
 	const { call, allowed, url } = hop;
-	const { decision, layer, reason, rule, grants } = await judge(turn, tool, { paths: [], url });
+	const { decision, layer, reason, rule, grants } = await judge(turn, tool, {
+		paths: [],
+		url,
+		...(await uncheckedFact(turn.services.gate, url)),
+	});
 	if (decision !== "ask") return decision === "allow";
 	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
-	if (same && (layer === "grants" || layer === "mode")) return true;
+	if (same && (layer === "grants" || (layer === "mode" && rule !== "proxy"))) return true;
 	const made = { name: tool.name, input: { url } };
 	const answer = await turn.ask({
 		call: { id: call, ...made },

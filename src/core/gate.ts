@@ -141,6 +141,8 @@ export interface GateRequest {
 	command?: CommandFact;
 	/** The parsed URL a web tool goes to. */
 	url?: string;
+	/** Only the person's proxy knows where it leads. */
+	unchecked?: true;
 	/** The plugin whose skill is used. */
 	skill?: string;
 	/** The agent that is turned to. */
@@ -210,6 +212,8 @@ export interface Gate {
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
 	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
 	path(given: string, use: PathUse): Promise<PathFact>;
+	/** Whether only the person's proxy knows where an address leads. */
+	unchecked(url: string): Promise<boolean>;
 	/** `cwd` as the model gave it; the first workspace folder when absent. */
 	command(text: string, cwd?: string, memo?: TurnMemo): Promise<CommandFact>;
 	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
@@ -246,6 +250,8 @@ export interface GateSurroundings {
 	};
 	/** Where programs are, and git and ripgrep to ask; without it every program asks that would need them. */
 	host?: HostPrograms;
+	/** Whether only the person's proxy knows where an address leads; never when absent. */
+	unchecked?(url: string): Promise<boolean>;
 	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
 	parser: string;
 }

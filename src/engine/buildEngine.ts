@@ -24,6 +24,8 @@ import { AGENTS } from "../storage/preferences.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
+import { createProxiedNames } from "../tools/webProxy.ts";
+import { publicReach } from "../tools/webRequest.ts";
 import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
@@ -37,6 +39,7 @@ import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { tellMissingShell } from "../vscode/missingShell.ts";
+import { editorsProxy } from "../vscode/proxy.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
 import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
@@ -92,8 +95,10 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	});
 	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
 	const host = knownHost(context);
+	const proxied = createProxiedNames({ proxyOf: editorsProxy, resolve: publicReach.resolve });
 	const gate = createGate({
 		...host,
+		unchecked: proxied.unchecked,
 		disk: workspace,
 		folders: () => workspace.folders(),
 		storage: [root, shared, ...also],
@@ -110,7 +115,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		artifacts: room.groups,
 		artifact: artifactIn(room.artifacts),
 	});
-	const tools = [...builtinTools(), ...panelTools(parts.panels), ...room.tools];
+	const tools = [...builtinTools({ agentFor: proxied.agentFor }), ...panelTools(parts.panels), ...room.tools];
 	const grants = createGrants({
 		records: createGrantStore(shared, { log: write }),
 		lists: createGrantLists(join(shared, AGENTS)),

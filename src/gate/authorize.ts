@@ -57,6 +57,7 @@ function rules(request: GateRequest): Answer {
 	if (place) return { decision: "ask", layer: "protected", ...place };
 	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
+	if (request.unchecked && isNewPlace(request)) return asks("mode", onlyTheProxyKnows(), "proxy");
 	if (matched && (!isNewPlace(request) || coversExactly(matched.rule, request)))
 		return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
 	if (matched) return grants(request) ?? asks("mode", newPlace(), request.mode, offered(request));
@@ -102,6 +103,10 @@ function isNewPlace(request: GateRequest): boolean {
 
 function newPlace(): string {
 	return t("Asks because nothing of this session has gone there yet.");
+}
+
+function onlyTheProxyKnows(): string {
+	return t("Asks because only your proxy knows where this address leads, so it was not checked.");
 }
 
 /** What "Always allow" would keep: one grant for each class that has none yet. */

@@ -22,6 +22,7 @@ export function createGate(surroundings: GateSurroundings): Gate {
 		outdated,
 		narrowed,
 		path: paths.tool,
+		unchecked: async (url) => (await surroundings.unchecked?.(url)) === true,
 		command: createCommands(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */
 		async visible(path) {

@@ -18,9 +18,11 @@ import { searchCode } from "./searchCode.ts";
 import { searchSymbol } from "./searchSymbol.ts";
 import { updateFile } from "./updateFile.ts";
 import { updateStep } from "./updateStep.ts";
-import { webFetch } from "./webFetch.ts";
+import { createWebFetch, webFetch } from "./webFetch.ts";
+import { publicReach, type WebReach } from "./webRequest.ts";
 
-export function builtinTools(): Tool[] {
+/** `agentFor`: what a fetch goes through to a place that only a proxy knows. */
+export function builtinTools({ agentFor }: Pick<WebReach, "agentFor"> = {}): Tool[] {
 	return [
 		readFile,
 		listDirectory,
@@ -36,7 +38,7 @@ export function builtinTools(): Tool[] {
 		applyPatch,
 		executeCommand,
 		readCommandOutput,
-		webFetch,
+		agentFor ? createWebFetch({ reach: { ...publicReach, agentFor } }) : webFetch,
 		presentPlan,
 		askQuestion,
 		offerSwitch,

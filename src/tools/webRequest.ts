@@ -1,6 +1,6 @@
 // One HTTP request to an address that was judged first and is then pinned: no second look-up can lead elsewhere.
 import { lookup as resolve } from "node:dns/promises";
-import { type IncomingMessage, request as requestHttp } from "node:http";
+import { type Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
@@ -18,6 +18,8 @@ export interface WebReach {
 	resolve(host: string): Promise<WebPlace[]>;
 	/** Whether an address may be reached. */
 	allows(address: string): boolean;
+	/** What a request to a place goes through that only a proxy knows. */
+	agentFor?(url: URL): Promise<Agent | undefined>;
 }
 
 export const publicReach: WebReach = {
@@ -52,8 +54,12 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 
 /** Throws ToolProblem for a place that may not be reached; rejects with the network's error otherwise. */
 export async function getOnce(url: URL, reach: WebReach, limit: number, signal: AbortSignal): Promise<WebAnswer> {
-	const addresses = await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
-	return requestAt(url, addresses, GET, limit, signal);
+	const agent = await reach.agentFor?.(url);
+	const addresses = agent ? [] : await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
+	const answer = await requestAt(url, addresses, GET, limit, signal, agent);
+	if (agent && answer.status === 407)
+		throw new ToolProblem(`The proxy wants a name and a password, so ${url.host} was not reached. Tell the person.`);
+	return answer;
 }
 
 /** As `getOnce`, of addresses that somebody else has judged. */
@@ -63,8 +69,9 @@ export async function requestAt(
 	send: WebSend,
 	limit: number,
 	signal: AbortSignal,
+	agent?: Agent,
 ): Promise<WebAnswer> {
-	const response = await open(url, addresses, send, signal);
+	const response = await open(url, addresses, send, signal, agent);
 	try {
 		const { statusCode: status = 0, headers } = response;
 		const location = status >= 300 && status < 400 ? headers.location : undefined;
@@ -101,7 +108,13 @@ function abortOf(signal: AbortSignal): Promise<never> {
 	});
 }
 
-function open(url: URL, addresses: readonly WebPlace[], { method, headers, body }: WebSend, signal: AbortSignal): Promise<IncomingMessage> {
+function open(
+	url: URL,
+	addresses: readonly WebPlace[],
+	{ method, headers, body }: WebSend,
+	signal: AbortSignal,
+	agent: Agent | undefined,
+): Promise<IncomingMessage> {
 	const pinned: LookupFunction = (_host, options, callback) => {
 		const [first] = addresses;
 		if (options.all) callback(null, [...addresses]);
@@ -110,7 +123,8 @@ function open(url: URL, addresses: readonly WebPlace[], { method, headers, body 
 	return new Promise((done, fail) => {
 		const send = url.protocol === "https:" ? requestHttps : requestHttp;
 		const always = { "accept-encoding": "gzip, deflate, br", "user-agent": "Troupe" };
-		const request = send(url, { agent: false, lookup: pinned, signal, method, headers: { ...headers, ...always } }, done);
+		const way = agent ? { agent } : { agent: false as const, lookup: pinned };
+		const request = send(url, { ...way, signal, method, headers: { ...headers, ...always } }, done);
 		request.on("error", fail);
 		request.end(body);
 	});

@@ -13,6 +13,24 @@ const everything: Asking = {
 };
 const modes: ApprovalMode[] = ["ask", "plan", "edits", "auto"];
 
+describe("an address that only a proxy knows", () => {
+	const call: Asking = { tool: tools.fetch, url: "https://inside.example/a", unchecked: true };
+
+	it("asks whatever is allowed, says why, and offers nothing that lasts", () => {
+		for (const mode of modes) {
+			for (const allow of [["*"], ["web_fetch"], ["web_fetch(https://inside.example)"]]) {
+				const verdict = authorize(request({ ...everything, rules: rules({ allow }), ...call, mode }));
+				assert.deepEqual([verdict.decision, verdict.grants], ["ask", []], `${mode} ${allow}`);
+				assert.match(verdict.reason, /only your proxy knows where this address leads/);
+			}
+		}
+	});
+
+	it("asks once in a session", () => {
+		assert.equal(authorize(request({ ...everything, ...call, met: ["https://inside.example"] })).decision, "allow");
+	});
+});
+
 describe("the role", () => {
 	it("of a planner changes nothing, whatever is granted, allowed and approved", () => {
 		const calls: Asking[] = [
