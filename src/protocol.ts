@@ -117,6 +117,13 @@ export const IntentSchema = z.discriminatedUnion("type", [
 
 export type Intent = z.infer<typeof IntentSchema>;
 
+/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
+export function parseIntent(message: unknown, limit: number): Intent | undefined {
+	const size = JSON.stringify(message)?.length ?? 0;
+	const parsed = size <= limit ? IntentSchema.safeParse(message) : undefined;
+	return parsed?.success ? parsed.data : undefined;
+}
+
 /** What a button's `command` may be. */
 export type IntentCommand = Extract<Intent, { type: "command" }>["command"];
 

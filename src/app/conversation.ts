@@ -17,6 +17,7 @@ import { Mailbox, type Message, together } from "./mailbox.ts";
 import { contextLine } from "./messageContext.ts";
 import { PromptMemory } from "./prompting.ts";
 import { newsFor } from "./promptingNews.ts";
+import { told } from "./reading.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./roleChange.ts";
 import { SessionFiles } from "./seen.ts";
 import type { Services } from "./services.ts";
@@ -102,7 +103,7 @@ export class Conversation {
 
 	/** Loads the transcript and closes what a host that died has left open. */
 	async open(): Promise<this> {
-		this.damaged = await this.reading((tell) => this.journal.load(tell));
+		this.damaged = await told(this.listener, this.sessionId, (tell) => this.journal.load(tell));
 		await this.hold.mend();
 		this.hold.watch();
 		return this;
@@ -110,21 +111,7 @@ export class Conversation {
 
 	/** Has all that came before, too: for whoever builds on the whole session. */
 	whole(): Promise<void> {
-		return this.reading((tell) => this.journal.whole(tell));
-	}
-
-	/** Listeners hear how far it is where it takes long. */
-	private async reading<T>(read: (tell: (part: number) => void) => Promise<T>): Promise<T> {
-		let told = false;
-		const tell = (part: number | undefined) => {
-			told = true;
-			this.listener.reading(this.sessionId, part);
-		};
-		try {
-			return await read(tell);
-		} finally {
-			if (told) tell(undefined);
-		}
+		return told(this.listener, this.sessionId, (tell) => this.journal.whole(tell));
 	}
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */

@@ -10,13 +10,12 @@ import type { Services } from "../app/services.ts";
 import { troupeApi } from "../app/troupeApi.ts";
 import { roleOf } from "../app/who.ts";
 import type { Secrets } from "../core/ports.ts";
-import type { Transcript } from "../core/transcript.ts";
 import { createGate } from "../gate/gate.ts";
 import { t } from "../l10n.ts";
 import { commitFacts, workingChanges } from "../machine/changes.ts";
 import { plainText } from "../machine/terminalText.ts";
 import { EDITOR } from "../models/registry.ts";
-import { IntentSchema } from "../protocol.ts";
+import { parseIntent } from "../protocol.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { createGrantLists } from "../storage/grantLists.ts";
 import { createGrantStore } from "../storage/grants.ts";
@@ -24,12 +23,10 @@ import { AGENTS } from "../storage/preferences.ts";
 import { createSessionStore } from "../storage/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
-import { createProxiedNames } from "../tools/webProxy.ts";
-import { publicReach } from "../tools/webRequest.ts";
 import { artifactIn } from "../vscode/artifactUris.ts";
 import { chatWindow, preImages } from "../vscode/chatWindow.ts";
 import { codeBlocks } from "../vscode/codeBlocks.ts";
-import { CHANGES_CONTEXTS, commandContexts } from "../vscode/commandContexts.ts";
+import { CHANGES_CONTEXTS } from "../vscode/commandContexts.ts";
 import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { diskFolders } from "../vscode/folderUris.ts";
@@ -39,8 +36,8 @@ import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { tellMissingShell } from "../vscode/missingShell.ts";
-import { editorsProxy } from "../vscode/proxy.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
+import { showContexts } from "../vscode/showContexts.ts";
 import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
@@ -58,6 +55,7 @@ import { wireRegistry } from "./registry.ts";
 import { runtimeOf } from "./runtimes.ts";
 import { sandboxOptions, sandboxService } from "./sandbox.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
+import { proxied } from "./web.ts";
 
 interface Door {
 	context: vscode.ExtensionContext;
@@ -95,7 +93,6 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	});
 	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
 	const host = knownHost(context);
-	const proxied = createProxiedNames({ proxyOf: editorsProxy, resolve: publicReach.resolve });
 	const gate = createGate({
 		...host,
 		unchecked: proxied.unchecked,
@@ -260,11 +257,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 				showContexts(conversation.state);
 			}, unopened(sessionId));
 		},
-		parseIntent(message, limit) {
-			const size = JSON.stringify(message)?.length ?? 0;
-			const parsed = size <= limit ? IntentSchema.safeParse(message) : undefined;
-			return parsed?.success ? parsed.data : undefined;
-		},
+		parseIntent,
 		models: models.list,
 		keyHolders: models.keyHolders,
 		setKey: models.setKey,
@@ -294,10 +287,6 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 
 const SHOWN = "troupe.shown";
 const RESTRICTED = t("This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.");
-
-function showContexts(state: Transcript): void {
-	for (const [key, value] of Object.entries(commandContexts(state))) void vscode.commands.executeCommand("setContext", key, value);
-}
 
 function mergeRolesById(services: Services, id: string) {
 	return services.roles().find((role) => role.id === id) ?? { label: id };

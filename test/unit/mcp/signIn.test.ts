@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer, get } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, createServer as createForward, type Server } from "node:net";
+import type { AddressInfo } from "node:net";
 import { serverFetch } from "../../../src/mcp/remote.ts";
 import { kindOfAddress } from "../../../src/tools/webAddress.ts";
 import { requestAt } from "../../../src/tools/webRequest.ts";
@@ -102,36 +102,6 @@ describe("Signing in to an MCP server", () => {
 			assert.deepEqual(other.shown, ["s3cret-value"], "the person begins anew");
 		} finally {
 			await other.close();
-		}
-	});
-
-	it("leads the browser to where it reaches this computer from, and registers anew where that has changed", async () => {
-		server = await oauthServer();
-		const forwards: Server[] = [];
-		const ports: string[] = [];
-		const reachedAt = async (url: string): Promise<string> => {
-			const forward = createForward((socket) => {
-				const there = connect(Number(new URL(url).port), "127.0.0.1");
-				for (const [from, to] of [
-					[socket, there],
-					[there, socket],
-				] as const)
-					from.on("error", () => to.destroy()).pipe(to);
-			});
-			forwards.push(forward);
-			await new Promise<void>((resolve) => forward.listen(0, "127.0.0.1", resolve));
-			ports.push(String((forward.address() as AddressInfo).port));
-			return `http://127.0.0.1:${ports.at(-1)}/callback`;
-		};
-		try {
-			assert.deepEqual((await set({ reachedAt }).tools(["far"])).said, []);
-			const redirect = () => new URL(new URL(stage.opened.at(-1) as string).searchParams.get("redirect_uri") as string).port;
-			assert.equal(redirect(), ports[0]);
-			server.forget();
-			assert.deepEqual((await stage.tools(["far"], "two")).said, []);
-			assert.equal(redirect(), ports[1]);
-		} finally {
-			for (const forward of forwards) forward.close();
 		}
 	});
 
