@@ -147,6 +147,7 @@ export function isRunning({ call }: CallState, status: CallStatus, printed: Read
 export function authorOf(by: string, labels: Labels): string {
 	if (by === "person") return t("You");
 	if (by === "api") return t("Another extension");
+	if (by === "channel:import") return t("Imported");
 	if (by === "host") return "Troupe";
 	const [kind, name = ""] = [by.slice(0, by.indexOf(":")), by.slice(by.indexOf(":") + 1)];
 	return kind === "agent" ? labels.agent(name) : name;

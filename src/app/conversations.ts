@@ -25,6 +25,15 @@ export interface SessionsListener {
 	returned?(sessionId: string): void;
 }
 
+interface NewSession {
+	agentId?: string;
+	sessionId?: string;
+	name?: string;
+	role?: string;
+	/** Writes what it has before it is opened. */
+	begin?(session: SessionSummary): Promise<void>;
+}
+
 /** What an id must look like before it names a folder. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -53,7 +62,7 @@ export class Conversations {
 		return (await this.services.store.list()).sort(bySessionOrder);
 	}
 
-	async create(options: { agentId?: string; sessionId?: string; name?: string; role?: string } = {}): Promise<SessionSummary> {
+	async create(options: NewSession = {}): Promise<SessionSummary> {
 		const { services } = this;
 		const sessionId = options.sessionId ?? randomUUID();
 		if (!SESSION_ID.test(sessionId)) throw new Error(t("A session id is 1 to 64 letters, digits, - or _."));
@@ -75,6 +84,7 @@ export class Conversations {
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
 		await services.store.create(summary);
+		await options.begin?.(summary);
 		// Whoever asked for one of that id before there was one holds nothing.
 		this.open.delete(sessionId);
 		await this.get(sessionId);

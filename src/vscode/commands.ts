@@ -122,6 +122,7 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, t("Export Session"));
 		if (session) await (await pickers()).exportTo(doors.engine.conversations, session);
 	},
+	importSession: async (doors, { path }) => (await import("./importSession.ts")).importFromFile(doors, path),
 	showPrompt: async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);
 		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);

@@ -18,6 +18,7 @@ const names = [
 	"clearSession",
 	"deleteSession",
 	"exportSession",
+	"importSession",
 	"selectModel",
 	"setApiKey",
 	"manageAgents",
