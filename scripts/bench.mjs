@@ -1,5 +1,5 @@
 // `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate sandbox size turns opening opening2000 streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
+// Words name parts (gate sandbox size turns opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
 import { rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { isMet, table } from "../test/bench/figures.mjs";
 import { measureGate } from "../test/bench/gate.mjs";
 import { measureMemory } from "../test/bench/memory.mjs";
 import { measureOpening } from "../test/bench/opening.mjs";
+import { measureOpening1gb } from "../test/bench/opening1gb.mjs";
 import { measureOpening2000 } from "../test/bench/opening2000.mjs";
 import { measureRegistry } from "../test/bench/registry.mjs";
 import { measureRequests } from "../test/bench/requests.mjs";
@@ -31,6 +32,7 @@ const parts = {
 	memory: { measure: measureMemory, needs: ["package", "browser"] },
 	opening: { measure: measureOpening, needs: ["package", "browser"] },
 	opening2000: { measure: measureOpening2000, needs: ["browser"] },
+	opening1gb: { measure: measureOpening1gb, needs: [] },
 	streaming: { measure: measureStreaming, needs: ["browser"] },
 	gate: { measure: measureGate, needs: [] },
 	sandbox: { measure: measureSandbox, needs: [] },

@@ -26,6 +26,7 @@ import { createBlobs } from "../../src/storage/blobs.ts";
 import { createGrantLists } from "../../src/storage/grantLists.ts";
 import { createGrantStore } from "../../src/storage/grants.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessionStore.ts";
+import type { WindowSizes } from "../../src/storage/transcriptWindow.ts";
 import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
 import { panelTools } from "../../src/tools/panels.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
@@ -71,6 +72,8 @@ export interface HouseOptions {
 	skillHome?: string;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
+	/** From when on a session is opened at its end. */
+	window?: WindowSizes;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
 	patience?: Patience;
 }
@@ -88,6 +91,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	let index: unknown;
 	const store = createSessionStore({
 		root: storage,
+		...(options.window && { window: options.window }),
 		index: {
 			get: () => index,
 			set: async (value) => {

@@ -85,6 +85,15 @@ export const longStates = {
 			agents: [{ id: "default", label: WORD }],
 		}),
 	},
+	// Of a session that was opened at its end, and one that is being read.
+	earlierOnDemand: {
+		update: { ...snapshot(bigCode), more: true },
+		act: ({ page }) => page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0)),
+	},
+	beingRead: {
+		update: snapshot(planned),
+		act: ({ send }) => send({ type: "reading", session: "s1", part: 0.42 }),
+	},
 	rtl: { update: snapshot(rtl), act: ({ chat }) => chat.getByRole("textbox", { name: "Message" }).fill(RTL) },
 	longCode: { update: snapshot(bigCode) },
 	longDraft: {
