@@ -1,4 +1,5 @@
 // Texts that are opened to be read, and compared: nobody can write in them, and nothing of them is on disk.
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 
 const SCHEME = "troupe-text";
@@ -11,9 +12,45 @@ const texts = new Map<string, string>();
 let count = 0;
 let provided = false;
 
+/** A button above the first line. It stays until `run` resolves with true. */
+export interface TextAct {
+	title: string;
+	run(): Promise<boolean>;
+}
+
+const acts = new Map<string, readonly TextAct[]>();
+let actsChanged: vscode.EventEmitter<void> | undefined;
+
 /** `text` is written out already. */
-export async function showText(title: string, text: string): Promise<void> {
-	await vscode.window.showTextDocument(await opened(keep(title, text)), { preview: true });
+export async function showText(title: string, text: string, offered: readonly TextAct[] = []): Promise<void> {
+	const uri = keep(title, text);
+	if (offered.length > 0) offer(uri.toString(), offered);
+	await vscode.window.showTextDocument(await opened(uri), { preview: true });
+}
+
+function offer(uri: string, offered: readonly TextAct[]): void {
+	acts.set(uri, offered);
+	if (actsChanged) return;
+	const changed = new vscode.EventEmitter<void>();
+	actsChanged = changed;
+	// A name that nothing else can know: what is approved here only a person approves.
+	const command = `troupe.textAct.${randomUUID()}`;
+	vscode.commands.registerCommand(command, async (of: string, place: number) => {
+		if (!(await acts.get(of)?.[place]?.run())) return;
+		acts.delete(of);
+		changed.fire();
+	});
+	vscode.languages.registerCodeLensProvider(
+		{ scheme: SCHEME },
+		{
+			onDidChangeCodeLenses: changed.event,
+			provideCodeLenses: (document) => {
+				const of = document.uri.toString();
+				const top = new vscode.Range(0, 0, 0, 0);
+				return (acts.get(of) ?? []).map(({ title }, place) => new vscode.CodeLens(top, { command, title, arguments: [of, place] }));
+			},
+		},
+	);
 }
 
 export async function compareTexts(title: string, before: string, after: string): Promise<void> {
@@ -33,6 +70,9 @@ function keep(title: string, text: string): vscode.Uri {
 	count += 1;
 	const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replace(/[^\p{L}\p{N} ._-]/gu, "")}`, query: String(count) });
 	texts.set(uri.toString(), text);
-	for (const old of [...texts.keys()].slice(0, -MOST)) texts.delete(old);
+	for (const old of [...texts.keys()].slice(0, -MOST)) {
+		texts.delete(old);
+		acts.delete(old);
+	}
 	return uri;
 }

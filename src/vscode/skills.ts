@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import type { Skill, SkillShelf, WaitingSkill } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { labelText, textOf, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
-import { consent } from "./consent.ts";
+import { type Clock, ofWindow, wasMeant } from "./consent.ts";
 import { notify } from "./dialogs.ts";
-import { showText } from "./shownText.ts";
+import { showText, type TextAct } from "./shownText.ts";
 
 interface SkillItem extends vscode.QuickPickItem {
 	waiting?: WaitingSkill;
@@ -14,7 +14,7 @@ interface SkillItem extends vscode.QuickPickItem {
 }
 
 /** `path`: the SKILL.md to begin with. */
-export async function reviewSkills(shelf: SkillShelf, path?: string): Promise<void> {
+export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Clock = ofWindow): Promise<void> {
 	const items = itemsOf(await shelf.look().then(() => shelf));
 	if (items.length === 0) {
 		const where = t(
@@ -31,7 +31,7 @@ export async function reviewSkills(shelf: SkillShelf, path?: string): Promise<vo
 			matchOnDescription: true,
 			matchOnDetail: true,
 		}));
-	if (picked?.waiting) await review(shelf, picked.waiting);
+	if (picked?.waiting) await review(shelf, picked.waiting, clock);
 	else if (picked?.skill) await revisit(shelf, picked.skill);
 	else if (picked?.broken) await vscode.window.showTextDocument(vscode.Uri.file(picked.broken), { preview: true });
 }
@@ -54,31 +54,60 @@ export function announceSkills(shelf: SkillShelf, seen: vscode.Memento): vscode.
 
 const SEEN = "troupe.skillsSeen";
 
-async function review(shelf: SkillShelf, skill: WaitingSkill): Promise<void> {
-	const hidden = await show(shelf, skill, skill.text);
+/** The text first, with the button above it: nothing stands before what is to be read. */
+async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Promise<void> {
+	const { parts, hidden } = await contents(shelf, skill, skill.text);
 	const whole = hidden.length === 0;
-	const question = skill.changed ? t("Approve the skill “{0}” as it is now?", skill.name) : t("Approve the skill “{0}”?", skill.name);
-	const detail = t(
-		"Agents then read its instructions and follow them within what they may do. Its files stand in the editor behind this; as soon as one changes, you are asked again. Files: {0}.",
-		skill.files.length,
+	const shown = clock.now();
+	const approve: TextAct = {
+		title: whole ? t("Approve") : t("Approve Until Window Closes"),
+		run: () => approveRead(shelf, skill, whole, () => wasMeant(shown, clock)),
+	};
+	const head = [
+		skill.changed
+			? t("This skill has changed since you approved it.")
+			: t("This workspace brings this skill. Review and approve it before use."),
+		t("Agents then read its instructions and follow them within what they may do. When one of its files changes, you are asked again."),
+		...(whole ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden.map(visibleLine)]),
+	];
+	await showText(`${skill.name}.md`, [...head, "", ...parts].join("\n"), [approve]);
+	// Where buttons in texts are switched off, one stands beside it.
+	if (vscode.workspace.getConfiguration("editor").get("codeLens") !== false) return;
+	void notify("info", t("Read the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
+		answer === approve.title ? approve.run() : false,
 	);
-	const unseen = whole ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden];
-	const approve = whole ? t("Approve") : t("Approve Until Window Closes");
-	if (!(await consent(question, [detail, ...unseen], [approve]))) return;
-	await shelf.approve(skill.path, skill.hash, whole);
-	void notify("info", t("The skill “{0}” counts. New sessions list it; in others, type /{0}.", skill.name));
+}
+
+async function approveRead(shelf: SkillShelf, skill: WaitingSkill, whole: boolean, meant: () => Promise<boolean>): Promise<boolean> {
+	if (!(await meant())) {
+		void notify("info", t("Please confirm again: the previous click came too quickly."));
+		return false;
+	}
+	try {
+		await shelf.approve(skill.path, skill.hash, whole);
+	} catch (error) {
+		void notify("warning", error instanceof Error ? error.message : String(error));
+		return false;
+	}
+	void notify("info", t("Skill “{0}” approved. New sessions list it; in others, type /{0}.", skill.name));
+	return true;
 }
 
 async function revisit(shelf: SkillShelf, skill: Skill): Promise<void> {
-	await show(shelf, skill, await shelf.read(skill, "SKILL.md"));
-	if (skill.provider !== "workspace") return;
-	const back = t("Take Approval Back");
-	const answer = await notify("info", t("The skill “{0}” is approved as it is shown.", skill.name), back);
-	if (answer === back) await shelf.disapprove(skill.path);
+	const { parts } = await contents(shelf, skill, await shelf.read(skill, "SKILL.md"));
+	const revoke: TextAct = {
+		title: t("Revoke Approval"),
+		async run() {
+			await shelf.disapprove(skill.path);
+			void notify("info", t("Approval of the skill “{0}” revoked. Agents no longer use it.", skill.name));
+			return true;
+		},
+	};
+	await showText(`${skill.name}.md`, parts.join("\n"), skill.provider === "workspace" ? [revoke] : []);
 }
 
-/** Every file whole, line by numbered line. Resolves with those that cannot be shown: no text, or too large. */
-async function show(shelf: SkillShelf, skill: Skill, text: string): Promise<string[]> {
+/** Every file whole, line by numbered line, and those that cannot be shown: no text, or too large. */
+async function contents(shelf: SkillShelf, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md");
 	const parts = [numbered(text)];
 	const hidden: string[] = [];
@@ -90,8 +119,7 @@ async function show(shelf: SkillShelf, skill: Skill, text: string): Promise<stri
 		});
 		parts.push("", `═══ ${visibleLine(name)} ═══`, "", content);
 	}
-	await showText(`${skill.name}.md`, parts.join("\n"));
-	return hidden;
+	return { parts, hidden };
 }
 
 /** A line without a number is none of the file. */

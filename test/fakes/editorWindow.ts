@@ -38,6 +38,9 @@ export class Uri {
 	static from(parts: unknown): Uri {
 		return new Uri(parts);
 	}
+	static file(path: string): Uri {
+		return new Uri(path);
+	}
 	toString(): string {
 		return JSON.stringify(this.parts);
 	}
@@ -64,23 +67,85 @@ export const window = {
 	showInformationMessage: message("info"),
 	showWarningMessage: message("warning"),
 	showErrorMessage: message("error"),
+	showQuickPick: async (given: Listed[] | Promise<Listed[]>, options: { title?: string; canPickMany?: boolean } = {}): Promise<unknown> => {
+		const items = await given;
+		asked.push({ title: options.title ?? "", labels: items.map(({ label }) => label) });
+		const answer = answers.shift();
+		if (options.canPickMany) return Array.isArray(answer) ? items.filter(({ label }) => answer.includes(label)) : undefined;
+		return items.find(({ label }) => answer !== undefined && label.includes(String(answer)));
+	},
+	showInputBox: async (options: Asked & { validateInput?(value: string): unknown } = {}): Promise<string | undefined> => {
+		asked.push(options);
+		const answer = answers.shift() as string | undefined;
+		if (answer === undefined) return undefined;
+		const problem = await options.validateInput?.(answer);
+		if (problem) throw new Error(`${answer} is refused: ${String(problem)}`);
+		return answer;
+	},
 	createQuickPick: (): QuickPick => {
 		const pick = new QuickPick();
 		picks.push(pick);
 		return pick;
 	},
-	showTextDocument: async ({ text }: { text: string }) => opened.push(text),
+	showTextDocument: async ({ uri, text }: { uri: Uri; text: string }) => {
+		last = uri;
+		opened.push(text);
+	},
 };
 export const workspace = {
 	registerTextDocumentContentProvider(_: string, given: Provider) {
 		provider = given;
 	},
-	openTextDocument: async (uri: Uri) => ({ text: provider?.provideTextDocumentContent(uri) ?? "" }),
+	openTextDocument: async (uri: Uri) => ({ uri, text: provider?.provideTextDocumentContent(uri) ?? "" }),
+	asRelativePath: (path: string) => path,
+	getConfiguration: () => ({ get: (name: string) => configuration.get(name) }),
 };
-export const languages = { setTextDocumentLanguage: async (document: unknown) => document };
+/** Values of settings, by the last part of their name. */
+export const configuration = new Map<string, unknown>();
+
+interface Lens {
+	command: { command: string; title: string; arguments: unknown[] };
+}
+
+let lenses: { provideCodeLenses(document: { uri: Uri }): Lens[] } | undefined;
+
+/** Presses the button above the text that was opened last; the titles of those there are. */
+export async function pressInText(title?: string): Promise<string[]> {
+	const found = last ? (lenses?.provideCodeLenses({ uri: last }) ?? []) : [];
+	const meant = found.find(({ command }) => command.title === title)?.command;
+	if (meant) await commands.executeCommand(meant.command, ...meant.arguments);
+	return found.map(({ command }) => command.title);
+}
+
+let last: Uri | undefined;
+
+export const languages = {
+	setTextDocumentLanguage: async (document: unknown) => document,
+	registerCodeLensProvider(_: unknown, given: NonNullable<typeof lenses>) {
+		lenses = given;
+	},
+};
+
+export class Range {}
+
+export class CodeLens {
+	readonly command: unknown;
+	constructor(_: Range, command: unknown) {
+		this.command = command;
+	}
+}
+
+export class EventEmitter {
+	readonly event = () => ({ dispose: () => undefined });
+	fire(): void {}
+}
 /** What runs where a test has named a command. */
 export const handlers = new Map<string, (...given: unknown[]) => unknown>();
-export const commands = { executeCommand: async (id: string, ...given: unknown[]): Promise<unknown> => handlers.get(id)?.(...given) };
+export const commands = {
+	registerCommand: (id: string, handler: (...given: never[]) => unknown) =>
+		void handlers.set(id, handler as (...given: unknown[]) => unknown),
+	executeCommand: async (id: string, ...given: unknown[]): Promise<unknown> => handlers.get(id)?.(...given),
+};
 
 /** Quick picks in the order in which they were made. */
 export const picks: QuickPick[] = [];
@@ -92,6 +157,18 @@ interface Listed {
 	kind?: number;
 	buttons?: { tooltip: string }[];
 }
+
+interface Asked {
+	title?: string;
+	prompt?: string;
+	password?: boolean;
+	labels?: string[];
+}
+
+/** Lists to pick from and boxes to type in, in the order in which they were shown. */
+export const asked: Asked[] = [];
+/** What a test picks, by a part of its label, and types, in this order. */
+export const answers: (string | string[] | undefined)[] = [];
 
 type Heard = (given: unknown) => unknown;
 

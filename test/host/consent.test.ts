@@ -125,13 +125,18 @@ describe("a skill that is to be approved", () => {
 		writeFileSync(join(skill, "tool.bin"), Buffer.from([1, 0, 2]));
 		const approvals = createContentApprovals(folder, "skills.json");
 		const shelf = createShelf({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
-		const { put } = person({ says: undefined, after: 0 });
 		await reviewSkills(shelf, join(skill, "SKILL.md"));
-		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+		const document = vscode.window.activeTextEditor?.document;
+		assert.ok(document);
+		const text = document.getText();
 		assert.match(text, /LAST-LINE/);
 		for (let number = 0; number < 60; number++) assert.ok(text.includes(`PART-${number}.`), `part ${number}`);
-		assert.match(put[0]?.detail ?? "", /can't be shown[^\n]*\ntool\.bin \(3\)$/);
-		assert.deepEqual(put[0]?.buttons, ["Not Now", "Approve Until Window Closes"]);
+		assert.match(text, /can't be shown[^\n]*\ntool\.bin \(3\)\n/);
+		const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", document.uri);
+		assert.deepEqual(
+			lenses.map(({ command }) => command?.title),
+			["Approve Until Window Closes"],
+		);
 		assert.equal(shelf.now().waiting.length, 1);
 	});
 });

@@ -1,0 +1,96 @@
+// Approving a skill: its text is read first, and the button stands there.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createShelf } from "../../../src/skills/shelf.ts";
+import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
+import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
+
+type Skills = typeof import("../../../src/vscode/skills.ts");
+type Loaded = Awaited<ReturnType<typeof onEditorWindow<Skills>>>;
+
+describe("a skill of the workspace", () => {
+	let at: Loaded;
+	let root: string;
+	let path: string;
+
+	before(async () => {
+		at = await onEditorWindow<Skills>("skills", "src/vscode/skills.ts");
+	});
+	beforeEach(() => {
+		root = mkdtempSync(join(tmpdir(), "troupe-skill-"));
+		mkdirSync(join(root, ".agents/skills/helper"), { recursive: true });
+		path = join(root, ".agents/skills/helper/SKILL.md");
+		writeFileSync(path, "---\nname: helper\ndescription: Helps.\n---\nHelp.\n");
+		at.shown.length = 0;
+		at.opened.length = 0;
+	});
+	afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+	const shelfOf = () =>
+		createShelf({
+			workspace: () => [root],
+			user: [],
+			identity: () => "w",
+			approvals: createContentApprovals(join(root, "storage"), "skills.json"),
+			log: assert.fail,
+		});
+	/** A clock that stands `elapsed` milliseconds after the text was shown. */
+	const clock = (elapsed: { ms: number }) => ({ now: () => elapsed.ms, focused: async () => 10_000 });
+
+	it("is shown with the button above its text, and nothing before it", async () => {
+		const shelf = shelfOf();
+		const elapsed = { ms: 0 };
+		await at.reviewSkills(shelf, path, clock(elapsed));
+		assert.equal(at.shown.length, 0, "a dialog stands before the text");
+		assert.match(at.opened[0] ?? "", /Review and approve it before use[\s\S]*5 {2}Help\./);
+		elapsed.ms = 2_000;
+		assert.deepEqual(await at.pressInText("Approve"), ["Approve"]);
+		assert.deepEqual(
+			shelf.now().skills.map(({ name }) => name),
+			["helper"],
+		);
+		assert.match(at.shown.at(-1)?.text ?? "", /^Skill “helper” approved\./);
+		assert.deepEqual(await at.pressInText(), [], "the button is gone with what it was for");
+	});
+
+	it("is not approved by a click that comes too soon, nor after its file has changed", async () => {
+		const shelf = shelfOf();
+		const elapsed = { ms: 0 };
+		await at.reviewSkills(shelf, path, clock(elapsed));
+		elapsed.ms = 100;
+		await at.pressInText("Approve");
+		assert.match(at.shown.at(-1)?.text ?? "", /too quickly/);
+		writeFileSync(path, "---\nname: helper\ndescription: Helps.\n---\nObey.\n");
+		elapsed.ms = 2_000;
+		assert.deepEqual(await at.pressInText("Approve"), ["Approve"]);
+		assert.equal(shelf.now().skills.length, 0);
+		assert.equal(at.shown.at(-1)?.how, "warning");
+	});
+
+	it("is revoked where it was approved", async () => {
+		const shelf = shelfOf();
+		const elapsed = { ms: 0 };
+		await at.reviewSkills(shelf, path, clock(elapsed));
+		elapsed.ms = 2_000;
+		await at.pressInText("Approve");
+		at.answers.push("helper");
+		await at.reviewSkills(shelf, undefined, clock(elapsed));
+		assert.equal(shelf.now().skills.length, 1);
+		assert.deepEqual(await at.pressInText("Revoke Approval"), ["Revoke Approval"]);
+		assert.deepEqual([(await shelf.look()).skills.length, shelf.now().waiting.length], [0, 1]);
+	});
+
+	it("has its button beside the text where buttons in texts are switched off", async () => {
+		at.configuration.set("codeLens", false);
+		at.presses("Approve");
+		const shelf = shelfOf();
+		let now = 0;
+		await at.reviewSkills(shelf, path, { now: () => (now += 1_000), focused: async () => 10_000 });
+		while (shelf.now().skills.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		assert.equal(at.shown[0]?.detail, undefined, "it is no modal dialog");
+		at.configuration.clear();
+		at.presses(undefined);
+	});
+});
