@@ -24,12 +24,14 @@ export function compose(text: string, back?: { pictures: BlobRef[] }): void {
 	focusComposer();
 }
 
-/** The card gets the focus, never a button in it: nothing may be answered by accident. False where none waits. */
+/** The card gets the focus, never a button in it: nothing may be answered by accident. From a card that has it, to the next. False where none waits. */
 export function focusNext(kind?: "approval"): boolean {
 	const waiting = [...document.querySelectorAll<HTMLElement>(kind ? `[data-pending=${kind}]` : "[data-pending]")];
 	const approvals = waiting.filter((card) => card.dataset["pending"] === "approval");
-	const [first] = approvals.length > 0 ? approvals : waiting;
-	first?.scrollIntoView({ block: "nearest" });
-	first?.focus({ preventScroll: true });
-	return first !== undefined;
+	const cards = approvals.length > 0 ? approvals : waiting;
+	const at = cards.findIndex((card) => card.contains(document.activeElement));
+	const next = cards[(at + 1) % cards.length];
+	next?.scrollIntoView({ block: "nearest" });
+	next?.focus({ preventScroll: true });
+	return next !== undefined;
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Author, LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { bySessionOrder } from "../core/sessionOrder.ts";
+import { pendingRequests } from "../core/transcript.ts";
 import { shownList, t } from "../l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import { Conversation } from "./conversation.ts";
@@ -170,6 +171,12 @@ export class Conversations {
 	listen(listener: SessionsListener): { dispose(): void } {
 		this.listeners.add(listener);
 		return { dispose: () => this.listeners.delete(listener) };
+	}
+
+	/** Open sessions in which an approval or a question waits. */
+	async waiting(): Promise<string[]> {
+		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
+		return all.flatMap((one) => (one && pendingRequests(one.state).length > 0 ? [one.sessionId] : []));
 	}
 
 	/** Open sessions with what each has been allowed for itself. */

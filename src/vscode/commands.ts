@@ -88,6 +88,11 @@ const handlers: Record<string, Handler> = {
 		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
+	nextWaiting: async (doors, target) => {
+		const { sessionId, state } = await conversationOf(doors, target);
+		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await doors.engine.conversations.waiting();
+		await focusApproval(doors, { ...target, sessionId: elsewhere ?? sessionId });
+	},
 	approve: focusApproval,
 	deny: focusApproval,
 	renameSession: async (doors, target) => {

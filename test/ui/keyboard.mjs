@@ -117,6 +117,36 @@ export function keyboard(test, open) {
 		await chat.waitForFunction(() => document.activeElement?.id === "message");
 	});
 
+	test("keyboard: keys allow once or deny on the card that has the focus, nowhere else and not at once", async () => {
+		for (const [key, allow] of [
+			["Control+Enter", true],
+			["Control+Backspace", false],
+		]) {
+			const { chat, send, posted } = await opened(states.approval, { height: 2_000 });
+			await chat.waitForFunction(() => !document.querySelector("[data-pending] [aria-disabled=true]"));
+			await chat.getByRole("textbox", { name: "Message" }).press(key);
+			assert.deepEqual(await posted(), []);
+			await send({ type: "focus", where: "approval" });
+			await chat.waitForFunction(() => document.activeElement?.matches("[data-pending=approval]"));
+			await chat.keyboard.press(key);
+			assert.deepEqual((await posted()).at(0)?.answer, { allow });
+		}
+	});
+
+	test("keyboard: Escape stops the turn where nothing was typed, and only there", async () => {
+		const { chat, posted } = await opened(states.approval);
+		const box = chat.getByRole("textbox", { name: "Message" });
+		await box.fill("x");
+		await box.press("Escape");
+		assert.deepEqual(await posted(), []);
+		await box.fill("");
+		await box.press("Escape");
+		assert.deepEqual(
+			(await posted()).map(({ type }) => type),
+			["stop"],
+		);
+	});
+
 	test("keyboard: after Execute plan the focus is in the composer, never on Stop", async () => {
 		const { chat, send } = await opened(states.plan, { height: 2_000 });
 		await chat.getByRole("button", { name: "Execute plan" }).focus();

@@ -17,6 +17,7 @@ interface Manifest {
 	contributes: {
 		configuration: { title: string; order: number; properties: Record<string, Setting> }[];
 		commands: { command: string }[];
+		keybindings: { key: string; mac: string; when?: string }[];
 		menus: Record<string, { command?: string; when?: string }[]>;
 		walkthroughs: { steps: { media: { image: Record<"dark" | "light" | "hc" | "hcLight", string> } }[] }[];
 	};
@@ -41,6 +42,45 @@ function sources(folder: string): string[] {
 		.filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
 		.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 }
+
+/** Second strokes after Ctrl+K (macOS: Cmd+K) and single strokes with Ctrl+Alt that VS Code 1.139 has on Windows, Linux or macOS. */
+const TAKEN = {
+	"ctrl+k":
+		"c d e f i m n o p r s t u v w y z enter shift+enter shift+n shift+o up down left right ctrl+b ctrl+c ctrl+d ctrl+e ctrl+f ctrl+h ctrl+i ctrl+j ctrl+k ctrl+l ctrl+m ctrl+o ctrl+p ctrl+q ctrl+r ctrl+s ctrl+t ctrl+u ctrl+w ctrl+x ctrl+0 ctrl+8 ctrl+9",
+	"ctrl+alt": "- . 0 b c f g i k l o p r s t v w y [ ] up down left right enter space tab backspace",
+};
+
+describe("the keys in package.json", () => {
+	it("are none of VS Code's own", () => {
+		const chords = TAKEN["ctrl+k"].split(" ");
+		const single = TAKEN["ctrl+alt"].split(" ").map((key) => `ctrl+alt+${key}`);
+		const ours = manifest.contributes.keybindings.filter(({ when }) => !when || when.startsWith("focusedView"));
+		assert.ok(ours.length >= 6);
+		for (const { key, mac } of ours) {
+			assert.equal(mac, key.replace("ctrl", "cmd"));
+			const [first, second] = key.split(" ");
+			assert.ok(
+				second === undefined ? /^ctrl\+alt\+/.test(key) && !single.includes(key) : first === "ctrl+k" && !chords.includes(second),
+				key,
+			);
+		}
+	});
+
+	it("are in docs/keys.md", () => {
+		const page = readFileSync("docs/keys.md", "utf8").toLowerCase();
+		for (const { key } of manifest.contributes.keybindings) {
+			assert.ok(
+				page.includes(
+					key
+						.split(" ")
+						.map((stroke) => `<kbd>${stroke}</kbd>`)
+						.join(" "),
+				),
+				key,
+			);
+		}
+	});
+});
 
 describe("the settings in package.json", () => {
 	it("stand in ordered groups with a title in every language", () => {

@@ -6,6 +6,7 @@ import { t } from "../../src/l10n.ts";
 import { questionOf } from "../asked.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";
+import { answeredBy } from "../keys.ts";
 import { labels } from "../state.ts";
 import { asRecord, tell } from "../tools.ts";
 import { summaryOf, visibleLine } from "../visible.ts";
@@ -40,8 +41,14 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 		setSent(true);
 		setTimeout(() => setSent(false), 2_000);
 	};
+	const byKey = (key: KeyboardEvent) => {
+		const given = answeredBy(key);
+		if (!given) return;
+		key.preventDefault();
+		give(given)(key);
+	};
 	return (
-		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1}>
+		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1} onKeyDown={byKey}>
 			<div class="card-head">
 				<Icon name={call ? tell(call, "waiting").icon : "shield"} />
 				<span class="card-title">

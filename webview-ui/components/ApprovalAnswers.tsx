@@ -4,6 +4,7 @@ import type { Answer, EventOf } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import type { IntentCommand } from "../../src/protocol.ts";
 import { command } from "../host.ts";
+import { ALLOW_ONCE, DENY, keyName } from "../keys.ts";
 import { visibleLine } from "../visible.ts";
 import { Icon } from "./Icon.tsx";
 
@@ -33,7 +34,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 		<>
 			<div class="buttons">
 				<div class="split">
-					<button {...button} class="primary" title={t("Allows this call only.")} onClick={give({ allow: true })}>
+					<button {...button} class="primary" title={t("Allow once ({0})", keyName(ALLOW_ONCE))} onClick={give({ allow: true })}>
 						{outside ? t("Run Outside the Sandbox") : t("Allow")}
 					</button>
 					{scopes.length > 0 && (
@@ -49,7 +50,12 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 						</button>
 					)}
 				</div>
-				<button {...button} class="secondary" onClick={() => !disabled && show("reason")}>
+				<button
+					{...button}
+					class="secondary"
+					title={t("Deny ({0} denies without a reason)", keyName(DENY))}
+					onClick={() => !disabled && show("reason")}
+				>
 					{t("Deny")}
 				</button>
 			</div>

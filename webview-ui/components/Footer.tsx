@@ -2,10 +2,13 @@
 import { t } from "../../src/l10n.ts";
 import { modeDetail, modeName } from "../../src/shared/approvalModes.ts";
 import { command } from "../host.ts";
+import { keyName } from "../keys.ts";
 import { contextUse, surroundings, transcript } from "../state.ts";
 import { Icon } from "./Icon.tsx";
 import { Cost, Meter } from "./Meter.tsx";
 import { Tip } from "./Tip.tsx";
+
+const CHANGE = keyName("Ctrl+K Shift+M");
 
 export function Footer() {
 	const { approval: mode, approvalOwn, session } = surroundings.value ?? {};
@@ -31,7 +34,9 @@ export function Footer() {
 				>
 					<span>{modeDetail(mode)}</span>
 					<span class="tip-note">
-						{approvalOwn ? t("Chosen for this session. Select to change it.") : t("The default. Select to change it.")}
+						{approvalOwn
+							? t("Chosen for this session. Select or press {0} to change it.", CHANGE)
+							: t("The default. Select or press {0} to change it.", CHANGE)}
 					</span>
 				</Tip>
 			)}

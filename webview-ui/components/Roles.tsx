@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { act } from "../host.ts";
+import { keyName } from "../keys.ts";
 import { surroundings, transcript } from "../state.ts";
 
 export function Roles() {
@@ -40,6 +41,7 @@ export function Roles() {
 						type="button"
 						{...radio(role.id === current)}
 						tabIndex={role.id === tabStop ? 0 : -1}
+						title={t("{0} ({1} switches)", role.label, keyName("Ctrl+K Shift+R"))}
 						onKeyDown={(key) => {
 							// Enter would select as well on a button; a radio is selected by Space.
 							if (key.key === "Enter") key.preventDefault();
