@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const terminals = watchTerminals();
 	const lazy = lazyEngine(async () => {
 		const { buildEngine } = await import("./engine/buildEngine.ts");
-		const { tellOfWaiting } = await import("./vscode/agentsWaiting.ts");
+		const { announceWaiting } = await import("./vscode/waitingReview.ts");
 		const { showApprovalsNews } = await import("./vscode/approvalsTold.ts");
 		const shown = (sessionId: string): void => {
 			void waiting.sessionsChanged();
@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		});
 		const { registry } = built.conversations.services;
 		context.subscriptions.push(
-			tellOfWaiting(registry, context.workspaceState),
+			announceWaiting({ registry, skills: built.skills, workspace: context.workspaceState, everywhere: context.globalState }),
 			registry.onChange(() => tree.refresh()),
 			built.skills.onChange(() => tree.refresh()),
 			...(built.mcp ? [built.mcp.onChange(() => tree.refresh())] : []),

@@ -38,7 +38,6 @@ import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { tellMissingShell } from "../vscode/missingShell.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
 import { showContexts } from "../vscode/showContexts.ts";
-import { announceSkills } from "../vscode/skills.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
 import { commandTerminals } from "../vscode/terminals.ts";
 import { watchFocus } from "../vscode/windowFocus.ts";
@@ -199,7 +198,6 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		preImages(blobs),
 		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
 		codeBlocks(),
-		announceSkills(skills.shelf, context.workspaceState),
 		parts,
 		pictureFiles(blobs),
 		facts,

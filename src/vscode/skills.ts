@@ -36,24 +36,6 @@ export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Cloc
 	else if (picked?.broken) await vscode.window.showTextDocument(vscode.Uri.file(picked.broken), { preview: true });
 }
 
-/** Says once of each content that it waits. */
-export function announceSkills(shelf: SkillShelf, seen: vscode.Memento): vscode.Disposable {
-	return shelf.onChange(() => {
-		const known = seen.get<string[]>(SEEN, []);
-		const fresh = shelf.now().waiting.filter(({ hash }) => !known.includes(hash));
-		if (fresh.length === 0) return;
-		void seen.update(SEEN, [...known, ...fresh.map(({ hash }) => hash)].slice(-200));
-		const names = fresh.map(({ name }) => name).join(", ");
-		const open = t("Review…");
-		const said = t("Skills of this workspace wait for your review and do not count until then: {0}", names);
-		void notify("info", said, open).then((answer) => {
-			if (answer === open) void vscode.commands.executeCommand("troupe.reviewSkills");
-		});
-	});
-}
-
-const SEEN = "troupe.skillsSeen";
-
 /** The text first, with the button above it: nothing stands before what is to be read. */
 async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Promise<void> {
 	const { parts, hidden } = await contents(shelf, skill, skill.text);

@@ -171,7 +171,7 @@ describe("an agent of one's own", function () {
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const definition = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };
 		await writeFile(join(folder, ".troupe", "agents", "reviewer.json"), JSON.stringify(definition, undefined, "\t"));
-		await workbench.notification("1 agent in this workspace waits for your review.").getByRole("button", { name: "Review" }).click();
+		await workbench.notification("This workspace contains agents that need your review").getByRole("button", { name: "Review" }).click();
 		const review = agents.review("reviewer");
 		await review.getByText('"displayName": "Reviewer"').waitFor();
 		await review.getByText(/allowedTools do not count/).waitFor();
