@@ -28,6 +28,8 @@ const answer = z.union([
 export const IntentSchema = z.discriminatedUnion("type", [
 	/** The page is there, or has missed something: it wants a snapshot. */
 	z.object({ type: z.literal("ready") }).strict(),
+	/** The page has the focus, or not any more. */
+	z.object({ type: z.literal("focused"), focused: z.boolean() }).strict(),
 	/** Pictures by the page's names for them, or by their hashes. */
 	z.object({ type: z.literal("send"), session: id, text, pictures: z.array(id).max(MOST_PICTURES).optional() }).strict(),
 	/** One picture, before the message that names it. */

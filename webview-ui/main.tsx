@@ -48,6 +48,7 @@ document.addEventListener("visibilitychange", () => {
 	else post({ type: "ready" });
 });
 window.addEventListener("pagehide", flush);
+for (const type of ["focus", "blur"]) window.addEventListener(type, () => post({ type: "focused", focused: type === "focus" }));
 
 // Links and copy buttons in rendered Markdown. In the capture phase and stopped there: nothing else may act on them.
 for (const type of ["click", "auxclick", "keydown"] as const) {
@@ -73,3 +74,4 @@ const root = document.querySelector("#root") ?? document.body;
 render(<App />, root);
 recoverFocus(root);
 post({ type: "ready" });
+if (document.hasFocus()) post({ type: "focused", focused: true });

@@ -147,6 +147,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 	const on = (id: string) => conversations.get(id);
 	const acts: Acts = {
 		ready: snapshot,
+		focused: ({ focused }) => host.pageFocus(focused),
 		...composing.acts,
 		...context.acts,
 		...earlier.acts,
@@ -247,10 +248,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
 		pageGone() {
+			host.pageFocus(false);
 			asked = false;
 			ready = false;
 		},
 		dispose() {
+			host.pageFocus(false);
 			earlier.dispose();
 			ready = false;
 			listening.dispose();

@@ -10,6 +10,8 @@ export interface ChatHost {
 	health(): string | undefined;
 	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
 	focusedFor(): Promise<number>;
+	/** The page has the focus, or not any more: the person is in this window. */
+	pageFocus(focused: boolean): void;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** One of the buttons; undefined when the person closes the dialogue. */
 	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;

@@ -15,7 +15,7 @@ import { uriOf } from "./folderUris.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
 import { exportTo, pickAgent, pickRole } from "./pickers.ts";
 import type { CommandTerminals } from "./terminals.ts";
-import { windowFocus } from "./windowFocus.ts";
+import { pageFocus, windowFocus } from "./windowFocus.ts";
 
 interface WindowParts {
 	engine(): Engine;
@@ -53,6 +53,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		shown,
 		health,
 		focusedFor: windowFocus,
+		pageFocus: (focused) => pageFocus(post, focused),
 		// The Enter that sent a message may go on into the dialogue that it leads to.
 		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
 		choose: (text, lines, buttons) => ask("warning", text, lines, ...buttons),

@@ -1,21 +1,29 @@
 // For how long the window has been in front: a click or a key that brought it there was meant for nothing in it.
 import * as vscode from "vscode";
+import { createPresence } from "../app/presence.ts";
 
-/** How long the editor may take to tell that its window has the focus, in milliseconds. */
+/** How long the editor and its pages may take to tell that they have the focus, in milliseconds. */
 const TELLING = 50;
 
-let focusedAt = 0;
+let clock = Date.now;
+let presence = createPresence();
 
-/** Notes when the window comes to the front. */
-export function watchFocus(): vscode.Disposable {
-	return vscode.window.onDidChangeWindowState(({ focused }) => {
-		if (focused) focusedAt = Date.now();
-	});
+/** Notes when the window comes to the front. The editor may say that it is not while one of its pages has the focus. */
+export function watchFocus(now = Date.now): vscode.Disposable {
+	clock = now;
+	presence = createPresence(now);
+	presence.is("window", vscode.window.state.focused);
+	return vscode.window.onDidChangeWindowState(({ focused }) => presence.is("window", focused));
 }
 
-/** Milliseconds since the window gained the focus. */
+/** A page has the focus, or not any more. */
+export function pageFocus(page: unknown, focused: boolean): void {
+	presence.is(page, focused);
+}
+
+/** Milliseconds since the person came to the window. */
 export async function windowFocus(): Promise<number> {
-	const arrived = Date.now();
+	const arrived = clock();
 	await new Promise((resolve) => setTimeout(resolve, TELLING));
-	return arrived - focusedAt;
+	return arrived - presence.since();
 }

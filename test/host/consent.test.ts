@@ -10,7 +10,7 @@ import { consent } from "../../src/vscode/consent.ts";
 import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
 import { confirmPlan } from "../../src/vscode/pickers.ts";
 import { reviewSkills } from "../../src/vscode/skills.ts";
-import { watchFocus, windowFocus } from "../../src/vscode/windowFocus.ts";
+import { pageFocus, watchFocus, windowFocus } from "../../src/vscode/windowFocus.ts";
 import { restoreWindow, window } from "./stubs.ts";
 
 interface Put {
@@ -62,16 +62,38 @@ describe("a yes in a dialogue", () => {
 			tell = listener;
 			return new vscode.Disposable(() => undefined);
 		};
-		const begun = Date.now();
-		watchFocus();
-		tell({ focused: false });
-		assert.ok((await windowFocus()) >= begun, "it has always been there");
-		const before = Date.now();
+		let time = 10_000;
+		watchFocus(() => time);
 		tell({ focused: true });
-		assert.ok((await windowFocus()) <= Date.now() - before);
+		assert.ok((await windowFocus()) >= 10_000, "it has always been there");
+		tell({ focused: false });
+		time += 1_000;
+		tell({ focused: true });
+		time += 40;
+		assert.equal(await windowFocus(), 40);
+		tell({ focused: false });
 		const telling = windowFocus();
+		time += 1_000;
 		tell({ focused: true });
 		assert.ok((await telling) <= 0);
+	});
+
+	it("counts at once where the focus has only moved from the chat to the window", async () => {
+		let tell: (state: { focused: boolean }) => void = () => assert.fail();
+		window["onDidChangeWindowState"] = (listener: typeof tell) => {
+			tell = listener;
+			return new vscode.Disposable(() => undefined);
+		};
+		let time = 10_000;
+		watchFocus(() => time);
+		tell({ focused: true });
+		pageFocus("chat", true);
+		tell({ focused: false });
+		time += 5_000;
+		pageFocus("chat", false);
+		time += 20;
+		tell({ focused: true });
+		assert.ok((await windowFocus()) >= 5_000);
 	});
 
 	it("to a plan is one, and hides nothing of its steps", async () => {

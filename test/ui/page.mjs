@@ -120,7 +120,7 @@ export async function openChat(
 			for (const update of sent) window.postMessage(update, "*");
 		}, updates);
 	/** What the page posted since the last call. */
-	const posted = () => chat.evaluate(() => window.posted.splice(0));
+	const posted = () => chat.evaluate(() => window.posted.splice(0).filter(({ type }) => type !== "focused"));
 	return { chat, context, send, sendAll, posted, errors, requests };
 }
 

@@ -41,6 +41,7 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		shown: () => undefined,
 		health: () => undefined,
 		focusedFor: async () => 10_000,
+		pageFocus: () => undefined,
 		async confirm(text) {
 			did.push(`confirm ${text}`);
 			return says.confirm;

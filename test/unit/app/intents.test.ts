@@ -17,6 +17,7 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		shown: () => undefined,
 		health: () => undefined,
 		focusedFor: async () => focus.since,
+		pageFocus: () => undefined,
 		confirm: async () => true,
 		choose: nothing,
 		copy: nothing,
