@@ -52,6 +52,8 @@ export interface Services {
 		/** For the list of approvals, once it is known: whether it works here, and why not. */
 		why(): string;
 	};
+	/** Secrets of the person: no result shows them. None when absent. Never rejects. */
+	hidden?(): Promise<readonly string[]>;
 	/** Why no turn may start (Restricted Mode); undefined when it may. */
 	restricted(): string | undefined;
 	now(): Date;

@@ -8,6 +8,7 @@ import type { ApprovalAnswer } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import { contentHash } from "./digest.ts";
 import { reachOf } from "./exposure.ts";
+import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
 import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./judge.ts";
 import { keepToolPictures } from "./pictures.ts";
 import { markDeviations } from "./planFlow.ts";
@@ -24,11 +25,14 @@ const OUTPUT_LIMIT = 32_768;
 
 export async function runCall(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
 	try {
-		return await attempt(turn, call);
+		const { result, events } = await attempt(turn, call);
+		const hide = await hiding(turn.services);
+		return { result: { ...result, output: hide(result.output), ...(result.view && { view: hiddenInView(result.view, hide) }) }, events };
 	} catch (error) {
 		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
 		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-		return only(problem(error instanceof Error ? error.message : String(error)));
+		const hide = await hiding(turn.services);
+		return only(problem(hide(error instanceof Error ? error.message : String(error))));
 	}
 }
 
@@ -55,6 +59,8 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
 		return unfit(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`);
 	}
+	const blank = isOffered(turn, tool) ? writesBlank(tool, parsed.data) : undefined;
+	if (blank !== undefined) return only(problem(blank));
 	return passGate(turn, call, tool, parsed.data);
 }
 
@@ -205,10 +211,12 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 	try {
 		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept));
 		const events = await turn.prepareEvents(outcome.events ?? []);
+		// Before it is cut: half a secret would not be known any more.
+		const hide = await hiding(turn.services);
 		const images = await keepToolPictures(turn.services.blobs, outcome.images ?? []);
 		const result: ResultBody = {
 			status: outcome.status ?? "ok",
-			output: capText(outcome.output, OUTPUT_LIMIT),
+			output: capText(hide(outcome.output), OUTPUT_LIMIT),
 			...(images.length > 0 && { images }),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
 		};

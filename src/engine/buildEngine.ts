@@ -43,6 +43,7 @@ import { commandTerminals } from "../vscode/terminals.ts";
 import { watchFocus } from "../vscode/windowFocus.ts";
 import { artifactRoom } from "./artifacts.ts";
 import { currentSettings } from "./currentSettings.ts";
+import { editorSecrets } from "./editorSecrets.ts";
 import { editorSkills } from "./editorSkills.ts";
 import { editorWorkspace } from "./editorWorkspace.ts";
 import { indexIn } from "./firstRows.ts";
@@ -149,6 +150,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/dialogue.ts")).dialogueOf) }),
 	});
 	const { programs } = workspace;
+	const hidden = editorSecrets({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });
 	const facts = editorFacts({
 		terminals: shell,
 		plain: plainText,
@@ -167,6 +169,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		agents: registry.definitions,
 		settings: settings.now,
 		model: models.choose,
+		hidden: hidden.values,
 		runtime: runtimeOf,
 		prompt: systemPrompt,
 		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
@@ -193,6 +196,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
 		context.secrets.onDidChange(() => {
 			models.forget();
+			hidden.forget();
 			for (const refresh of refreshAll) refresh();
 		}),
 		preImages(blobs),

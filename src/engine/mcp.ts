@@ -49,7 +49,7 @@ export interface BuiltMcp {
 	dispose(): Promise<void>;
 }
 
-const TOKENS = "troupe.mcp.";
+export const TOKENS = "troupe.mcp.";
 
 export function buildMcp(parts: Parts): BuiltMcp {
 	const { context, settings } = parts;

@@ -14,7 +14,8 @@ export interface NamedSecrets {
 	set(name: string, value: string | undefined): Promise<void>;
 }
 
-const PREFIX = "troupe.secret.";
+/** Of names in the secret storage. */
+export const NAMED_SECRET = "troupe.secret.";
 const NAMES = "troupe.secretNames";
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -26,11 +27,11 @@ export function namedSecrets(storage: vscode.SecretStorage, memory: vscode.Memen
 	};
 	return {
 		names,
-		get: async (name) => (NAME.test(name) ? storage.get(PREFIX + name) : undefined),
+		get: async (name) => (NAME.test(name) ? storage.get(NAMED_SECRET + name) : undefined),
 		async set(name, value) {
 			if (!NAME.test(name)) throw new Error(t("A secret's name is 1 to 64 letters, digits, - or _."));
-			if (value === undefined) await storage.delete(PREFIX + name);
-			else await storage.store(PREFIX + name, value);
+			if (value === undefined) await storage.delete(NAMED_SECRET + name);
+			else await storage.store(NAMED_SECRET + name, value);
 			const others = names().filter((other) => other !== name);
 			await memory.update(NAMES, (value === undefined ? others : [...others, name]).sort());
 		},

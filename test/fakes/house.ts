@@ -53,6 +53,8 @@ export interface HouseOptions {
 	automatic?: boolean;
 	/** What is known of the model beside its name. */
 	info?: Partial<ModelInfo>;
+	/** Secrets that results do not show. */
+	hidden?: readonly string[];
 	/** Files of the workspace by relative path. */
 	files?: Record<string, string>;
 	settings?: Partial<Settings>;
@@ -190,6 +192,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			instructions: async () => [],
 			...options.parts,
 		},
+		...(options.hidden && { hidden: async () => options.hidden ?? [] }),
 		restricted: () => options.restricted,
 		now: options.now ?? (() => new Date()),
 		log: () => undefined,
