@@ -29,7 +29,7 @@ import { codeBlocks } from "../vscode/codeBlocks.ts";
 import { CHANGES_CONTEXTS } from "../vscode/commandContexts.ts";
 import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
-import { diskFolders } from "../vscode/folderUris.ts";
+import { diskFolders as folders } from "../vscode/folderUris.ts";
 import { createLanguageModels, hasLanguageModels } from "../vscode/languageModels.ts";
 import { createEditorTools } from "../vscode/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
@@ -73,10 +73,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const write = (line: string): void => log.info(line);
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	const settings = currentSettings(log);
-	const [also, registry] = await Promise.all([
-		otherStorages(shared, root, write),
-		wireRegistry({ shared, settings, folders: diskFolders, log }),
-	]);
+	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
 	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
 	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
 	const room = artifactRoom([root, ...also], write);
@@ -144,9 +141,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		secrets,
 		restricted,
 		now: Date.now,
-		changed: () => {
-			for (const refresh of refreshAll) refresh();
-		},
+		changed: () => refreshChats(),
 		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/dialogue.ts")).dialogueOf) }),
 	});
 	const { programs } = workspace;
@@ -185,14 +180,15 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const conversations = new Conversations(services);
 	let unhealthy: string | undefined;
 	const refreshAll = new Set<() => void>();
+	const refreshChats = (): void => {
+		for (const refresh of refreshAll) refresh();
+	};
 	const ends = [
 		host,
 		settings,
 		settings.onChange(() => models.forget()),
 		registry,
-		registry.onChange(() => {
-			for (const refresh of refreshAll) refresh();
-		}),
+		registry.onChange(refreshChats),
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
 		context.secrets.onDidChange(() => {
 			models.forget();
