@@ -69,6 +69,8 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
 	z.object({ type: z.literal("agent"), session: id, agent: id }).strict(),
 	z.object({ type: z.literal("answer"), session: id, request: id, hash: z.string().max(64).optional(), answer, token: id }).strict(),
+	/** Types a command that waits into the person's own terminal. */
+	z.object({ type: z.literal("runInTerminal"), session: id, request: id, hash: z.string().max(64), token: id }).strict(),
 	z.object({ type: z.literal("dismiss"), session: id, request: id }).strict(),
 	z
 		.object({ type: z.literal("execute"), session: id, planId: id, version: z.number().int(), hash: z.string().max(64), token: id })

@@ -44,6 +44,13 @@ export function answer(cause: Event, request: string, hash: string | undefined, 
 	post({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
 }
 
+/** Has a command that waits typed into the person's own terminal. */
+export function runInTerminal(cause: Event, request: string, hash: string): void {
+	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	post({ type: "runInTerminal", session, request, hash, token });
+}
+
 export function execute(cause: Event, plan: { planId: string; version: number; hash: string }): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;

@@ -4,7 +4,7 @@ import { modeInForce } from "../core/approvalMode.ts";
 import type { EventOf } from "../core/events.ts";
 import { t } from "../l10n.ts";
 import { scopeOf } from "./approvalScope.ts";
-import type { ApprovalAnswer } from "./approvals.ts";
+import type { Answered, ApprovalAnswer } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
 import { coverWords } from "./grantWords.ts";
 import { endingOf, namesOf } from "./oftenAllowed.ts";
@@ -17,19 +17,19 @@ export async function askPerson(
 	turn: string,
 	approval: Approval,
 	until: AbortSignal = context.signal,
-): Promise<ApprovalAnswer | undefined> {
+): Promise<Answered | undefined> {
 	const { journal, services } = conversation;
 	const request = randomUUID();
-	const waiting = conversation.decisions.approvals.wait(request, approval.hash, services.now().getTime(), until);
+	const waiting = conversation.decisions.approvals.wait(request, approval, services.now().getTime(), until);
 	await journal.emit(asked(request, approval, context), "host", turn);
 	const answer = await waiting;
-	if (!answer) await journal.emit({ type: "expired", request }, "host", turn);
+	if (conversation.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
 	if (answer?.allow) await allowed(conversation, context, turn, approval, answer);
 	return answer;
 }
 
 function asked(request: string, approval: Approval, { approved, services, state }: TurnContext) {
-	const { hash, call, made, summary, reason, more, view, always } = approval;
+	const { hash, call, made, summary, reason, more, view, always, line } = approval;
 	const often = endingOf(approval, approved, modeInForce(state, services.settings()));
 	return {
 		type: "asked" as const,
@@ -45,6 +45,7 @@ function asked(request: string, approval: Approval, { approved, services, state 
 			always: always.map((one) => coverWords(one, "always")),
 		}),
 		...(often && { often }),
+		...(line && services.terminal && { terminal: true as const }),
 		...(view && { view }),
 	} satisfies Partial<EventOf<"asked">>;
 }

@@ -21,6 +21,7 @@ import { shownEvent } from "./shownEvents.ts";
 import { absolutePath } from "./shownPaths.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { createSwitching, executePlan } from "./switching.ts";
+import { runInTerminal } from "./terminalRun.ts";
 import { failedProvider } from "./who.ts";
 
 export interface Chat {
@@ -164,6 +165,12 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		answer: async ({ session, request, answer, hash, token: given }) => {
 			await spend(given);
 			await (await on(session)).answer(request, answer, "person", hash);
+		},
+		runInTerminal: async ({ session, request, hash, token: given }) => {
+			await spend(given);
+			const conversation = await on(session);
+			// It may take as long as the person likes: nothing waits for it.
+			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {

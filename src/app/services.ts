@@ -5,6 +5,7 @@ import type { Gate, Rules } from "../core/gate.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/model.ts";
 import type { AgentDefinition, ApprovalMode, Role } from "../core/permissions.ts";
+import type { PersonTerminal } from "../core/personTerminal.ts";
 import type { Blobs, Runtime, SessionStore } from "../core/ports.ts";
 import type { PromptParts, PromptSources } from "../core/prompt.ts";
 import type { SkillShelf } from "../core/skills.ts";
@@ -32,6 +33,8 @@ export interface Services {
 	skills?: Pick<SkillShelf, "now" | "look" | "read">;
 	/** What commands reach of the session that runs them; nothing when absent. */
 	door?: CommandDoor;
+	/** The person's own terminal; absent where there is none. */
+	terminal?: PersonTerminal;
 	/** Other names that models use for a tool of ours. */
 	aliases: Readonly<Record<string, string>>;
 	roles(): readonly Role[];

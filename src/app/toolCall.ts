@@ -13,6 +13,7 @@ import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from 
 import { keepToolPictures } from "./pictures.ts";
 import { markDeviations } from "./planFlow.ts";
 import { shownChange } from "./shownPaths.ts";
+import { ranByPerson, typeable } from "./terminalRun.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { toolNamed, withheld } from "./who.ts";
@@ -106,6 +107,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	}
 	if (verdict.decision === "ask") {
 		const view = edits && (await preview(turn, edits));
+		const line = turn.shell === undefined ? typeable(tool, input, facts) : undefined;
 		const answer = await turn.ask({
 			call,
 			summary: tool.summary(input),
@@ -117,9 +119,11 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			meets: destinations(gate, tool, facts),
 			...(verdict.layer === "rules" && { rule: verdict.rule }),
 			...(view && { view }),
+			...(line && { line }),
 		});
 		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
+		if (answer.ran && line) return only(await ranByPerson(turn, answer.ran, line.cwd));
 		if (await ledElsewhere(turn, tool, input, facts)) {
 			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
 		}

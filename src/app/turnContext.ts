@@ -4,7 +4,7 @@ import type { Verdict } from "../core/gate.ts";
 import type { AgentDefinition, Permission, Role } from "../core/permissions.ts";
 import type { Tool, ToolEvent } from "../core/tool.ts";
 import type { Transcript } from "../core/transcript.ts";
-import type { ApprovalAnswer } from "./approvals.ts";
+import type { Answered, TypeableLine } from "./approvals.ts";
 import type { DiskMemory } from "./diskMemory.ts";
 import type { CallFacts } from "./judge.ts";
 import type { LoopGuard } from "./loopGuard.ts";
@@ -34,7 +34,7 @@ export interface TurnContext {
 	/** Somebody can answer. */
 	canAsk: boolean;
 	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
-	ask(approval: Approval, signal?: AbortSignal): Promise<ApprovalAnswer | undefined>;
+	ask(approval: Approval, signal?: AbortSignal): Promise<Answered | undefined>;
 	/** Whether the turn still runs. */
 	runs(): boolean;
 	/** Writes down what happens beside the model's own calls. */
@@ -64,4 +64,6 @@ export interface Approval {
 	/** The rule of the person's that makes it ask. */
 	rule?: string;
 	view?: ToolView;
+	/** What of it the person may run in their own terminal instead. */
+	line?: TypeableLine;
 }

@@ -140,6 +140,8 @@ export interface CommandView {
 	/** Id for `read_command_output`. */
 	output: string;
 	background?: boolean;
+	/** The person ran it in their own terminal. */
+	byPerson?: true;
 	/** Workspace files that differ after the command. */
 	changed: FileChange[];
 	/** It was kept in: `hindered` where that may be why it failed, `touched` protected places that it made or replaced. */
@@ -197,6 +199,8 @@ export type EventBody =
 			always?: string[];
 			/** It was allowed twice or more in this session, and what would end the question: an answer, or a setting. */
 			often?: { text: string; ends: "always" | ApprovalSetting };
+			/** The person may run it in their own terminal instead. */
+			terminal?: true;
 			/** The change as it would be made. */
 			view?: ToolView;
 	  }

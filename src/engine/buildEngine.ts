@@ -36,6 +36,7 @@ import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/pictureFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { tellMissingShell } from "../vscode/missingShell.ts";
+import { personTerminal } from "../vscode/personTerminal.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
 import { showContexts } from "../vscode/showContexts.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
@@ -169,6 +170,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		prompt: systemPrompt,
 		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
 		door: skills.door,
+		terminal: personTerminal({ plain: plainText, busy: shell.busy }),
 		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts,

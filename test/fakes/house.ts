@@ -13,6 +13,7 @@ import type { AgentRegistry } from "../../src/core/agents.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/model.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
+import type { PersonTerminal } from "../../src/core/personTerminal.ts";
 import type { PromptSources } from "../../src/core/prompt.ts";
 import type { ToolSource } from "../../src/core/toolSource.ts";
 import { artifactRoom } from "../../src/engine/artifacts.ts";
@@ -72,6 +73,8 @@ export interface HouseOptions {
 	registry?: AgentRegistry;
 	/** Where the person's own skills are. */
 	skillHome?: string;
+	/** The person's own. */
+	terminal?: PersonTerminal;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
 	/** From when on a session is opened at its end. */
@@ -182,6 +185,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		prompt: systemPrompt,
 		sources: [...(options.sources ?? []), skills.source],
 		door: skills.door,
+		...(options.terminal && { terminal: options.terminal }),
 		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts: {

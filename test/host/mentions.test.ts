@@ -23,7 +23,7 @@ describe("what the editor knows for mentions", () => {
 	};
 
 	it("is the selection with its lines, and the open files", async () => {
-		const { selection, open } = facts({ shown: () => [], dispose: () => undefined });
+		const { selection, open } = facts({ shown: () => [], busy: () => false, dispose: () => undefined });
 		const [folder] = workspace.workspaceFolders ?? [];
 		const [uri] = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 1);
 		assert.ok(folder && uri);

@@ -26,7 +26,50 @@ const settledApprovals = [
 	ended("interrupted"),
 ];
 
+const ranByPerson = [
+	user("Tidy up"),
+	started("actor"),
+	model({ text: "", calls: [call("t1", "execute_command", { command: "npm test" })] }),
+	asked({ request: "rt", call: "t1", summary: "Run npm test", terminal: true }),
+	event("answered", { request: "rt", hash: "hash-c6", answer: { allow: true } }, "person"),
+	result("t1", "exit code: 0; run by the person in their own terminal\n12 passing", {
+		kind: "command",
+		command: "npm test",
+		cwd: ".",
+		exitCode: 0,
+		output: "",
+		byPerson: true,
+		changed: [],
+		figure: "run by you",
+	}),
+	model({ text: "The tests pass." }),
+	ended("done"),
+];
+
 export const approvalStates = {
+	approveInTerminal: {
+		update: snapshot(
+			asks(
+				"execute_command",
+				{ command: "git push origin main" },
+				{
+					summary: "Run git push origin main",
+					reason: "git push goes to the network.",
+					session: ["git push in this session."],
+					always: ["git push in every session of this agent."],
+					terminal: true,
+				},
+			),
+		),
+	},
+	ranInTerminal: {
+		update: snapshot(ranByPerson),
+		act: ({ chat }) =>
+			chat
+				.getByRole("button", { name: /npm test/ })
+				.first()
+				.click(),
+	},
 	approveDelete: {
 		update: snapshot(
 			asks(

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import type { IntentCommand } from "../../src/protocol.ts";
-import { command } from "../host.ts";
+import { command, runInTerminal } from "../host.ts";
 import { ALLOW_ONCE, DENY, keyName } from "../keys.ts";
 import { visibleLine } from "../visible.ts";
 import { Icon } from "./Icon.tsx";
@@ -58,6 +58,16 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 				>
 					{t("Deny")}
 				</button>
+				{event.terminal && (
+					<button
+						{...button}
+						class="secondary"
+						title={t("Types the line into your terminal. It runs there when you press Enter.")}
+						onClick={(cause) => !disabled && runInTerminal(cause, event.request, event.hash)}
+					>
+						{t("Run in Terminal")}
+					</button>
+				)}
 			</div>
 			{open && (
 				<div class="scopes">

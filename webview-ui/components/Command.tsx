@@ -20,6 +20,7 @@ export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }
 		<>
 			<Exact text={line} label={t("Command")} />
 			{view?.cwd && view.cwd !== "." && <div class="secondary-text">{t("in {0}", visibleText(view.cwd))}</div>}
+			{view?.byPerson && <div class="secondary-text">{t("Run by you in your terminal")}</div>}
 			{view?.sandbox && <KeptIn sandbox={view.sandbox} />}
 			<Output text={printed} call={call.id} label={t("Output")} end />
 			{view && view.changed.length > 0 && (
@@ -28,7 +29,7 @@ export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }
 					<ChangeLines changes={view.changed} call={call.id} />
 				</div>
 			)}
-			{(view || runs) && (
+			{(view ? !view.byPerson : runs) && (
 				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
 					{t("Show Terminal")}
 				</button>

@@ -6,6 +6,8 @@ import { Tail } from "./tail.ts";
 export interface TerminalLog extends vscode.Disposable {
 	/** Of each terminal its name and its newest output, the terminal used last at the end. */
 	shown(): { name: string; text: string }[];
+	/** It runs a command just now. */
+	busy(terminal: vscode.Terminal): boolean;
 }
 
 /** Characters of one terminal, and terminals. */
@@ -13,8 +15,10 @@ const MOST = { kept: 64_000, terminals: 8 };
 
 export function watchTerminals(): TerminalLog {
 	const logs = new Map<vscode.Terminal, Tail>();
+	const busy = new Set<vscode.Terminal>();
 	const following = new WeakMap<vscode.TerminalShellExecution, Promise<void>>();
 	const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+		busy.add(terminal);
 		const tail = logs.get(terminal) ?? new Tail(MOST.kept);
 		logs.delete(terminal);
 		logs.set(terminal, tail);
@@ -24,11 +28,13 @@ export function watchTerminals(): TerminalLog {
 	});
 	// The end is told before the last of the output has come.
 	const ended = vscode.window.onDidEndTerminalShellExecution(async ({ terminal, execution, exitCode }) => {
+		busy.delete(terminal);
 		await following.get(execution);
 		if (exitCode) logs.get(terminal)?.add(`\n[exit code ${exitCode}]\n`);
 	});
 	return {
 		shown: () => [...logs].map(([{ name }, tail]) => ({ name, text: tail.text() })),
+		busy: (terminal) => busy.has(terminal),
 		dispose() {
 			started.dispose();
 			ended.dispose();

@@ -15,7 +15,7 @@ describe("approvals", () => {
 	it("wait on where an answer cannot be recorded, and say that it does not count", async () => {
 		const approvals = new Approvals();
 		const abort = new AbortController();
-		const got = approvals.wait("r", "h", 0, abort.signal);
+		const got = approvals.wait("r", { hash: "h" }, 0, abort.signal);
 		const answer = (record: () => Promise<void>) => approvals.answer("r", "h", { allow: true }, 1_000, record);
 		const full = () => Promise.reject(new Error("The disk is full."));
 		await assert.rejects(answer(full), (error: Error) => {
@@ -30,7 +30,7 @@ describe("approvals", () => {
 	it("do not wait on where they expired while their answer could not be recorded", async () => {
 		const approvals = new Approvals();
 		const abort = new AbortController();
-		const got = approvals.wait("r", "h", 0, abort.signal);
+		const got = approvals.wait("r", { hash: "h" }, 0, abort.signal);
 		const failing = async () => {
 			abort.abort();
 			throw new Error("The disk is full.");
@@ -66,7 +66,7 @@ describe("approvals", () => {
 					const abort = new AbortController();
 					const request = `r${step}`;
 					const hash = `h${roll(3)}`;
-					const got = approvals.wait(request, hash, now, abort.signal);
+					const got = approvals.wait(request, { hash }, now, abort.signal);
 					shown.push({ request, hash, abort, got, answered: false, cancelled: false });
 				} else if (act === 1) {
 					if (!target.answered) target.cancelled = true;

@@ -1,0 +1,78 @@
+// A line in the person's own terminal, in a real editor with a real bash and its shell integration.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { PersonTerminal } from "../../src/core/personTerminal.ts";
+import { plainText } from "../../src/machine/terminalText.ts";
+import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
+import { personTerminal } from "../../src/vscode/personTerminal.ts";
+import { until } from "./heard.ts";
+
+describe("the person's terminal", function () {
+	this.timeout(60_000);
+	const log = watchTerminals();
+	let folder: string;
+	let hand: PersonTerminal;
+
+	before(async () => {
+		folder = realpathSync(mkdtempSync(join(tmpdir(), "hand-")));
+		hand = personTerminal({ plain: plainText, busy: log.busy });
+		const settings = vscode.workspace.getConfiguration("terminal.integrated");
+		await settings.update("profiles.linux", { bash: { path: "bash" } }, vscode.ConfigurationTarget.Global);
+		await settings.update("defaultProfile.linux", "bash", vscode.ConfigurationTarget.Global);
+	});
+	after(async () => {
+		log.dispose();
+		for (const terminal of vscode.window.terminals) terminal.dispose();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	// VS Code hands over nothing of what a command prints within its first milliseconds, now and then: so they sleep first.
+	/** Types it, and gives the terminal in which it stands once it can be seen there. */
+	async function typed(line: string, signal = new AbortController().signal) {
+		const run = hand.type(line, folder, signal);
+		await until(async () => assert.ok(vscode.window.activeTerminal?.shellIntegration !== undefined));
+		const terminal = vscode.window.activeTerminal ?? assert.fail("no terminal");
+		return { run, terminal };
+	}
+
+	/** As the person presses Enter. */
+	const enter = (terminal: vscode.Terminal) => terminal.sendText("", true);
+
+	it("shows the line without running it; run there, it is followed to its end", async () => {
+		const { run, terminal } = await typed("echo made > made.txt && sleep 0.3 && echo said; false");
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		assert.equal(existsSync(join(folder, "made.txt")), false);
+		enter(terminal);
+		const ran = (await run) ?? assert.fail("nothing ran");
+		assert.equal(ran.line, "echo made > made.txt && sleep 0.3 && echo said; false");
+		const { output, exitCode } = await ran.ended;
+		assert.deepEqual([output.trim(), exitCode], ["said", 1]);
+		assert.equal(existsSync(join(folder, "made.txt")), true);
+	});
+
+	it("takes the terminal that waits there already, and reports the line that is really run", async () => {
+		const before = vscode.window.terminals.length;
+		const { run, terminal } = await typed("sleep 0.3; echo one");
+		assert.equal(vscode.window.terminals.length, before);
+		terminal.sendText("; echo two", true);
+		const ran = (await run) ?? assert.fail("nothing ran");
+		assert.equal(ran.line, "sleep 0.3; echo one; echo two");
+		assert.equal((await ran.ended).output.trim().replace(/\r?\n/g, " "), "one two");
+	});
+
+	it("opens another one where that one runs something, and ends with its terminal or the signal", async () => {
+		const busy = vscode.window.activeTerminal ?? assert.fail("no terminal");
+		busy.sendText("sleep 600", true);
+		await until(async () => assert.ok(log.busy(busy)));
+		const stop = new AbortController();
+		const { run } = await typed("echo three", stop.signal);
+		await until(async () => assert.ok(vscode.window.activeTerminal !== busy));
+		stop.abort();
+		assert.equal(await run, undefined);
+		vscode.window.activeTerminal?.dispose();
+		busy.dispose();
+	});
+});
