@@ -287,6 +287,8 @@ export type Update =
 	| { type: "hint"; text: string }
 	/** The session is deleted: what the page keeps of it goes as well. */
 	| { type: "forget"; session: string }
+	/** What a failure's button leads to was done: a key was set. */
+	| { type: "helped" }
 	| { type: "paths"; asked: string[]; files: string[] }
 	| { type: "suggestions"; ask: number; items: Suggestion[] }
 	/** A picture that the page handed over is kept, or is refused. */

@@ -110,7 +110,10 @@ const adders: Adders = {
 		const steps = [...plan.steps].flat().join();
 		const busy = latest && turn !== undefined;
 		const stamp = [plan.state, plan.step, steps, plan.deviations.length, latest, busy].join();
-		stretch.items.push({ kind: "plan", key: event.id, stamp, plan, latest, busy });
+		// What was gone back on leaves no gap.
+		const versions = plans.filter((one) => one.event.planId === event.planId);
+		const version = (versions[0]?.event.version ?? 1) + versions.indexOf(plan);
+		stretch.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, latest, busy });
 	},
 	question(stretch, event) {
 		const request = stretch.transcript.requests.get(event.request);
@@ -150,6 +153,7 @@ const adders: Adders = {
 	status(stretch, event) {
 		// What was kept shows where it was changed.
 		if (event.reviewed && !event.changes) return;
+		if (event.retry) return addRetry(stretch, event, event.retry);
 		addNote(stretch, event, event.level, event.text);
 	},
 	compacted(stretch, event) {
@@ -163,6 +167,8 @@ const adders: Adders = {
 		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
 			stretch.items.push(turnChanges(stretch.transcript, turn, event.id));
 		}
+		// The card of the failure says what the attempts said.
+		if (event.outcome === "failed" && isRetry(stretch.items.at(-1))) stretch.items.pop();
 		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { stopped: true });
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);
@@ -229,6 +235,20 @@ function addNote(
 	more: Pick<NoteItem, "detail" | "archive" | "stopped"> = {},
 ): void {
 	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
+}
+
+/** Several attempts on end are one row. */
+function addRetry({ items }: Stretch, { id, at, text }: EventOf<"status">, { seconds, ...retry }: Retry): void {
+	const last = items.at(-1);
+	const key = isRetry(last) ? last.key : id;
+	if (isRetry(last)) items.pop();
+	items.push({ kind: "note", key, stamp: id, level: "warning", text, retry: { ...retry, until: Date.parse(at) + seconds * 1_000 } });
+}
+
+type Retry = NonNullable<EventOf<"status">["retry"]>;
+
+function isRetry(item: Item | undefined): item is NoteItem {
+	return item?.kind === "note" && item.retry !== undefined;
 }
 
 function markAnswered(stretch: Stretch, item: QuestionItem | ApprovalItem): void {

@@ -69,6 +69,8 @@ export interface TurnChangesItem extends Base {
 export interface PlanItem extends Base {
 	kind: "plan";
 	plan: PlanState;
+	/** Which of the versions that still count it is. */
+	version: number;
 	/** The newest plan; older ones are history. */
 	latest: boolean;
 	/** It is the latest, and a turn runs, its own or another. */
@@ -98,6 +100,8 @@ export interface NoteItem extends Base {
 	detail?: string;
 	/** Where what it speaks of can be read in full. */
 	archive?: string;
+	/** The model is asked again at `until`, in ms since the epoch. */
+	retry?: { why: string; until: number; attempt: number; of: number };
 	/** The person stopped a turn here. */
 	stopped?: true;
 }
@@ -126,7 +130,8 @@ export function answerKey(mark: string): string {
 
 /** What the transcript alone can tell: a call that was not asked about runs once the host says so. */
 export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
-	if (entry.result) return entry.result.status;
+	const { result } = entry;
+	if (result) return result.view?.kind === "denied" && result.view.layer === "unknown" ? "noTool" : result.status;
 	const request = entry.request === undefined ? undefined : transcript.requests.get(entry.request);
 	if (request?.state === "pending") return "asked";
 	return request?.state === "answered" ? "running" : "waiting";

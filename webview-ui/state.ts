@@ -24,6 +24,9 @@ export const stalled = signal(0);
 /** What running tools have printed, by call; the host names each that runs for more than a moment. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
+/** What a failure asked for was done: what is left is to try again. */
+export const helped = signal(false);
+
 /** Outputs that the page had asked for, by call. */
 export const outputs = signal<ReadonlyMap<string, string>>(new Map());
 /** Earlier events are still on their way: sums over the session are too small, and its beginning is not known. */
@@ -104,6 +107,7 @@ export function receive(update: Update): "taken" | "gap" {
 		const { panel: _, ...rest } = surroundings.value;
 		surroundings.value = { ...rest, ...(update.panel && { panel: update.panel }) };
 	}
+	if (update.type === "helped") helped.value = true;
 	if (update.type === "context") contextUse.value = update.context;
 	if (update.type === "live") {
 		const { event } = update;
@@ -144,6 +148,7 @@ function receiveEvent(event: Extract<Update, { type: "event" }>["event"]): "take
 	if (event.seq !== folded.seq + 1) return "gap";
 	batch(() => {
 		apply(folded, event);
+		if (event.type === "started") helped.value = false;
 		revision.value += 1;
 		if (event.type === "assistant" || event.type === "started" || event.type === "ended") live.value = emptyStream;
 		if (event.type === "result" && progress.value.has(event.call) && !(event.view?.kind === "command" && event.view.background)) {

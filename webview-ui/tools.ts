@@ -2,8 +2,8 @@
 import type { ResultStatus, ToolCall } from "../src/core/events.ts";
 import { shownList, t } from "../src/l10n.ts";
 
-/** `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
-export type CallStatus = ResultStatus | "running" | "asked" | "waiting";
+/** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
+export type CallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
 
 interface Words {
 	icon: string;
@@ -159,6 +159,7 @@ const TOLD: Record<CallStatus, (verbs: Words["verbs"]) => string> = {
 	error: ([, , plain]) => t("Could not {0}", plain),
 	denied: ([, , plain]) => t("Not allowed to {0}", plain),
 	cancelled: ([, , plain]) => t("Stopped: {0}", plain),
+	noTool: () => t("Unknown tool {0}", SLOT),
 	unknown: ([, , plain]) => t("Interrupted: {0}", plain),
 };
 

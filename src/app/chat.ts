@@ -207,8 +207,10 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 			host.showTerminal(call, result && command !== undefined ? { command, output: result.output } : undefined);
 		},
 		openLink: ({ url, text }) => host.openLink(url, text),
-		command: async ({ command }) =>
-			host.command(command, sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state)),
+		command: async ({ command }) => {
+			const failed = sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state);
+			if ((await host.command(command, failed)) === "done") post({ type: "helped" });
+		},
 	};
 
 	async function handle(intent: Intent): Promise<void> {

@@ -40,7 +40,8 @@ export interface ChatHost {
 	/** Shows the real host of a link and asks before it leaves. */
 	openLink(url: string, text?: string): Promise<void>;
 	/** `provider`: the one whose model has just failed, where one has. */
-	command(command: IntentCommand, provider?: string): void;
+	/** "done" where the person went through with it, as far as the command tells. */
+	command(command: IntentCommand, provider?: string): unknown;
 }
 
 /** Agents by their ids, in place of all, and what the picker is for. */

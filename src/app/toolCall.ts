@@ -44,7 +44,7 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		if (stop) return only(stop);
 	}
 	const tool = toolNamed(turn, turn.agent, call.name);
-	if (!tool) return only(refusal("scope", `There is no tool ${call.name}. Use one of those offered.`));
+	if (!tool) return only(refusal("unknown", `There is no tool ${call.name}. Use one of those offered.`));
 	const { name } = tool;
 	const kept = withheld(turn.services, tool, turn.role);
 	if (kept !== undefined) return only(refusal("scope", kept));

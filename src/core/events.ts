@@ -224,6 +224,8 @@ export type EventBody =
 			text: string;
 			/** Id of the last event whose tool output, and that of all before it, the model is shown a note for. */
 			trimmed?: string;
+			/** The model is asked again after so many seconds from the event on. */
+			retry?: { why: string; seconds: number; attempt: number; of: number };
 			/** What the person, or we for them, changed in files: mostly what was put back. */
 			changes?: FileChange[];
 			reviewed?: Reviewed[];

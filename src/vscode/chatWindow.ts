@@ -98,9 +98,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		applyCode,
 		showTerminal: (call, past) => terminals.show(call, past),
 		openLink: (url, text) => openLink(url, text),
-		command(command, provider) {
-			void vscode.commands.executeCommand(COMMANDS[command], SETTINGS[command] ?? { provider });
-		},
+		command: async (command, provider) => vscode.commands.executeCommand(COMMANDS[command], SETTINGS[command] ?? { provider }),
 	};
 
 	function beforeUri(change: FileChange): vscode.Uri {

@@ -61,7 +61,7 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 			},
 		);
 	});
-	if (picked?.item.keyFor) return enterKey(engine, picked.item.keyFor);
+	if (picked?.item.keyFor) return void (await enterKey(engine, picked.item.keyFor));
 	if (!picked?.item.model) return;
 	if (picked.only) await takeForRole(role.id, picked.item.model);
 	else await take(role.id, picked.item.model);
@@ -163,11 +163,11 @@ async function takeForRole(role: string, model: string | undefined): Promise<voi
 }
 
 /** Sets, checks or removes a key. Which provider is asked where none is given. */
-export async function enterKey(engine: Engine, provider?: string): Promise<void> {
+export async function enterKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
 	const holders = await engine.keyHolders();
 	const given = holders.find(({ id }) => id === provider);
 	const holder = given ?? (await pickHolder(engine, holders));
-	if (!holder) return;
+	if (!holder) return undefined;
 	const key = await vscode.window.showInputBox({
 		title: visibleLine(t("API key for {0}", holder.label)),
 		password: true,
@@ -175,10 +175,14 @@ export async function enterKey(engine: Engine, provider?: string): Promise<void>
 		placeHolder: holder.docs ? t("Keys are made at {0}", shownAddress(holder.docs)) : "",
 		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
 	});
-	if (key === undefined) return;
+	if (key === undefined) return undefined;
 	await engine.setKey(holder.id, key.trim());
-	if (key.trim() === "") return sayRemoved(holder);
+	if (key.trim() === "") {
+		sayRemoved(holder);
+		return undefined;
+	}
 	await check(engine, holder);
+	return "done";
 }
 
 interface HolderItem extends vscode.QuickPickItem {

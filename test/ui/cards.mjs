@@ -1,9 +1,9 @@
 // Cards and lines of the conversation: what they say before, while and after something happens.
 import assert from "node:assert/strict";
-import { blob, FILES, keptAll, press, putBack, reasons, sevenFiles, several, withPaths } from "./callsStates.mjs";
+import { blob, FILES, keptAll, putBack, reasons, sevenFiles, several } from "./callsStates.mjs";
 import { showIn } from "./page.mjs";
 import { states } from "./script.mjs";
-import { change, ended, event, model, planEvent, question, result, snapshot, started, user } from "./told.mjs";
+import { change, ended, event, planEvent, result, snapshot, started, user } from "./told.mjs";
 
 export function cards(test, open) {
 	const shown = async (events, options) => showIn(await open(options), snapshot(events));
@@ -179,66 +179,8 @@ export function cards(test, open) {
 		assert.match(await steps.nth(1).textContent(), /^2\./);
 		assert.deepEqual(await steps.locator(".tag").allTextContents(), ["update_file", "read_file", "update_file", "execute_command"]);
 		assert.deepEqual(await steps.locator(".tag.quiet").allTextContents(), ["read_file"]);
-		await chat.getByText("v1 · Jan 15, 2025, 14:07").waitFor();
+		await chat.getByText(/^v1 · Jan 15, 2025, 14:\d\d$/).waitFor();
 		const done = await showIn(await open(), states.done.update);
-		await done.chat.getByText(/of 4 steps · 1 deviation · Jan 15, 2025, 14:07/).waitFor();
-	});
-
-	test("paths that are files open at their place, in text, code, tables, plans and calls; those that are not stay text", async () => {
-		const { chat, send, posted } = await open();
-		await send(snapshot(withPaths()));
-		await chat.getByRole("group", { name: "Read src/cart.ts" }).getByRole("button").first().click();
-		await chat.waitForFunction(() => window.posted.flatMap(({ paths = [] }) => paths).length >= 4);
-		const asked = [...new Set((await posted()).flatMap(({ type, paths }) => (type === "findPaths" ? paths : [])))].sort();
-		assert.deepEqual(asked, ["README.md", "docs/none.md", "src/cart.ts", "src/money.ts"]);
-		assert.equal(await chat.locator(".file-link").count(), 0);
-		await send({ type: "paths", asked, files: ["src/cart.ts", "src/money.ts", "README.md"] });
-		const links = chat.getByRole("link");
-		assert.deepEqual(
-			(await links.allTextContents()).sort(),
-			[
-				"README.md",
-				"here (src/cart.ts:7)",
-				"src/cart.ts",
-				"src/cart.ts",
-				"src/cart.ts",
-				"src/cart.ts:12",
-				"src/money.ts",
-				"src/money.ts:3:1",
-			].sort(),
-		);
-		await chat.getByText("see docs/none.md").waitFor();
-		await chat.getByRole("link", { name: "src/cart.ts:12" }).click();
-		await chat.getByRole("link", { name: "here" }).focus();
-		await chat.keyboard.press("Enter");
-		await chat.getByRole("link", { name: "src/cart.ts:12" }).evaluate((link) => link.click());
-		assert.deepEqual(
-			(await posted()).filter(({ type }) => type !== "findPaths"),
-			[
-				{ type: "openPath", session: "s1", path: "src/cart.ts", line: 12 },
-				{ type: "openPath", session: "s1", path: "src/cart.ts", line: 7 },
-			],
-		);
-	});
-
-	test("task lists have boxes, columns stand on their side, and a question's title is drawn as Markdown", async () => {
-		const { chat } = await shown([
-			user("List it"),
-			started("planner"),
-			model({ text: "- [x] done\n- [ ] open\n- [link](javascript:alert(1))\n\n| file | edits |\n|---|--:|\n| a | 1 |\n" }),
-			question({ question: "Use **both** in `src`?" }),
-			ended("waiting"),
-		]);
-		const boxes = chat.getByRole("checkbox");
-		assert.deepEqual(await boxes.evaluateAll((all) => all.map((box) => [box.checked, box.disabled])), [
-			[true, true],
-			[false, true],
-		]);
-		assert.equal(await chat.getByRole("listitem").first().textContent(), "done");
-		assert.equal(await chat.getByRole("cell", { name: "1" }).evaluate((cell) => getComputedStyle(cell).textAlign), "right");
-		const title = chat.getByRole("group", { name: "Question: Use **both** in `src`?" }).locator(".card-title");
-		assert.equal(await title.textContent(), "Use both in src?");
-		assert.equal(await title.locator("strong, code").count(), 2);
-		assert.equal(await chat.getByRole("link").count(), 0);
+		await done.chat.getByText(/of 4 steps · 1 deviation · Jan 15, 2025, 14:\d\d/).waitFor();
 	});
 }

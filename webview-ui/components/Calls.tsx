@@ -87,6 +87,7 @@ const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
 	cancelled: "debug-stop",
 	unknown: "question",
 	waiting: "clockface",
+	noTool: "question",
 };
 
 function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">) {
@@ -94,7 +95,8 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 	const status = result || !isRunning(entry, told, progress.value) ? told : "running";
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
-	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || view?.kind === "denied");
+	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || status === "denied");
+	const failed = view?.kind === "command" && !view.background && (view.exitCode !== 0 || view.signal !== undefined);
 	const changes = view?.kind === "change" ? view.changes : [];
 	const { icon, verb, about, after } = tell(call, status);
 	const body = () => {
@@ -102,10 +104,10 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 		return isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />;
 	};
 	return (
-		<Group name={visibleText(nameOf(call, status))} class={`call ${status}`}>
+		<Group name={visibleText(nameOf(call, status))} class={`call ${failed ? "error" : status}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
-				{status === "running" ? <Spinner /> : <Icon name={STATUS_ICONS[status] ?? icon} />}
+				{status === "running" ? <Spinner /> : <Icon name={(failed && STATUS_ICONS.error) || STATUS_ICONS[status] || icon} />}
 				<span class="told">
 					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
 					{after && <span class="verb"> {after}</span>}
@@ -164,7 +166,7 @@ function Denied({ text, offer }: { text: string; offer: string | undefined }) {
 
 function Argument({ value }: { value: unknown }) {
 	const text = visibleText(typeof value === "string" ? value : JSON.stringify(value));
-	return typeof piecesOf(text, true)[0] === "object" ? <Code text={text} /> : <>{text}</>;
+	return typeof piecesOf(text, true)[0] === "object" ? <Code text={text} /> : <span>{text}</span>;
 }
 
 /** What the model asked for, argument by argument. */

@@ -1,19 +1,38 @@
 // What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+
+import { useEffect, useState } from "preact/hooks";
 import type { HelpCommand } from "../../src/core/events.ts";
 import { t } from "../../src/l10n.ts";
 import { act, command } from "../host.ts";
 import type { FailureItem, NoteItem } from "../items.ts";
-import { surroundings, transcript } from "../state.ts";
+import { helped, surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { useOpen } from "./hooks.ts";
 import { Icon } from "./Icon.tsx";
+
+/** Counts down; where the moment has passed, it says that the model was asked again. */
+function Retry({ retry: { why, until, attempt, of } }: { retry: NonNullable<NoteItem["retry"]> }) {
+	const [now, setNow] = useState(Date.now());
+	const left = Math.ceil((until - now) / 1_000);
+	useEffect(() => {
+		if (left <= 0) return undefined;
+		const timer = setTimeout(() => setNow(Date.now()), 1_000);
+		return () => clearTimeout(timer);
+	}, [now, left]);
+	const reason = cleanText(why);
+	return (
+		<>
+			{left > 0 ? t("{0} Retrying in {1} s ({2} of {3}).", reason, left, attempt, of) : t("{0} Retried ({1} of {2}).", reason, attempt, of)}
+		</>
+	);
+}
 
 export function Note({ item }: { item: NoteItem }) {
 	const [open, toggle] = useOpen(`note:${item.key}`, false);
 	return (
 		<div class={`note ${item.level}`}>
 			{item.level !== "info" && <Icon name={item.level} />}
-			<span>{cleanText(item.text)}</span>
+			<span>{item.retry ? <Retry key={item.stamp} retry={item.retry} /> : cleanText(item.text)}</span>
 			{item.detail && (
 				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
 					{open ? t("Hide summary") : t("Show summary")}
@@ -64,7 +83,7 @@ const KEPT = t("kept");
 
 function HelpButton({ help }: { help: HelpCommand }) {
 	return (
-		<button type="button" class="primary" onClick={() => command(help)}>
+		<button type="button" class={helped.value ? "secondary" : "primary"} onClick={() => command(help)}>
 			{HELP[help]}
 		</button>
 	);
@@ -84,7 +103,7 @@ export function Failure({ item }: { item: FailureItem }) {
 				{item.current && (
 					<div class="buttons">
 						{item.help && <HelpButton help={item.help} />}
-						<button type="button" class={item.help ? "secondary" : "primary"} onClick={() => act("continue", {})}>
+						<button type="button" class={item.help && !helped.value ? "secondary" : "primary"} onClick={() => act("continue", {})}>
 							{button}
 						</button>
 						{item.outcome === "failed" && (

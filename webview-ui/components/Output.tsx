@@ -10,6 +10,8 @@ import { Group, scrollable } from "./Group.tsx";
 import { useOpen } from "./hooks.ts";
 
 const SHOWN = 200;
+/** Stands where the middle of long output was left out for the model. */
+const CUT = /^\[\d+ bytes (?:omitted|left out) here/;
 
 export function Output({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
 	const [whole, toggle] = useOpen(`output:${call}`, false);
@@ -22,7 +24,9 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 		<>
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={toggle}>
-					{t("Show all {0} lines", shownNumber(lines.length))}
+					{lines.some((line) => CUT.test(line))
+						? t("Show the {0} lines that were kept", shownNumber(lines.length))
+						: t("Show all {0} lines", shownNumber(lines.length))}
 				</button>
 			)}
 			<Group name={label} class="output" {...scrollable}>

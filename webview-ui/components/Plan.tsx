@@ -1,7 +1,7 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
-import { type PlanState, STEP_FILES_SHOWN } from "../../src/core/transcript.ts";
+import { STEP_FILES_SHOWN } from "../../src/core/transcript.ts";
 import { shownDate, shownMoment, t } from "../../src/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
@@ -28,7 +28,7 @@ export function Plan({ item }: { item: PlanItem }) {
 					<Inline text={goal} linked={false} />
 				</span>
 				<span class="figure" title={shownDate(plan.event.at)}>
-					{finished ? resultOf(item) : versionOf(plan)}
+					{finished ? resultOf(item) : versionOf(item)}
 				</span>
 			</button>
 			{open && <Body item={item} />}
@@ -181,12 +181,13 @@ function StepIcon({ status, busy }: { status: StepStatus | undefined; busy: bool
 	return <Icon name={status ? STEP_ICONS[status] : "circle-large"} />;
 }
 
-function versionOf({ event }: PlanState): string {
-	return t("v{0} · {1}", event.version, shownMoment(event.at));
+function versionOf({ plan: { event }, version }: PlanItem): string {
+	return t("v{0} · {1}", version, shownMoment(event.at));
 }
 
-function resultOf({ plan }: PlanItem): string {
-	if (plan.state === "superseded" && plan.steps.size === 0) return t("{0} · replaced", versionOf(plan));
+function resultOf(item: PlanItem): string {
+	const { plan } = item;
+	if (plan.state === "superseded" && plan.steps.size === 0) return t("{0} · replaced", versionOf(item));
 	const all = plan.event.plan.steps.length;
 	const done = [...plan.steps.values()].filter((status) => status === "done").length;
 	const deviations = plan.deviations.length;

@@ -54,9 +54,16 @@ export async function* withRetries(
 
 async function again(turn: Turn, error: ModelError, attempt: number, wait: number, pause: Patience["pause"]): Promise<void> {
 	const seconds = Math.max(1, Math.round(wait / 1_000));
-	const text = t("{0} Asking again in {1} s ({2} of {3}).", error.message, seconds, attempt + 1, WAITS.length);
-	await turn.emit({ type: "status", level: "warning", text });
+	const why = reasonOf(error);
+	const text = t("{0} Retrying in {1} s ({2} of {3}).", why, seconds, attempt + 1, WAITS.length);
+	const retry = { why, seconds, attempt: attempt + 1, of: WAITS.length };
+	await turn.emit({ type: "status", level: "warning", text, retry });
 	await pause(wait, turn.signal);
+}
+
+/** What happened, without what the person could do about it: that is being done. */
+function reasonOf({ kind, message }: ModelError): string {
+	return kind === "rate_limit" ? t("Rate limit reached (429).") : (/^.*?[.。](?=\s|$)/s.exec(message)?.[0] ?? message);
 }
 
 /** Tokens of attempts that came to nothing were counted all the same. */

@@ -62,7 +62,7 @@ describe("the loop", () => {
 		await conversation.cancel();
 		assert.equal((await turn).outcome, "cancelled");
 		assert.ok(Date.now() - began < 200, `${Date.now() - began} ms`);
-		assert.match(events("status")[0]?.text ?? "", /The server is busy\. Asking again in 30 s \(1 of 5\)\./);
+		assert.match(events("status")[0]?.text ?? "", /The server is busy\. Retrying in 30 s \(1 of 5\)\./);
 	});
 
 	it("counts what attempts cost that came to nothing, and forgets what they thought", async () => {

@@ -143,6 +143,14 @@ describe("the conversation", () => {
 		assert.equal(running[0]?.stamp, first?.stamp);
 	});
 
+	it("counts the versions of a plan on without a gap after one was gone back on", () => {
+		const rewound: Told = { type: "rewound", to: "e3" };
+		const versions = itemsOf(user, plan(1), user, plan(2), rewound, user, plan(3)).flatMap((item) =>
+			item.kind === "plan" ? [item.version] : [],
+		);
+		assert.deepEqual(versions, [1, 2]);
+	});
+
 	it("lets an answer to a question stand in its card alone", () => {
 		const reply: Told = { type: "user", text: "y", answers: "q1", by: "person" };
 		const items = itemsOf(user, started, question, reply);

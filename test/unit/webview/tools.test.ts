@@ -8,7 +8,7 @@ describe("tool calls in words", () => {
 	it("say what was done, is being done, or could not be done", () => {
 		const read = call("read_file", { path: "src/cart.ts" });
 		assert.deepEqual(
-			(["running", "ok", "error", "denied", "cancelled", "unknown"] as const).map((status) => nameOf(read, status)),
+			(["running", "ok", "error", "denied", "cancelled", "unknown", "waiting", "asked"] as const).map((status) => nameOf(read, status)),
 			[
 				"Reading src/cart.ts",
 				"Read src/cart.ts",
@@ -16,6 +16,8 @@ describe("tool calls in words", () => {
 				"Not allowed to read src/cart.ts",
 				"Stopped: read src/cart.ts",
 				"Interrupted: read src/cart.ts",
+				"Waiting to read src/cart.ts",
+				"Waiting to read src/cart.ts",
 			],
 		);
 	});
@@ -42,6 +44,10 @@ describe("tool calls in words", () => {
 	it("bear arguments that are no object, and names that no object has", () => {
 		assert.deepEqual(tell(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "", after: "" });
 		assert.equal(nameOf(call("constructor"), "ok"), "Used constructor");
+	});
+
+	it("say of one that the model has made up that there is none", () => {
+		assert.equal(nameOf(call("ask_user"), "noTool"), "Unknown tool ask_user");
 	});
 
 	it("count themselves when there are many", () => {
