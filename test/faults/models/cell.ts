@@ -153,8 +153,7 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 		expect("ended", first.ended, "done");
 		expect("attempts", first.attempts, 3);
 		expect("waits", waits.length, 1);
-		if (!told.some((line) => kind.says.test(line) && /Retrying in \d+ s \(1 of 5\)/.test(line)))
-			wrong.push(`told ${JSON.stringify(told)}`);
+		if (!told.some((line) => kind.says.test(line) && /Retrying in \d+ s \(1 of 5\)/.test(line))) wrong.push(`told ${JSON.stringify(told)}`);
 	} else if (kind.shortens && !kind.always) {
 		// Refused, then a summary, then the shorter request, then what follows the call.
 		expect("ended", first.ended, "done");

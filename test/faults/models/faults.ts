@@ -59,8 +59,20 @@ const PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
 export const FAULTS: readonly FaultKind[] = [
 	{ name: "429", ...limited(), wait: 2_000, says: /limits how often|Rate limit reached/ },
-	{ name: "429 Retry-After: 7", ...limited({ "retry-after": "7" }), wait: 7_000, laterWait: 2_000, says: /limits how often|Rate limit reached/ },
-	{ name: "429 retry-after-ms: 1500", ...limited({ "retry-after-ms": "1500" }), wait: 1_500, laterWait: 2_000, says: /limits how often|Rate limit reached/ },
+	{
+		name: "429 Retry-After: 7",
+		...limited({ "retry-after": "7" }),
+		wait: 7_000,
+		laterWait: 2_000,
+		says: /limits how often|Rate limit reached/,
+	},
+	{
+		name: "429 retry-after-ms: 1500",
+		...limited({ "retry-after-ms": "1500" }),
+		wait: 1_500,
+		laterWait: 2_000,
+		says: /limits how often|Rate limit reached/,
+	},
 	{
 		name: "429 Retry-After: <date>",
 		first: {
@@ -73,7 +85,12 @@ export const FAULTS: readonly FaultKind[] = [
 		wait: 20_000,
 		says: /limits how often|Rate limit reached/,
 	},
-	{ name: "429 Retry-After: 300", first: limited({ "retry-after": "300" }).first, wait: 60_000, says: /limits how often|Rate limit reached/ },
+	{
+		name: "429 Retry-After: 300",
+		first: limited({ "retry-after": "300" }).first,
+		wait: 60_000,
+		says: /limits how often|Rate limit reached/,
+	},
 	{ name: "500", ...refused(500, "api_error", "Internal server error"), wait: 2_000, says: /could not answer just now/ },
 	{ name: "502", ...refused(502, "api_error", "Bad gateway"), wait: 2_000, says: /could not answer just now/ },
 	{ name: "503", ...refused(503, "overloaded_error", "Service unavailable"), wait: 2_000, says: /could not answer just now/ },
