@@ -2,7 +2,7 @@
 // meant for something else, so the person is asked again.
 import { TOO_EARLY } from "../app/approvals.ts";
 import { t } from "../l10n.ts";
-import { ask, type DetailLine } from "./dialogs.ts";
+import { askCarefully, type DetailLine } from "./dialogs.ts";
 import { windowFocus } from "./windowFocus.ts";
 
 export interface Clock {
@@ -25,15 +25,10 @@ export async function consent(
 	answers: readonly string[],
 	clock: Clock = ofWindow,
 ): Promise<string | undefined> {
-	const later = t("Not Now");
-	for (
-		let again: string[] = [];
-		;
-		again = [t("Asked again: that answer came so soon that it may have been meant for something else."), ""]
-	) {
+	for (let again: string[] = []; ; again = [t("Please confirm again – the previous click came too quickly."), ""]) {
 		const shown = clock.now();
-		const answer = await ask("warning", question, [...again, ...lines], later, ...answers);
-		if (answer === undefined || answer === later) return undefined;
+		const answer = await askCarefully(question, [...again, ...lines], ...answers);
+		if (answer === undefined) return undefined;
 		if (await wasMeant(shown, clock)) return answer;
 	}
 }

@@ -33,6 +33,24 @@ export async function ask(
 	return vscode.window.showWarningMessage(title, options, ...answers);
 }
 
+/**
+ * The same for what loses something or lets something happen. The editor gives the first button the focus: it copies what the
+ * dialog says, and the dialog comes again. Cancel alone closes it.
+ */
+export async function askCarefully(
+	question: string,
+	lines: readonly DetailLine[],
+	...answers: readonly string[]
+): Promise<string | undefined> {
+	const copy = t("Copy Details");
+	for (;;) {
+		const answer = await ask("warning", question, lines, copy, ...answers);
+		if (answer !== copy) return answer;
+		const text = [{ segments: lineSegments(question, { blanks: true }) }, ...lines.flatMap(shownLines)].map(textOf).join("\n");
+		await vscode.env.clipboard.writeText(text);
+	}
+}
+
 /** More than this does not fit a dialog on a small screen. */
 const LARGEST = { characters: 2_500, lines: 36 };
 const NOTHING: ShownLine = { segments: [] };

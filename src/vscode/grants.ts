@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { GrantRow } from "../app/grantRows.ts";
 import { t } from "../l10n.ts";
 import { labelText } from "../shared/safeText.ts";
-import { ask, notify } from "./dialogs.ts";
+import { askCarefully, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 interface Item extends vscode.QuickPickItem {
@@ -66,7 +66,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		const button = t("Revoke");
 		// A dialog takes the focus, which would close the list.
 		picker.ignoreFocusOut = true;
-		if ((await ask("warning", question, lines, button)) === button) await revoke(own);
+		if ((await askCarefully(question, lines, button)) === button) await revoke(own);
 	}
 
 	/** A row that was chosen by Enter or a click. */

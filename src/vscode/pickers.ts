@@ -11,7 +11,7 @@ import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import { labelText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
-import { ask, notify } from "./dialogs.ts";
+import { askCarefully, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
@@ -71,7 +71,7 @@ export async function confirmPlan({ goal, steps }: Plan): Promise<boolean> {
 }
 
 export async function confirmLoss(question: string, button: string, detail: string): Promise<boolean> {
-	return (await ask("warning", question, [detail], button)) === button;
+	return (await askCarefully(question, [detail], button)) === button;
 }
 
 export async function exportTo(conversations: Conversations, session: SessionSummary): Promise<void> {

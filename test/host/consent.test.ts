@@ -41,14 +41,22 @@ describe("a yes in a dialogue", () => {
 		assert.deepEqual(
 			put.map(({ buttons }) => buttons),
 			[
-				["Not Now", "Save"],
-				["Not Now", "Save"],
+				["Copy Details", "Save"],
+				["Copy Details", "Save"],
 			],
 		);
-		assert.match(put[1]?.detail ?? "", /^Asked again: [\s\S]*All of it$/);
-		for (const says of ["Not Now", undefined]) {
+		assert.match(put[1]?.detail ?? "", /^Please confirm again[\s\S]*All of it$/);
+		for (const says of [undefined]) {
 			assert.equal(await consent("Really?", [], ["Save"], person({ says, after: 900 }).clock), undefined);
 		}
+	});
+
+	it("is not given by the button that has the focus, which copies what the dialogue says and asks again", async () => {
+		const { put, clock } = person({ says: "Copy Details", after: 900 }, { says: "Save", after: 900 });
+		assert.equal(await consent("Really?", ["All of it"], ["Save"], clock), "Save");
+		assert.equal(await vscode.env.clipboard.readText(), "Really?\nAll of it");
+		assert.equal(put.length, 2);
+		assert.doesNotMatch(put[1]?.detail ?? "", /confirm again/);
 	});
 
 	it("is nothing that a window which has just come to the front took", async () => {
@@ -97,13 +105,13 @@ describe("a yes in a dialogue", () => {
 	});
 
 	it("to a plan is one, and hides nothing of its steps", async () => {
-		const { put } = person({ says: "Not Now", after: 900 });
+		const { put } = person({ says: undefined, after: 900 });
 		const steps = [{ step_number: 1, action: "Tidy\u202e up" }];
 		assert.equal(await confirmPlan({ goal: "Go\u200b on", steps }), false);
 		const [{ message, detail, buttons }] = put as [Put];
 		assert.deepEqual(
 			[message, detail, buttons],
-			["Execute the plan “Go\\u{200b} on”?", "1. Tidy\\u{202e} up", ["Not Now", "Execute Plan"]],
+			["Execute the plan “Go\\u{200b} on”?", "1. Tidy\\u{202e} up", ["Copy Details", "Execute Plan"]],
 		);
 	});
 
@@ -111,14 +119,14 @@ describe("a yes in a dialogue", () => {
 		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Delete all of it?", fields: [] };
 		const { put, clock } = person({ says: "Answer…", after: 30 }, { says: undefined, after: 900 });
 		assert.equal(await answerQuestion(question, new AbortController().signal, clock), undefined);
-		assert.equal(put[0]?.buttons[0], "Not Now");
+		assert.equal(put[0]?.buttons[0], "Copy Details");
 	});
 
 	it("sends to a server what was written, once it was shown once more", async () => {
 		const field = { name: "name", title: "Your name", description: "", type: "string", required: true } as const;
 		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Who?", fields: [field] };
 		window["showInputBox"] = async () => "Ada\u202e";
-		for (const [says, sent] of [["Send Answers", { name: "Ada\u202e" }] as const, ["Not Now", undefined] as const]) {
+		for (const [says, sent] of [["Send Answers", { name: "Ada\u202e" }] as const, [undefined, undefined] as const]) {
 			const { put, clock } = person({ says: "Answer…", after: 900 }, { says, after: 900 });
 			assert.deepEqual(await answerQuestion(question, new AbortController().signal, clock), sent);
 			assert.equal(put[1]?.detail, 'Your name: "Ada\\u{202e}"');

@@ -81,7 +81,7 @@ describe("MCP servers", function () {
 		const [asked, ...more] = shown.filter(({ message }) => /MCP server “Every”/.test(message));
 		assert.equal(more.length, 0);
 		assert.equal(asked?.message, "Start the MCP server “Every”?");
-		assert.deepEqual(asked?.buttons, ["Not Now", "Start Server", "Never"], "the one with the focus does nothing");
+		assert.deepEqual(asked?.buttons, ["Copy Details", "Start Server", "Never"], "the one with the focus does nothing");
 		assert.match(asked?.detail ?? "", /server-everything\/dist\/index\.js\n/);
 		assert.match(asked?.detail ?? "", /Variables:\n {4}TOKEN\n/);
 		assert.match(asked?.detail ?? "", /Secrets it is given: every_token/);

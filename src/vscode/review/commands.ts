@@ -7,7 +7,7 @@ import type { Left } from "../../app/undo.ts";
 import type { Blobs } from "../../core/ports.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { t } from "../../l10n.ts";
-import { ask, notify } from "../dialogs.ts";
+import { askCarefully, notify } from "../dialogs.ts";
 import { pathOf, uriOf } from "../folderUris.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { encode, type Originals } from "./originals.ts";
@@ -72,7 +72,7 @@ async function undoAll(review: Review, files: readonly Shown[]): Promise<void> {
 	const undo = t("Undo All");
 	const lines = whatHappens(await review.planUndo(paths));
 	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
-	if ((await ask("warning", question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
+	if ((await askCarefully(question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
 }
 
 /** What was not undone, and the way to do it in parts. */
