@@ -8,6 +8,7 @@ import { buildHouse } from "../../fakes/house.ts";
 import type { AskedRequest } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { randomFrom } from "./helpers.ts";
+import { INVALID, VALID } from "./jsonCorpus.ts";
 
 interface Turn {
 	inputs: unknown[];
@@ -72,6 +73,19 @@ for (const api of ["chat", "responses"] as const) {
 		it("whole do run", async () => {
 			const { files, statuses } = await turnWith(api, ['{"path":"b.txt","content":"b"}']);
 			assert.deepEqual([files, statuses], [["a.txt", "b.txt"], ["ok"]]);
+		});
+
+		it("are refused where they are no JSON, whatever of a corpus they are", async () => {
+			assert.ok(new Set(INVALID).size >= 188 && new Set(VALID).size >= 95, `${new Set(INVALID).size} and ${new Set(VALID).size}`);
+			const { inputs, statuses, files } = await turnWith(api, INVALID);
+			assert.deepEqual(inputs, INVALID);
+			assert.deepEqual([...new Set(statuses)], ["error"]);
+			assert.deepEqual(files, ["a.txt"]);
+		});
+
+		it("that are JSON are read as what they say", async () => {
+			const { inputs } = await turnWith(api, VALID);
+			assert.deepEqual(JSON.stringify(inputs), JSON.stringify(VALID.map((text) => JSON.parse(text) as unknown)));
 		});
 
 		it("broken three times in a row end the turn", async () => {
