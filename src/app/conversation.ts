@@ -64,7 +64,7 @@ export class Conversation {
 		this.services = services;
 		this.listener = listener;
 		this.journal = new Journal({ store: services.store, sessionId, listener, now: services.now });
-		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => this.restarted() });
+		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => this.restarted("elsewhere") });
 	}
 
 	get state(): Transcript {
@@ -163,8 +163,9 @@ export class Conversation {
 		return this.begin(by, (turn, signal) => compactNow(this, turn, signal));
 	}
 
-	/** The transcript begins anew, with a summary of what was. */
-	restarted(): void {
+	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
+	restarted(by?: "elsewhere"): void {
+		if (by) this.files.moved();
 		this.prompts.restarted(this.state.turn !== undefined);
 		this.listener.reloaded(this.sessionId);
 	}
@@ -244,6 +245,7 @@ export class Conversation {
 		try {
 			await this.hold.take();
 			await this.whole();
+			this.files.resume(this.services.workspace, this.state);
 			const opening = await open(turn, abort.signal);
 			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
 		} finally {

@@ -1,21 +1,28 @@
 // Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
-import type { FileHash } from "../core/events.ts";
+import { changesOf } from "../core/changed.ts";
+import type { FileHash, SeenFile } from "../core/events.ts";
 import type { SeenFiles } from "../core/tool.ts";
+import { type Transcript, visibleEvents } from "../core/transcript.ts";
 import type { FileVersion, Workspace } from "../core/workspace.ts";
 import { absolutePath, shownPath } from "./shownPaths.ts";
 
 /** Files a plan's basis holds at most; a search that shows more rests on the first ones. */
 const BASIS_LIMIT = 500;
 
+/** Files that the record of one call names. */
+const KEPT = 100;
+
 export class SessionFiles implements SeenFiles {
-	private readonly versions = new Map<string, FileVersion>();
+	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
+	/** What the transcript tells is known. */
+	private known = false;
 	private readonly sincePlan = new Set<string>();
 
-	get(path: string): FileVersion | undefined {
+	get(path: string): Pick<FileVersion, "hash"> | undefined {
 		return this.versions.get(path);
 	}
 
-	set(path: string, version: FileVersion): void {
+	set(path: string, version: Pick<FileVersion, "hash">): void {
 		this.versions.set(path, version);
 		this.show(path);
 	}
@@ -29,6 +36,49 @@ export class SessionFiles implements SeenFiles {
 		const version = await workspace.version(path);
 		if (version) this.versions.set(path, version);
 		else this.versions.delete(path);
+	}
+
+	/** Another window has gone on with the session. */
+	moved(): void {
+		this.known = false;
+	}
+
+	/** Once: goes on from what the events that count tell. The model has seen it, in whichever window. */
+	resume(workspace: Workspace, state: Transcript): void {
+		if (this.known) return;
+		this.known = true;
+		this.forget();
+		for (const event of visibleEvents(state)) {
+			if (event.type === "plan") this.sincePlan.clear();
+			if (event.type !== "result") continue;
+			for (const { path, hash } of event.seen ?? []) {
+				if (hash === undefined) this.show(absolutePath(workspace, path));
+				else this.set(absolutePath(workspace, path), { hash });
+			}
+			for (const { path, from, after } of event.view?.kind === "change" ? changesOf(event.view) : []) {
+				if (from !== undefined) this.versions.delete(absolutePath(workspace, from));
+				if (after === "") this.versions.delete(absolutePath(workspace, path));
+				else this.versions.set(absolutePath(workspace, path), { hash: after });
+			}
+		}
+	}
+
+	/** The same for one call, which keeps what it saw. */
+	during(workspace: Workspace): { seen: SeenFiles; kept(): SeenFile[] } {
+		const read = new Map<string, string | undefined>();
+		const seen: SeenFiles = {
+			get: (path) => this.get(path),
+			set: (path, version) => {
+				read.set(path, version.hash);
+				this.set(path, version);
+			},
+			show: (path) => {
+				if (!read.has(path)) read.set(path, undefined);
+				this.show(path);
+			},
+		};
+		const kept = () => [...read].slice(0, KEPT).map(([path, hash]) => ({ path: shownPath(workspace, path), ...(hash && { hash }) }));
+		return { seen, kept };
 	}
 
 	/** What the model was shown is hidden from it now. */

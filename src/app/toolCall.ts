@@ -213,7 +213,8 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
 	const telling = setTimeout(() => turn.progress(call.id, ""), NOTICED);
 	try {
-		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept));
+		const files = turn.files.during(turn.services.workspace);
+		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept, files.seen));
 		const events = await turn.prepareEvents(outcome.events ?? []);
 		// Before it is cut: half a secret would not be known any more.
 		const hide = await hiding(turn.services);
@@ -223,6 +224,7 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 			output: capText(hide(outcome.output), OUTPUT_LIMIT),
 			...(images.length > 0 && { images }),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
+			...(files.kept().length > 0 && { seen: files.kept() }),
 		};
 		return { result, events };
 	} catch (error) {

@@ -1,5 +1,5 @@
 // What a tool is given to work with, once the gate has let its call through.
-import type { Tool, ToolContext } from "../core/tool.ts";
+import type { SeenFiles, Tool, ToolContext } from "../core/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
 import { contentHash } from "./digest.ts";
@@ -9,7 +9,14 @@ import type { TurnContext } from "./turnContext.ts";
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */
 export type KeptIn = Pick<RunOptions, "confine" | "reads">;
 
-export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: CallFacts, kept: KeptIn = {}): ToolContext {
+export function toolContext(
+	turn: TurnContext,
+	tool: Tool,
+	call: string,
+	facts: CallFacts,
+	kept: KeptIn = {},
+	seen: SeenFiles = turn.files,
+): ToolContext {
 	const { workspace, gate } = turn.services;
 	return {
 		workspace: Object.create(workspace, { run: { value: runner(turn, call, kept) } }) as Workspace,
@@ -18,7 +25,7 @@ export function toolContext(turn: TurnContext, tool: Tool, call: string, facts: 
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
 		visible: (path) => gate.visible(path),
 		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
-		seen: turn.files,
+		seen,
 		progress: (text) => turn.progress(call, text),
 		permitUrl: (url) => permitted(turn, tool, { call, allowed: facts.url, url }),
 	};

@@ -118,6 +118,9 @@ export interface FileHash {
 	hash: string;
 }
 
+/** A file that a call has read, as it was then, or only shown. */
+export type SeenFile = Pick<FileHash, "path"> & Partial<FileHash>;
+
 /** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (
 	| { kind: "text" }
@@ -169,7 +172,8 @@ export type EventBody =
 	| { type: "user"; text: string; context?: string; told?: Told; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
-	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView }
+	/** `seen`: files that the call read, with their hash, or only showed. */
+	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: SeenFile[] }
 	| {
 			type: "plan";
 			plan: Plan;

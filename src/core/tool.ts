@@ -25,8 +25,9 @@ export interface ToolContext {
 }
 
 export interface SeenFiles {
-	get(path: string): FileVersion | undefined;
-	set(path: string, version: FileVersion): void;
+	/** Its hash, where it is known. */
+	get(path: string): Pick<FileVersion, "hash"> | undefined;
+	set(path: string, version: Pick<FileVersion, "hash">): void;
 	/** Shown by search or listing: part of a plan's basis, but not read. */
 	show(path: string): void;
 }

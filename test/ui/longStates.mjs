@@ -88,7 +88,7 @@ export const longStates = {
 	// Of a session that was opened at its end, and one that is being read.
 	earlierOnDemand: {
 		update: { ...snapshot(bigCode), more: true },
-		act: ({ page }) => page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0)),
+		act: ({ chat }) => chat.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0)),
 	},
 	beingRead: {
 		update: snapshot(planned),

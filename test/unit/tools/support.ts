@@ -14,7 +14,7 @@ export interface Bench {
 	root: string;
 	workspace: Workspace;
 	/** Paths that reads noted with a version, and paths that were only shown. */
-	read: Map<string, FileVersion>;
+	read: Map<string, Pick<FileVersion, "hash">>;
 	shown: Set<string>;
 	progress: string[];
 	call(tool: string | Tool, input: unknown, more?: Partial<ToolContext>): Promise<ToolOutput>;
@@ -30,7 +30,7 @@ export async function bench(from?: string, known?: KnownCode): Promise<Bench> {
 export function benchOn(roots: readonly string[], known?: KnownCode): Bench {
 	const root = roots[0] as string;
 	const workspace = diskWorkspace(roots, known);
-	const read = new Map<string, FileVersion>();
+	const read = new Map<string, Pick<FileVersion, "hash">>();
 	const shown = new Set<string>();
 	const seen: SeenFiles = {
 		get: (path) => read.get(path),
