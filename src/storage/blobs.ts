@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Blobs } from "../core/ports.ts";
 import { t } from "../l10n.ts";
-import { type Files, FOLDER_MODE, isMissing, nodeFiles, writeAtomically } from "./files.ts";
+import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -17,7 +17,7 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 			try {
 				const kept = await files.stat(path).catch(() => undefined);
 				if (kept?.size === bytes.byteLength && (await makeYoung(files, path))) return hash;
-				await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+				await makeFolder(files, folder);
 				await writeAtomically(files, path, bytes);
 				return hash;
 			} catch (cause) {

@@ -51,6 +51,13 @@ export async function syncFolder(files: Files, folder: string): Promise<void> {
 	}
 }
 
+/** Makes a folder and those above it, each with a name that survives a power cut. */
+export async function makeFolder(files: Files, folder: string): Promise<void> {
+	const first = await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+	if (first === undefined) return;
+	for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
+}
+
 /** Whether a process with this id runs on this machine, whoever's it is. */
 export function isAlive(pid: number): boolean {
 	try {

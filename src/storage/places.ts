@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Blobs } from "../core/ports.ts";
 import { createBlobs } from "./blobs.ts";
-import { type Files, FOLDER_MODE, isMissing } from "./files.ts";
+import { type Files, isMissing, makeFolder } from "./files.ts";
 import { isSafeId, safeId } from "./ids.ts";
 
 export interface Place {
@@ -67,7 +67,7 @@ export function createPlaces(files: Files, root: string, also: readonly string[]
 		},
 		async fresh(sessionId) {
 			const place = placeIn(main, safeId(sessionId));
-			await files.mkdir(join(root, SESSIONS), { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, join(root, SESSIONS));
 			return place;
 		},
 		async all() {

@@ -1,0 +1,54 @@
+// Power loss: what was acknowledged as durable is there, whatever else the disk has lost. `node test/faults/powerCuts.mjs 300` cuts that often.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../../src/core/events.ts";
+import { randomFrom } from "../models/helpers.ts";
+import { losingDisk } from "./powerLoss.ts";
+import { CREATED, cleanUp, newFolder, openStore, summary, userEvent } from "./support.ts";
+
+const CUTS = Number(process.env["POWER_CUTS"] ?? 12);
+
+describe("a session on a disk that loses power", () => {
+	cleanUp();
+
+	it("has every event that was acknowledged as durable, in order, and takes the next one", async () => {
+		for (let seed = 1; seed <= CUTS; seed += 1) {
+			const below = randomFrom(seed);
+			const root = await newFolder();
+			const disk = losingDisk();
+			const store = openStore(root, { files: disk.files });
+			await store.create(summary("one"));
+			const durable: string[] = [];
+			const count = 1 + below(12);
+			for (let seq = 1; seq <= count; seq += 1) {
+				const event = below(3) === 0 ? said(seq) : userEvent(seq, "x".repeat(below(200_000)));
+				await store.append("one", event);
+				if (event.type === "user") durable.push(event.id);
+				if (below(9) === 0 && seq < count) {
+					await store.archive("one", () => [userEvent(1, "begins anew", `anew${seq}`)]);
+					durable.splice(0, durable.length, `anew${seq}`);
+				}
+			}
+			const after = join(await newFolder(), "after");
+			await disk.cut(root, after, below);
+			const restarted = openStore(after);
+			const { events } = await restarted.read("one");
+			const ids = events.map(({ id }) => id);
+			assert.deepEqual(
+				ids.filter((id) => durable.includes(id)),
+				durable,
+				`seed ${seed}`,
+			);
+			const text = events.find((event) => event.type === "user" && event.id === durable.at(-1));
+			assert.ok(text?.type !== "user" || !text.text.includes("The rest is missing"), `seed ${seed}: a blob is lost`);
+			assert.ok(await restarted.identity("one"), `seed ${seed}: who it is is lost`);
+			await restarted.append("one", userEvent(99, "goes on"));
+			assert.equal((await restarted.read("one")).events.at(-1)?.id, "e99");
+		}
+	});
+});
+
+/** Of a kind whose loss changes nothing. */
+function said(seq: number): TranscriptEvent {
+	return { id: `s${seq}`, seq, at: CREATED, by: "model", type: "assistant", text: "words" };
+}
