@@ -127,7 +127,7 @@ export function cards(test, open) {
 		await chat.keyboard.press("Escape");
 		await chat.getByRole("button", { name: "Allow", exact: true }).waitFor();
 		await deny.click();
-		await chat.keyboard.press("Enter");
+		await chat.keyboard.press("Control+Enter");
 		assert.deepEqual(
 			(await posted()).map(({ answer }) => answer),
 			[{ allow: false }],

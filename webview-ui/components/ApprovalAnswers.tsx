@@ -153,6 +153,8 @@ function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & {
 				maxLength={2_000}
 				onKeyDown={(key) => {
 					if (key.isComposing) return;
+					// The card's own keys would allow what is being denied.
+					key.stopPropagation();
 					if (key.key === "Enter") deny(key);
 					if (key.key === "Escape") back();
 				}}
