@@ -6,6 +6,7 @@ import { t } from "../l10n.ts";
 import { AnswerRefused } from "./approvals.ts";
 import { capText } from "./cap.ts";
 import type { Conversation } from "./conversation.ts";
+import { hiding } from "./hiddenValues.ts";
 import type { CallFacts } from "./judge.ts";
 import { shownPath } from "./shownPaths.ts";
 import type { ResultBody } from "./toolCall.ts";
@@ -31,7 +32,8 @@ export async function runInTerminal(conversation: Conversation, request: string,
 		await conversation.answer(request, { allow: true }, "person", hash);
 		return;
 	}
-	const reason = t("They ran another line in their terminal: {0}", capText(run.line, LONGEST_LINE));
+	const hide = await hiding(services);
+	const reason = t("They ran another line in their terminal: {0}", capText(hide(run.line), LONGEST_LINE));
 	await conversation.answer(request, { allow: false, reason }, "person", hash);
 }
 
@@ -58,7 +60,8 @@ export async function ranByPerson(turn: TurnContext, run: TerminalRun, cwd: Path
 	const { output, exitCode } = ended;
 	const code = exitCode === undefined ? "not known" : String(exitCode);
 	// What is printed at once VS Code may miss.
-	const printed = output.trim() === "" ? "[the terminal reported no output]" : output.replace(/\n$/, "");
+	const hide = await hiding(turn.services);
+	const printed = output.trim() === "" ? "[the terminal reported no output]" : hide(output).replace(/\n$/, "");
 	const figure = exitCode === undefined || exitCode === 0 ? t("run by you") : t("exit {0}", exitCode);
 	return {
 		status: "ok",

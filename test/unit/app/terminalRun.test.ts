@@ -93,6 +93,14 @@ describe("a command run in the person's own terminal", () => {
 		assert.equal(made(play.scene), false);
 	});
 
+	it("tells neither the model nor the transcript a secret of the person's that stands in that line", async () => {
+		const play = await asked();
+		play.scene.house.services.hidden = async () => ["s3cret-of-the-person"];
+		play.hand.run({ line: "export TOKEN=s3cret-of-the-person", ended: Promise.resolve({ output: "", exitCode: 0 }) });
+		assert.match((await result(play)).output, /another line in their terminal: export TOKEN=\[secret hidden by Troupe\]/);
+		assert.ok(!JSON.stringify(play.scene.conversation.state.events).includes("s3cret"));
+	});
+
 	it("is denied by Deny and by Stop, with what stood in the terminal, and nobody follows the terminal any more", async () => {
 		const denied = await asked();
 		await denied.scene.answer({ allow: false, reason: "Not now" });
