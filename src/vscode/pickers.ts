@@ -19,13 +19,21 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${labelText(role.label)}` : labelText(role.label),
 		description: role.id === current ? t("current") : "",
-		detail:
-			role.permissions.length > 0
-				? t("May: {0}", role.permissions.map((one) => permissionWords[one]).join(", "))
-				: t("May not use the workspace"),
+		detail: [...mayOf(role.permissions), ...delegated(role)].join(" · "),
 		id: role.id,
 	}));
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
+}
+
+function mayOf(permissions: readonly Permission[]): string[] {
+	if (permissions.length === 0) return [t("May not use the workspace")];
+	return [t("May: {0}", permissions.map((one) => permissionWords[one]).join(", "))];
+}
+
+/** What agents that it asks may do and it may not. */
+function delegated({ permissions, ceiling = [] }: Role): string[] {
+	const more = ceiling.filter((permission) => !permissions.includes(permission));
+	return more.length > 0 ? [t("Agents it asks may also: {0}", more.map((one) => permissionWords[one]).join(", "))] : [];
 }
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
