@@ -108,6 +108,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 				"switchAgent",
 				"switchMode",
 				"setApiKey",
+				"addProvider",
 				"showLog",
 				"openSettings",
 				"approvalSetting",

@@ -32,6 +32,7 @@ const COMMANDS: Record<IntentCommand, string> = {
 	switchAgent: "troupe.switchAgent",
 	switchMode: "troupe.switchMode",
 	setApiKey: "troupe.setApiKey",
+	addProvider: "troupe.addProvider",
 	showLog: "troupe.showLog",
 	openSettings: "workbench.action.openSettings",
 	approvalSetting: "workbench.action.openSettings",

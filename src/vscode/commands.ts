@@ -134,6 +134,8 @@ const handlers: Record<string, Handler> = {
 	},
 	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
 	setApiKey: async ({ engine }, { provider }) => (await import("./modelPickers.ts")).enterKey(engine, provider),
+	addProvider: async ({ engine }) => (await import("./addProvider.ts")).addProvider(engine),
+	addServer: async ({ engine }) => (await import("./addServer.ts")).addServer(engine.servers, engine.secrets),
 	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
 	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),

@@ -9,6 +9,7 @@ import type { McpDesk } from "./mcpDesk.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
 	server?: string;
+	add?: true;
 }
 
 type Act = "restart" | "stop" | "log" | "forget" | "signOut";
@@ -40,6 +41,7 @@ async function pickServer(desk: McpDesk): Promise<string | undefined> {
 		const said = await Promise.all(servers.map(({ config }) => desk.said(config.id)));
 		list.items = [
 			...servers.map((status, place) => serverItem(status, said[place])),
+			{ label: `$(add) ${t("Add MCP Server…")}`, alwaysShow: true, add: true as const },
 			{ label: t("$(gear) Set up servers in the settings…"), alwaysShow: true },
 		];
 		list.activeItems = list.items.filter(({ server }) => server !== undefined && server === active);
@@ -58,7 +60,9 @@ async function pickServer(desk: McpDesk): Promise<string | undefined> {
 			const [picked] = list.selectedItems;
 			resolve(picked?.server);
 			list.hide();
-			if (picked && picked.server === undefined) void vscode.commands.executeCommand("workbench.action.openSettings", "troupe.mcpServers");
+			if (picked?.add) void vscode.commands.executeCommand("troupe.addServer");
+			else if (picked && picked.server === undefined)
+				void vscode.commands.executeCommand("workbench.action.openSettings", "troupe.mcpServers");
 		});
 		list.onDidHide(() => {
 			listening.dispose();

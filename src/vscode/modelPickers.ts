@@ -14,6 +14,8 @@ interface ModelItem extends vscode.QuickPickItem {
 	model?: string;
 	/** A provider that wants a key first. */
 	keyFor?: string;
+	/** Leads to setting up another provider. */
+	add?: true;
 }
 
 /** Who picks: the choice is for every session, or for those in this role. */
@@ -61,6 +63,7 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 			},
 		);
 	});
+	if (picked?.item.add) return void (await vscode.commands.executeCommand("troupe.addProvider"));
 	if (picked?.item.keyFor) return void (await enterKey(engine, picked.item.keyFor));
 	if (!picked?.item.model) return;
 	if (picked.only) await takeForRole(role.id, picked.item.model);
@@ -93,6 +96,8 @@ export function modelItems({ auto, providers }: ModelListing, { current, button 
 		]),
 		...titled(t("Providers that want a key"), providers.filter(({ needsKey }) => needsKey).map(keyItem)),
 		...titled(t("Not reached"), providers.filter(({ problem }) => problem !== undefined).map(problemItem)),
+		separator(""),
+		{ label: `$(add) ${t("Add Model Provider…")}`, alwaysShow: true, add: true },
 	];
 }
 

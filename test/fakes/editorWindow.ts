@@ -82,6 +82,7 @@ export const window = {
 		if (problem) throw new Error(`${answer} is refused: ${String(problem)}`);
 		return answer;
 	},
+	withProgress: async (_: unknown, work: () => unknown): Promise<unknown> => work(),
 	createQuickPick: (): QuickPick => {
 		const pick = new QuickPick();
 		picks.push(pick);
@@ -98,7 +99,11 @@ export const workspace = {
 	},
 	openTextDocument: async (uri: Uri) => ({ uri, text: provider?.provideTextDocumentContent(uri) ?? "" }),
 	asRelativePath: (path: string) => path,
-	getConfiguration: () => ({ get: (name: string) => configuration.get(name) }),
+	getConfiguration: () => ({
+		get: (name: string) => configuration.get(name),
+		inspect: (name: string) => ({ globalValue: configuration.get(name) }),
+		update: async (name: string, value: unknown) => void configuration.set(name, value),
+	}),
 };
 /** Values of settings, by the last part of their name. */
 export const configuration = new Map<string, unknown>();
@@ -238,6 +243,8 @@ export class QuickPick {
 	}
 }
 
+export const ProgressLocation = { Notification: 15 };
+export const ConfigurationTarget = { Global: 1 };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 
 export class ThemeIcon {

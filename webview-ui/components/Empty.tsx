@@ -57,8 +57,8 @@ export function Empty() {
 						{t("Choose a model")}
 					</button>
 					{" · "}
-					<button type="button" class="link" onClick={() => command("setApiKey")}>
-						{t("Set an API key")}
+					<button type="button" class="link" onClick={() => command("addProvider")}>
+						{t("Add a provider")}
 					</button>
 				</p>
 			)}
