@@ -39,7 +39,7 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 		placeHolder: t("Select a provider"),
 		matchOnDetail: true,
 	});
-	if (picked?.known !== undefined) return enterKey(engine as Engine, picked.known);
+	if (picked?.known !== undefined) return void (await enterKey(engine as Engine, picked.known));
 	if (picked?.wire) await addByAddress(engine, picked.wire);
 }
 
