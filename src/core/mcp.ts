@@ -114,8 +114,13 @@ export interface McpHost {
 	 * there has its default.
 	 */
 	answer?(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined>;
-	/** Opens an address in the person's browser; https, or http on this computer, and checked by the room before. False: not opened. */
-	openUrl(url: string): Promise<boolean>;
+	/**
+	 * Opens an address in the person's browser; https, or http on this computer, and checked by the room before, unless it is
+	 * `unchecked`: only the person's proxy knows where it leads, and they are told. False: not opened.
+	 */
+	openUrl(url: string, unchecked?: boolean): Promise<boolean>;
+	/** Asks whether this sign-in may reach an origin whose address only the proxy knows. Not kept; refused where absent. */
+	reachUnchecked?(server: { id: string; name: string }, origin: string): Promise<boolean>;
 	/** Where the person's browser finds an address of this computer, which is not theirs in a remote window; the same where absent. */
 	reachedAt?(url: string): Promise<string>;
 	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */

@@ -24,6 +24,7 @@ import { mcpProcesses } from "./mcpProcesses.ts";
 import { idsOf, RESERVED, secretsOf, serversOf } from "./mcpSettings.ts";
 import { createStart } from "./mcpStart.ts";
 import type { TroupeSettings } from "./settings.ts";
+import { byProxy } from "./web.ts";
 
 interface Parts {
 	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
@@ -64,7 +65,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const room = createMcp({
 		host,
 		processes: mcpProcesses(parts.programs),
-		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt },
+		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, byProxy },
 		folder,
 		home: () => homeIn(parts.shared),
 		reserved: RESERVED,
@@ -137,7 +138,8 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 			return value;
 		},
 		answer: async (question, signal) => (restricted() === undefined ? answerQuestion(question, signal) : undefined),
-		openUrl: async (url) => restricted() === undefined && dialogs.open(url),
+		openUrl: async (url, unchecked) => restricted() === undefined && dialogs.open(url, unchecked),
+		reachUnchecked: async ({ name }, origin) => restricted() === undefined && dialogs.reachUnchecked(name, origin),
 		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
 		tokens: {
 			get: async (server) => context.secrets.get(TOKENS + server),

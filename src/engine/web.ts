@@ -1,6 +1,12 @@
 // The web as it is reached from here: through the editor's proxy where only that knows a name.
-import { createProxiedNames } from "../tools/webProxy.ts";
+import { createProxiedNames, type ProxyParts, type ProxyWay, proxyWay } from "../tools/webProxy.ts";
 import { publicReach } from "../tools/webRequest.ts";
 import { editorsProxy } from "../vscode/proxy.ts";
 
-export const proxied = createProxiedNames({ proxyOf: editorsProxy, resolve: publicReach.resolve });
+const parts: ProxyParts = { proxyOf: editorsProxy, resolve: publicReach.resolve };
+
+export const proxied = createProxiedNames(parts);
+
+export function byProxy(url: URL): Promise<ProxyWay | undefined> {
+	return proxyWay(url, parts);
+}

@@ -76,7 +76,7 @@ export function createPermit({ host, patience, processes, network, folder, home,
 		throw no();
 	}
 
-	async function signInFor({ id: server, signIn: own }: { id: string } & McpAddress, address: string): Promise<SignIn> {
+	async function signInFor({ id: server, name, signIn: own }: { id: string; name: string } & McpAddress, address: string): Promise<SignIn> {
 		const secret = own?.clientSecret === undefined ? {} : await withSecrets({ clientSecret: own.clientSecret }, host.secret);
 		const key = JSON.stringify([server, address, own?.clientId, secret]);
 		const { signInOf } = await import("./open.ts");
@@ -94,6 +94,7 @@ export function createPermit({ host, patience, processes, network, folder, home,
 				set: (value) => host.tokens.set(server, value === undefined ? undefined : `${url.href}\n${value}`),
 			},
 			openUrl: host.openUrl,
+			reachUnchecked: async (origin) => (await host.reachUnchecked?.({ id: server, name }, origin)) ?? false,
 			reachedAt: async (address) => (await host.reachedAt?.(address)) ?? address,
 			network,
 			waiting: (waits) => waiting(server, waits),

@@ -11,12 +11,16 @@ import {
 import { t } from "../l10n.ts";
 import { CALLBACK, listenForBrowser } from "./loopback.ts";
 import { authorisationFetch, mayOpen, type Network } from "./signInReach.ts";
+import { raced } from "./waiting.ts";
 
 export interface SignInParts {
 	/** Address of the server. */
 	url: URL;
 	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
-	openUrl(url: string): Promise<boolean>;
+	/** `unchecked`: only the person's proxy knows where it leads. */
+	openUrl(url: string, unchecked: boolean): Promise<boolean>;
+	/** Whether the person lets this sign-in reach an origin whose address only their proxy knows. */
+	reachUnchecked(origin: string): Promise<boolean>;
 	/** Where the person's browser finds an address of this computer. */
 	reachedAt(url: string): Promise<string>;
 	network: Network;
@@ -48,7 +52,8 @@ export interface SignIn {
 	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createSignIn({ url, store, openUrl, reachedAt, network, waiting, patience, client }: SignInParts): SignIn {
+export function createSignIn(parts: SignInParts): SignIn {
+	const { url, store, openUrl, reachedAt, network, waiting, patience, client } = parts;
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -80,11 +85,19 @@ export function createSignIn({ url, store, openUrl, reachedAt, network, waiting,
 			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
 			const wanted = more ? state.scope : scope;
 			const nonce = randomUUID();
-			const open = async (address: URL): Promise<boolean> => (await mayOpen(address, url, network)) && openUrl(address.href);
+			const open = async (address: URL): Promise<boolean> => {
+				const may = await mayOpen(address, url, network);
+				return may !== false && openUrl(address.href, may === "unchecked");
+			};
+			const agrees = (origin: string): Promise<boolean> => {
+				waiting(true);
+				const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+				return raced(parts.reachUnchecked(origin), limit).finally(() => waiting(false));
+			};
 			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
 			const options = {
 				serverUrl: url,
-				fetchFn: authorisationFetch(url, network, signal),
+				fetchFn: authorisationFetch(url, network, signal, agrees),
 				...(wanted && { scope: wanted }),
 				...(resourceMetadataUrl && { resourceMetadataUrl }),
 			};

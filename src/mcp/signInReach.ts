@@ -1,4 +1,5 @@
 // Where a server's words may lead a sign-in: names are resolved and judged first, and the request goes to that address or nowhere.
+import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../l10n.ts";
 import { raced } from "./waiting.ts";
@@ -20,7 +21,11 @@ export interface Network {
 		send: { method: string; headers: Readonly<Record<string, string>>; body?: Uint8Array },
 		limit: number,
 		signal: AbortSignal,
+		/** What it goes through instead, to a name without addresses here. */
+		agent?: Agent,
 	): Promise<{ status: number; location: string | undefined; contentType: string; body: Uint8Array; cut: boolean }>;
+	/** The way to a name that only the person's proxy can resolve; undefined for any other. `private`: it names a private network. */
+	byProxy?(url: URL): Promise<{ private: boolean; agent(): Promise<Agent> } | undefined>;
 }
 
 const HOPS = 3;
@@ -28,21 +33,39 @@ const TIME = 30_000;
 /** Bytes of one answer. */
 const ANSWER = 1024 * 1024;
 
-/** Redirects are followed for reading alone, each as if it had been asked for. */
-export function authorisationFetch(server: URL, network: Network, signal: AbortSignal) {
+/**
+ * Redirects are followed for reading alone, each as if it had been asked for. `agrees`: the person lets this sign-in reach an
+ * origin whose address only the proxy knows; they are asked once for each, and the answer is for this sign-in alone.
+ */
+export function authorisationFetch(server: URL, network: Network, signal: AbortSignal, agrees: (origin: string) => Promise<boolean>) {
+	const answers = new Map<string, Promise<boolean>>();
+	const agreed = ({ origin }: URL): Promise<boolean> => {
+		const answer = answers.get(origin) ?? agrees(origin);
+		answers.set(origin, answer);
+		return answer;
+	};
 	return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
 		let target = new URL(address);
 		const { signal: asked, ...rest } = init;
 		for (let hop = 0; ; hop += 1) {
-			const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
-			const places = mayAsk(target, server) ? await raced(network.addresses(target), limit) : [];
-			if (!(await raced(mayReach(places, target, server, network), limit))) {
+			const look = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
+			const found = mayAsk(target, server) ? await raced(placesOf(target, network), look) : [];
+			const agent = found === PROXY ? await (await network.byProxy?.(target))?.agent() : undefined;
+			const places = found === PROXY ? [] : found;
+			if (!agent && !(await raced(mayReach(places, target, server, network), look))) {
 				throw new Error(t("The server leads the sign-in to {0}, where it may not go.", target.origin));
 			}
+			if (agent && target.origin !== server.origin && !(await agreed(target))) {
+				throw new Error(t("Sign-in canceled: you didn't allow {0}.", target.origin));
+			}
+			const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
 			const request = new Request(target, rest);
 			const body = Buffer.from(await request.arrayBuffer());
 			const send = { method: request.method, headers: Object.fromEntries(request.headers), ...(body.length > 0 && { body }) };
-			const answer = await network.request(target, places, send, ANSWER, limit);
+			const answer = await network.request(target, places, send, ANSWER, limit, agent);
+			if (agent && answer.status === 407) {
+				throw new Error(t("The proxy requires a user name and a password, so {0} could not be reached.", target.origin));
+			}
 			if (answer.cut) throw new Error(t("{0} sent more than {1} bytes at once.", target.origin, ANSWER));
 			if (answer.location === undefined || request.method !== "GET" || hop === HOPS) return responseOf(answer);
 			target = new URL(answer.location, target);
@@ -50,11 +73,23 @@ export function authorisationFetch(server: URL, network: Network, signal: AbortS
 	};
 }
 
-/** The page to sign in: https, or http on this computer; never with a name and a password in it. */
-export async function mayOpen(page: URL, server: URL, network: Network): Promise<boolean> {
+/** The page to sign in: https, or http on this computer; never with a name and a password in it. `unchecked`: only the proxy knows it. */
+export async function mayOpen(page: URL, server: URL, network: Network): Promise<boolean | "unchecked"> {
 	if (page.username || page.password) return false;
 	if (page.protocol !== "https:" && !(page.protocol === "http:" && isLoopback(page.hostname))) return false;
-	return mayReach(await network.addresses(page), page, server, network);
+	const places = await placesOf(page, network);
+	return places === PROXY ? "unchecked" : mayReach(places, page, server, network);
+}
+
+const PROXY = "proxy";
+
+/** Empty where there is none; names of a private network are never left to the proxy, which is inside of it. */
+async function placesOf(url: URL, network: Network): Promise<readonly Place[] | typeof PROXY> {
+	const found = await network.addresses(url).catch((error: Error) => error);
+	if (Array.isArray(found) && found.length > 0) return found;
+	const way = await network.byProxy?.(url);
+	if (way === undefined && found instanceof Error) throw found;
+	return way === undefined || way.private ? [] : PROXY;
 }
 
 /** By its name: https, and on this computer only where the server is there, too. */
@@ -72,7 +107,8 @@ function mayAsk(target: URL, server: URL): boolean {
 async function mayReach(places: readonly Place[], target: URL, server: URL, network: Network): Promise<boolean> {
 	if (places.length === 0) return false;
 	if (target.origin === server.origin || places.every(({ address }) => network.kindOf(address) === "public")) return true;
-	const own = (await network.addresses(server)).map(({ address }) => ({ address, kind: network.kindOf(address) }));
+	// A server that only the proxy knows leads nowhere but into the open.
+	const own = (await network.addresses(server).catch(() => [])).map(({ address }) => ({ address, kind: network.kindOf(address) }));
 	if (own.length === 0 || own.some(({ kind }) => kind === "public")) return false;
 	const lives = (...kinds: string[]): boolean => own.some(({ kind }) => kinds.includes(kind));
 	return places.every(({ address }) => {

@@ -13,7 +13,9 @@ export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;
 	useAgain(change: McpToolsChange): Promise<boolean>;
 	/** Opens the address in a browser where the person agrees. */
-	open(address: string): Promise<boolean>;
+	open(address: string, unchecked?: boolean): Promise<boolean>;
+	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
+	reachUnchecked(server: string, origin: string): Promise<boolean>;
 	missingSecret(name: string): void;
 }
 
@@ -56,13 +58,23 @@ export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
 				else if (answer !== again || (await wasMeant(shown, clock))) return answer === again;
 			}
 		},
-		async open(address) {
+		async open(address, unchecked = false) {
 			const host = signInHost(address);
 			if (host === undefined) return false;
 			const go = t("Open in Browser");
-			const answer = await ask("info", t("Sign in at {0}?", host), [{ written: shownAddress(address) }], go);
+			const answer = await ask(
+				"info",
+				t("Sign in at {0}?", host),
+				[{ written: shownAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
+				go,
+			);
 			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
 			return answer === go && vscode.env.openExternal(address as unknown as vscode.Uri);
+		},
+		async reachUnchecked(server, origin) {
+			const allow = t("Allow Once");
+			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, signInHost(origin) ?? origin);
+			return (await consent(question, [{ written: shownAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
 		},
 		missingSecret(name) {
 			if (missing.has(name)) return;
@@ -77,6 +89,10 @@ export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
 			);
 		},
 	};
+}
+
+function unknownHere(): string {
+	return t("Only your proxy knows where this address leads, so it was not checked.");
 }
 
 function definitionText(name: string, { description, inputSchema, annotations }: McpToolDefinition): string {

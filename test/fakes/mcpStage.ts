@@ -41,7 +41,9 @@ export interface StageOptions {
 	approvesTools?: (change: McpToolsChange) => boolean | Promise<boolean>;
 	readOnly?: (tool: string, hash: string) => boolean;
 	secrets?: Record<string, string>;
-	openUrl?: (url: string) => boolean | Promise<boolean>;
+	openUrl?: (url: string, unchecked?: boolean) => boolean | Promise<boolean>;
+	/** Of origins that only the proxy knows. */
+	reachUnchecked?: NonNullable<McpHost["reachUnchecked"]>;
 	reachedAt?: (url: string) => Promise<string>;
 	answer?: NonNullable<McpHost["answer"]>;
 	patience?: Partial<McpPatience>;
@@ -88,10 +90,11 @@ export function mcpStage(options: StageOptions): McpStage {
 		isReadOnly: (_, tool, hash) => options.readOnly?.(tool, hash) ?? false,
 		...(options.answer && { answer: options.answer }),
 		secret: async (name) => options.secrets?.[name],
-		async openUrl(url) {
+		async openUrl(url, unchecked) {
 			opened.push(url);
-			return (await options.openUrl?.(url)) ?? false;
+			return (await options.openUrl?.(url, unchecked)) ?? false;
 		},
+		...(options.reachUnchecked && { reachUnchecked: options.reachUnchecked }),
 		...(options.reachedAt && { reachedAt: options.reachedAt }),
 		tokens: {
 			get: async (server) => tokens.get(server),

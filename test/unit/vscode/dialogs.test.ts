@@ -54,6 +54,38 @@ describe("a dialog", () => {
 	});
 });
 
+describe("a sign-in where only the proxy knows the names", () => {
+	type McpDialogs = typeof import("../../../src/vscode/mcpDialogs.ts") & Editor;
+	const told = "Only your proxy knows where this address leads, so it was not checked.";
+	const clock = { now: (() => (time += 10_000)) as () => number, focused: async () => 60_000 };
+	let time = 0;
+	let at: McpDialogs;
+
+	before(async () => {
+		at = await onEditorWindow<McpDialogs>("mcpDialogs", "src/vscode/mcpDialogs.ts");
+	});
+
+	it("asks for the origin and says that its address was not checked", async () => {
+		const { reachUnchecked } = at.mcpDialogs(clock);
+		at.presses("Allow Once");
+		assert.equal(await reachUnchecked("Far\u202e", "https://auth.example"), true);
+		const { text, detail } = at.shown.pop() ?? {};
+		assert.equal(text, "Allow the MCP server “Far\\u{202e}” to sign you in at auth.example?");
+		assert.equal(detail, `https://auth.example\n\n${told}`);
+		at.presses(undefined);
+		assert.equal(await reachUnchecked("Far", "https://auth.example"), false);
+	});
+
+	it("says so of the page that it opens, and of no other", async () => {
+		const { open } = at.mcpDialogs(clock);
+		at.presses(undefined);
+		await open("https://auth.example/in", true);
+		assert.match(at.shown.pop()?.detail ?? "", new RegExp(told));
+		await open("https://auth.example/in");
+		assert.doesNotMatch(at.shown.pop()?.detail ?? "", /not checked/);
+	});
+});
+
 describe("what is said of an MCP server before it starts", () => {
 	const home = "/home/me";
 
