@@ -1,12 +1,11 @@
 // The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { LoadedRegistry } from "../app/registry.ts";
 import type { AgentCatalog } from "../core/agents.ts";
 import type { WorkspaceFolder } from "../core/workspace.ts";
 import { t } from "../l10n.ts";
-import { FOLDER_MODE } from "../storage/files.ts";
+import { makeFolder, nodeFiles } from "../storage/files.ts";
 import { AGENTS } from "../storage/preferences.ts";
 import { notify } from "../vscode/dialogs.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
@@ -26,7 +25,7 @@ export type WiredRegistry = LoadedRegistry & vscode.Disposable;
 
 export async function wireRegistry({ shared, settings, folders, log }: Around): Promise<WiredRegistry> {
 	const own = join(shared, AGENTS);
-	await mkdir(own, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
+	await makeFolder(nodeFiles, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
 	const registry = await diskRegistry({
 		shared,
 		settings: settings.now,

@@ -5,7 +5,7 @@ import { StorageError } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isRecord, nodeFiles, writeAtomically } from "./files.ts";
+import { type Files, isRecord, makeFolder, nodeFiles, writeAtomically } from "./files.ts";
 import { lockOf, PREFERENCES } from "./preferences.ts";
 import { unchanged } from "./problems.ts";
 
@@ -92,7 +92,7 @@ const STYLE = { insertSpaces: false, tabSize: 4, eol: "\n" };
 
 async function underLock<T>(folder: string, files: Files, work: () => Promise<T>): Promise<T> {
 	try {
-		await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+		await makeFolder(files, folder);
 		return await exclusively(files, lockOf(folder), work);
 	} catch (cause) {
 		throw unchanged(cause, t("change the agent's file"));

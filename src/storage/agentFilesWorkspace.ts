@@ -6,7 +6,7 @@ import { StorageError } from "../core/ports.ts";
 import { t } from "../l10n.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 import { exclusively } from "./exclusive.ts";
-import { FOLDER_MODE, nodeFiles as files, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
+import { nodeFiles as files, isRecord, makeFolder, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 export type WorkspaceAgentFile = DefinitionFile & {
@@ -60,7 +60,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 
 	async function change(what: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
 		try {
-			await files.mkdir(join(storage, "approvedAgents"), { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, join(storage, "approvedAgents"));
 			await exclusively(files, `${list}.lock`, async () => {
 				const [old, kept] = await approvals().then((found) => [found, next(found)] as const);
 				await writeAtomically(files, list, `${JSON.stringify(kept, undefined, "\t")}\n`);
@@ -113,7 +113,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			if (!file || "problem" in file || hashOf(file.bytes) !== hash) {
 				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved; look at it again.", at.path));
 			}
-			await files.mkdir(join(storage, "approvedAgents"), { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, join(storage, "approvedAgents"));
 			await writeAtomically(files, textOf(hash), file.bytes);
 			const approval = { ...at, hash, at: new Date().toISOString() };
 			await change(t("keep the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);

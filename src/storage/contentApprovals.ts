@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ContentApprovals } from "../core/skills.ts";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { FOLDER_MODE, nodeFiles as files, isMissing, isRecord, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 type Kept = Record<string, Record<string, string>>;
@@ -13,7 +13,7 @@ type Kept = Record<string, Record<string, string>>;
 export function createContentApprovals(
 	folder: string,
 	name: string,
-	{ log = () => undefined }: { log?(line: string): void } = {},
+	{ log = () => undefined, files = nodeFiles }: { log?(line: string): void; files?: Files } = {},
 ): ContentApprovals {
 	const path = join(folder, name);
 
@@ -36,7 +36,7 @@ export function createContentApprovals(
 		},
 		async set(workspace, file, hash) {
 			try {
-				await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+				await makeFolder(files, folder);
 				await exclusively(files, `${path}.lock`, async () => {
 					const kept = new Map(Object.entries(await current()));
 					const own = new Map(Object.entries(kept.get(workspace) ?? {}));

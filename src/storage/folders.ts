@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Files, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 const FOLDERS = "folders";
@@ -18,7 +18,7 @@ export async function rememberStorage(
 	try {
 		for (const folder of folderUris) {
 			if ((await storagesIn(files, globalRoot, folder)).includes(storage)) continue;
-			await files.mkdir(join(globalRoot, FOLDERS), { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, join(globalRoot, FOLDERS));
 			const path = fileOf(globalRoot, folder);
 			await exclusively(files, `${path}.lock`, async () => {
 				const storages = await storagesIn(files, globalRoot, folder);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GrantRecords } from "../core/grants.ts";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isMissing, nodeFiles, writeAtomically } from "./files.ts";
+import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "./files.ts";
 import { type GrantFile, grantFileBytes, readGrantFile } from "./grantRecords.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { unchanged } from "./problems.ts";
@@ -51,7 +51,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 
 	async function rewrite(what: string, next: (file: GrantFile) => GrantFile): Promise<void> {
 		try {
-			await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, folder);
 			await exclusively(files, `${path}.lock`, async () => {
 				cache = undefined;
 				await writeAtomically(files, path, grantFileBytes(next(await current())));

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { unchanged } from "./problems.ts";
 
 /** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */
@@ -36,7 +36,7 @@ export async function changePreference<Field extends keyof Preferences>(
 ): Promise<void> {
 	const path = join(folder, PREFERENCES);
 	try {
-		await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+		await makeFolder(files, folder);
 		await exclusively(files, lockOf(folder), async () => {
 			const old = await kept(folder, files);
 			// What cannot be read is not written over.

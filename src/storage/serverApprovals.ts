@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { t } from "../l10n.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 import { createHealth, type HealthSource } from "./health.ts";
 import { unchanged } from "./problems.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
@@ -93,7 +93,7 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 
 	async function changeAll(what: string, next: (servers: Map<string, Said>) => void): Promise<void> {
 		try {
-			await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+			await makeFolder(files, folder);
 			await exclusively(files, `${path}.lock`, async () => {
 				cache = undefined;
 				const servers = new Map(await current());

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { McpToolDefinition, McpTools } from "../core/mcp.ts";
 import { exclusively } from "./exclusive.ts";
-import { type Files, FOLDER_MODE, isMissing, isRecord, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "./files.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {
@@ -38,7 +38,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 	}
 
 	async function change(server: string, approved: string, next: (tools: Map<string, McpToolDefinition>) => void): Promise<McpTools> {
-		await files.mkdir(own, { recursive: true, mode: FOLDER_MODE });
+		await makeFolder(files, own);
 		return exclusively(files, `${pathOf(server)}.lock`, async () => {
 			const tools = await read(server, approved);
 			next(tools);

@@ -2,6 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
+import type { GrantRecord } from "../../../src/core/grants.ts";
+import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
+import type { Files } from "../../../src/storage/files.ts";
+import { createGrantLists } from "../../../src/storage/grantLists.ts";
+import { createGrantStore } from "../../../src/storage/grants.ts";
+import { createServerApprovals } from "../../../src/storage/serverApprovals.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { losingDisk } from "./powerLoss.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, userEvent } from "./support.ts";
@@ -51,4 +57,53 @@ describe("a session on a disk that loses power", () => {
 /** Of a kind whose loss changes nothing. */
 function said(seq: number): TranscriptEvent {
 	return { id: `s${seq}`, seq, at: CREATED, by: "model", type: "assistant", text: "words" };
+}
+
+describe("approvals on a disk that loses power", () => {
+	cleanUp();
+
+	it("are there once they were kept, and do not come back once they were taken back", async () => {
+		for (let seed = 1; seed <= CUTS; seed += 1) {
+			const below = randomFrom(seed);
+			const root = await newFolder();
+			const disk = losingDisk();
+			const kept = { tools: new Set<string>(), listed: new Set<string>(), servers: new Set<string>(), skills: new Set<string>() };
+			const open = (folder: string, files?: Files) => ({
+				grants: createGrantStore(folder, { ...(files && { files }) }),
+				lists: createGrantLists(join(folder, "agents"), files),
+				servers: createServerApprovals(folder, { ...(files && { files }) }),
+				skills: createContentApprovals(folder, "skills.json", { ...(files && { files }) }),
+			});
+			const before = open(join(root, "global"), disk.files);
+			for (let count = 1 + below(12); count > 0; count -= 1) {
+				const name = `tool${below(4)}`;
+				const [given, what] = [below(3) > 0, below(4)];
+				if (what === 0)
+					await before.grants.change("x", (all) => [...all.filter(({ tool }) => tool !== name), ...(given ? [grant(name)] : [])]);
+				if (what === 1)
+					await before.lists.change({ kind: "preferences" }, (all) => [...all.filter((one) => one !== name), ...(given ? [name] : [])]);
+				if (what === 2) await (given ? before.servers.approve(name, "hash", []) : before.servers.forget(name));
+				if (what === 3) await before.skills.set("shop", name, given ? "hash" : undefined);
+				const set = [kept.tools, kept.listed, kept.servers, kept.skills][what] as Set<string>;
+				if (given) set.add(name);
+				else set.delete(name);
+			}
+			const after = join(await newFolder(), "after");
+			await disk.cut(root, after, below);
+			const { grants, lists, servers, skills } = open(join(after, "global"));
+			const names = ["tool0", "tool1", "tool2", "tool3"];
+			const approved = await Promise.all(names.map(async (name) => ((await servers.approvedAs(name)) === undefined ? [] : [name])));
+			const found = {
+				tools: (await grants.read()).grants.map(({ tool }) => tool).sort(),
+				listed: [...(await lists.read({ kind: "preferences" }))].sort(),
+				servers: approved.flat(),
+				skills: [...(await skills.list("shop")).keys()].sort(),
+			};
+			assert.deepEqual(found, Object.fromEntries(Object.entries(kept).map(([what, set]) => [what, [...set].sort()])), `seed ${seed}`);
+		}
+	});
+});
+
+function grant(tool: string): GrantRecord {
+	return { agent: "default", tool, class: tool, workspace: "shop", at: CREATED };
 }
