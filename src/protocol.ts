@@ -10,7 +10,6 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 export const MOST_PICTURES = 10;
 const path = z.string().min(1).max(4_096);
 const seq = z.number().int().min(0);
-const code = z.string().max(500_000);
 
 const answer = z.union([
 	z.object({ value: text }).strict(),
@@ -92,8 +91,8 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("openArchive"), session: id, archive: z.string().max(40) }).strict(),
 	z.object({ type: z.literal("showTerminal"), session: id, call: id }).strict(),
 	/** Code of an answer goes where the cursor is, or is proposed as a change: nothing is written before the person accepts it. */
-	z.object({ type: z.literal("insertCode"), session: id, code }).strict(),
-	z.object({ type: z.literal("applyCode"), session: id, code, file: path.optional() }).strict(),
+	z.object({ type: z.literal("insertCode"), session: id, code: text }).strict(),
+	z.object({ type: z.literal("applyCode"), session: id, code: text, file: path.optional() }).strict(),
 	/** The chat shows another session. */
 	z.object({ type: z.literal("openSession"), session: id }).strict(),
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),

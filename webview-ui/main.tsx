@@ -25,10 +25,12 @@ import { App } from "./components/App.tsx";
 import { takeUpdate } from "./composer/updates.ts";
 import { compose, focusComposer, focusNext } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
-import { keepToken, post } from "./host.ts";
+import { act, keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
-import { forgetMissing, openFile, pathsFound } from "./paths.ts";
+import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
 import { receive } from "./state.ts";
+
+linkFiles({ find: (paths) => act("findPaths", { paths }), open: (place) => act("openPath", place) });
 
 window.addEventListener("message", (message: MessageEvent<Update>) => {
 	const update = message.data;

@@ -1,9 +1,20 @@
 // Paths in texts: the host says which of them are files, and those become links. Nothing else does.
 import { t } from "../src/l10n.ts";
-import { act } from "./host.ts";
 
 /** Folders and a name with an ending, and a line where one follows. */
 const PATH = /(?<![\w@./:~-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z][\w-]{0,9})(?::(\d{1,7})(?::\d+)?)?(?![\w/-])/g;
+
+/** The host, in a page that may ask it for files; without one no text becomes a link. */
+interface Files {
+	find(paths: string[]): void;
+	open(place: { path: string; line?: number }): void;
+}
+
+let files: Files | undefined;
+
+export function linkFiles(through: Files): void {
+	files = through;
+}
 
 /** By path: whether it is a file; undefined while the host has not been asked. */
 const known = new Map<string, boolean>();
@@ -52,7 +63,7 @@ export function namesFile(element: HTMLElement, { path, line }: Named): void {
 	if (line !== undefined) element.dataset["line"] = String(line);
 	const is = known.get(path);
 	if (is) arm(element);
-	if (is !== undefined) return;
+	if (is !== undefined || !files) return;
 	wanted.add(path);
 	askSoon();
 }
@@ -66,13 +77,13 @@ function ask(): void {
 	asking = false;
 	const paths = [...wanted].slice(0, MOST);
 	wanted = new Set([...wanted].slice(MOST));
-	if (paths.length > 0) act("findPaths", { paths });
+	if (paths.length > 0) files?.find(paths);
 	if (wanted.size > 0) askSoon();
 }
 
 /** What the host has found of those it was asked about. */
-export function pathsFound({ asked, files }: { asked: readonly string[]; files: readonly string[] }): void {
-	for (const path of asked) known.set(path, files.includes(path));
+export function pathsFound({ asked, files: found }: { asked: readonly string[]; files: readonly string[] }): void {
+	for (const path of asked) known.set(path, found.includes(path));
 	for (const element of document.querySelectorAll<HTMLElement>("[data-path]:not(.file-link)")) {
 		if (known.get(element.dataset["path"] ?? "")) arm(element);
 	}
@@ -101,5 +112,5 @@ function arm(element: HTMLElement): void {
 /** Opens what a link in the text leads to. */
 export function openFile({ dataset }: HTMLElement): void {
 	const { path, line } = dataset;
-	if (path !== undefined) act("openPath", { path, ...(line !== undefined && { line: Number(line) }) });
+	if (path !== undefined) files?.open({ path, ...(line !== undefined && { line: Number(line) }) });
 }

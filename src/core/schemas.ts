@@ -8,11 +8,11 @@ const version = z.literal(FORMAT_VERSION, { error: `only version "${FORMAT_VERSI
 export const planFields = {
 	type: z.literal("plan").optional(),
 	format_version: version,
-	goal: z.string().min(1).describe("What we are trying to accomplish, in one line"),
+	goal: z.string().min(1).describe("What it accomplishes, in one line"),
 	steps: z
 		.array(
 			z.object({
-				step_number: z.number().int(),
+				step_number: z.number().int().min(0).max(999),
 				action: z.string().min(1),
 				reason: z.string().optional(),
 				tools_needed: z.array(z.string()).optional(),

@@ -6,7 +6,7 @@ import { t } from "../l10n.ts";
 export const offerSwitch = defineTool({
 	name: "offer_switch",
 	plugin: "plan",
-	description: "Offer to switch to the role that acts, when the person wants a small change made at once.",
+	description: "Offer to switch to the role that acts, for a small change wanted at once.",
 	permissions: [],
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),

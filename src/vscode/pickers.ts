@@ -7,6 +7,7 @@ import type { Conversations } from "../app/conversations.ts";
 import { exportParts, joined } from "../app/exportSession.ts";
 import { sessionTitle } from "../app/sessionTitle.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
+import type { Permission, Role } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { permissionWords } from "../permissionWords.ts";
 import { labelText } from "../shared/safeText.ts";

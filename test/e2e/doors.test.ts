@@ -70,6 +70,8 @@ describe("the doors from the editor", () => {
 		await entry.click();
 		const again = shownAgain(page);
 		await until("the file is in the composer", async () => /@README\.md/.test(await again.textbox().inputValue({ timeout: 2_000 })));
+		await workbench.command("Terminal: Create New Terminal");
+		await workbench.terminal().first().waitFor();
 		await workbench.command("Add Terminal to Troupe Chat");
 		await until("the terminal is in the composer", async () => /@terminal/.test(await again.textbox().inputValue({ timeout: 2_000 })));
 		assert.match(await again.textbox().inputValue(), /@src\/money\.ts:1-2[\s\S]*@README\.md/);
@@ -134,7 +136,7 @@ describe("the doors from the editor", () => {
 			"Choose a model",
 			"Ask for a plan",
 			"Review the plan and execute it",
-			"Set what asks first",
+			"Choose what needs your approval",
 			"Make it yours",
 		];
 		for (const [index, title] of steps.entries()) {

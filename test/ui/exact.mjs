@@ -19,10 +19,15 @@ const asking = (name, input, summary = "Call it") => {
 	return snapshot([user("Go"), started("actor"), model({ text: "", calls: [made] }), asked({ call: "k", summary, always: [] })]);
 };
 
+/** Opens what is folded, the reason in one line too. */
+async function unfold(chat) {
+	const folded = chat.locator(".approval .more, .approval .why [aria-expanded=false]");
+	while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** The text of what is asked about, folded parts and all. */
 async function unfolded(chat) {
-	const more = chat.locator(".approval .more");
-	while ((await more.count()) > 0) await more.first().click();
+	await unfold(chat);
 	return chat.locator(".approval .lines").first().textContent();
 }
 
@@ -108,8 +113,7 @@ export function exact(test, open) {
 				snapshot([user("Go"), started("actor"), model({ text: "", calls: [made] }), asked({ call: "k", summary, always: [], ...more })]),
 			);
 			await chat.getByRole("group", { name: `Approval: ${summary}`, exact: true }).waitFor();
-			const folded = chat.locator(".approval .more");
-			while ((await folded.count()) > 0) await folded.first().click();
+			await unfold(chat);
 			assert.deepEqual(await chat.evaluate(cutOff), [], name);
 		}
 	});
@@ -167,6 +171,7 @@ export function exact(test, open) {
 			["list", '["a\\u{00a0}b"]'],
 			["body", "1\n2\n"],
 		]);
+		await unfold(chat);
 		assert.deepEqual(await chat.evaluate(cutOff), []);
 	});
 

@@ -79,11 +79,17 @@ export function scrolling(test, open) {
 		await chat.mouse.move(150, 150);
 		for (let turn = 0; turn < 12; turn += 1) {
 			await chat.mouse.wheel(0, -2_500);
-			await chat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-			const blank = await chat.evaluate(() => {
-				const { top, height } = document.querySelector(".scroller").getBoundingClientRect();
-				return [0.1, 0.5, 0.9].some((share) => document.elementFromPoint(100, top + height * share)?.closest(".blank"));
-			});
+			// Within a frame: between two of them the page has scrolled, and has neither been told nor painted.
+			const blank = await chat.evaluate(
+				() =>
+					new Promise((resolve) => {
+						const look = () => {
+							const { top, height } = document.querySelector(".scroller").getBoundingClientRect();
+							resolve([0.1, 0.5, 0.9].some((share) => document.elementFromPoint(100, top + height * share)?.closest(".blank")));
+						};
+						requestAnimationFrame(() => requestAnimationFrame(look));
+					}),
+			);
 			assert.equal(blank, false, "a blank was in sight");
 		}
 		await chat.locator(".scroller").focus();

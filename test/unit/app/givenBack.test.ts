@@ -27,6 +27,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 			for (const look of [...looking]) look();
 		},
 		shown: () => undefined,
+		pageFocus: () => undefined,
 		health: () => undefined,
 		notify: () => undefined,
 	};

@@ -59,6 +59,7 @@ async function open(panels: Panel[] = [cart], until?: Promise<unknown>): Promise
 	const host: Partial<ChatHost> = {
 		post: (update) => void updates.push(structuredClone(update)),
 		shown: () => undefined,
+		pageFocus: () => undefined,
 		health: () => undefined,
 		notify: (_, text) => assert.fail(text),
 	};

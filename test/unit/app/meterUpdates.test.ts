@@ -11,6 +11,7 @@ function page() {
 	const host: Partial<ChatHost> = {
 		post: (update) => updates.push(structuredClone(update)),
 		shown: () => undefined,
+		pageFocus: () => undefined,
 		health: () => undefined,
 		notify: (_, text) => assert.fail(text),
 		openText: async (text) => void opened.push(text),

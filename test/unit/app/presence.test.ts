@@ -5,26 +5,26 @@ import { createPresence } from "../../../src/app/presence.ts";
 function at() {
 	const clock = { now: 1_000 };
 	const presence = createPresence(() => clock.now);
-	return { presence, after: (milliseconds: number) => (clock.now += milliseconds) };
+	return { presence, later: (milliseconds: number) => (clock.now += milliseconds) };
 }
 
 describe("the time in the window", () => {
 	it("goes on while the focus moves between the window and a page, whoever tells first", () => {
-		const { presence, after } = at();
+		const { presence, later } = at();
 		presence.is("window", true);
-		after(5_000);
+		later(5_000);
 		presence.is("window", false);
-		after(20);
+		later(20);
 		presence.is("page", true);
-		after(5_000);
+		later(5_000);
 		presence.is("page", false);
-		after(20);
+		later(20);
 		presence.is("window", true);
 		assert.equal(presence.since(), 0);
-		after(5_000);
+		later(5_000);
 		presence.is("page", true);
 		presence.is("window", false);
-		after(5_000);
+		later(5_000);
 		presence.is("window", true);
 		presence.is("page", false);
 		assert.equal(presence.since(), 0);
@@ -32,12 +32,12 @@ describe("the time in the window", () => {
 
 	it("begins anew where the person was elsewhere, and comes back by the window or by a page", () => {
 		for (const by of ["window", "page"]) {
-			const { presence, after } = at();
+			const { presence, later } = at();
 			presence.is("window", true);
 			presence.is("page", true);
 			presence.is("window", false);
 			presence.is("page", false);
-			after(300);
+			later(300);
 			presence.is(by, true);
 			assert.equal(presence.since(), 1_300, by);
 		}

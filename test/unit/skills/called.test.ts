@@ -39,6 +39,7 @@ describe("a skill called by the person", () => {
 		const host = {
 			post: (update: Update) => void (update.type === "hint" && hints.push(update.text)),
 			shown: () => undefined,
+			pageFocus: () => undefined,
 			health: () => undefined,
 		};
 		const chat = createChat(house.conversations, host as unknown as ChatHost, conversation.sessionId);

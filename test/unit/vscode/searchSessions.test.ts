@@ -7,13 +7,13 @@ import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 type Search = typeof import("../../../src/vscode/searchSessions.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Search>>>;
 
-const NOW = new Date().toISOString();
+const now = () => new Date().toISOString();
 const summary = (sessionId: string, rest: Partial<SessionSummary> = {}): SessionSummary => ({
 	sessionId,
 	agentId: "default",
 	name: sessionId,
-	createdAt: NOW,
-	updatedAt: NOW,
+	createdAt: now(),
+	updatedAt: now(),
 	messageCount: 1,
 	role: "planner",
 	...rest,
@@ -52,7 +52,7 @@ describe("the list of sessions", () => {
 	it("shows what failed, runs, waits or is open, in groups", async () => {
 		const { pick } = await opened(
 			[
-				summary("Kept", { pinnedAt: NOW }),
+				summary("Kept", { pinnedAt: now() }),
 				summary("Failed", { outcome: "failed" }),
 				summary("Runs"),
 				summary("Asks", { waits: ["question"], outcome: "waiting" }),
@@ -85,7 +85,7 @@ describe("the list of sessions", () => {
 	it("pins in place, and comes back after a rename and a deletion", async () => {
 		const sessions = [summary("One"), summary("Two")];
 		const { pick, picked, settled } = await opened(sessions);
-		at.handlers.set("troupe.pinSession", () => sessions.splice(0, 1, summary("One", { pinnedAt: NOW })));
+		at.handlers.set("troupe.pinSession", () => sessions.splice(0, 1, summary("One", { pinnedAt: now() })));
 		pick.press("One", "Pin");
 		await settled();
 		assert.deepEqual(
