@@ -154,7 +154,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 		...earlier.acts,
 		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...reviewActs(conversations, host),
-		openSession: ({ session }) => show(session),
+		openSession: async ({ session }) => show(await conversations.existing(session)),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
 			const conversation = await on(session);

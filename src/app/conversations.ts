@@ -58,6 +58,12 @@ export class Conversations {
 		});
 	}
 
+	/** Its id again. Rejects where there is none: the list that it was chosen from may be older than the sessions. */
+	async existing(sessionId: string): Promise<string> {
+		if ((await this.list()).some((session) => session.sessionId === sessionId)) return sessionId;
+		throw new Error(t("This session does not exist any more."));
+	}
+
 	/** Newest first, pinned ones before. */
 	async list(): Promise<SessionSummary[]> {
 		return (await this.services.store.list()).sort(bySessionOrder);

@@ -97,7 +97,7 @@ async function chooseModels(id: string, entry: object, models: readonly ModelInf
 	if (models.length < 2) return;
 	const items = models.map((model) => ({ label: labelText(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: t("Models of {0}", id),
+		title: t("Models of {0}", labelText(id)),
 		placeHolder: t("Select the models to list"),
 		canPickMany: true,
 	});

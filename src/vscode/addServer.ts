@@ -58,14 +58,10 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 			});
 	if (variable === undefined) return undefined;
 	if (!byAddress && variable === "") return { part: {} };
-	const value = await askFor(title, {
-		prompt: byAddress
-			? t(
-					"API key, sent as a bearer token and kept in VS Code's secret storage. Leave it empty to sign in with a browser or without a key.",
-				)
-			: t("Value of {0}, kept in VS Code's secret storage", variable),
-		password: true,
-	});
+	const prompt = byAddress
+		? t("API key, sent as a bearer token and kept in VS Code's secret storage. Leave it empty to sign in with a browser or without a key.")
+		: t("Value of {0}, kept in VS Code's secret storage", variable);
+	const value = await askFor(title, { prompt, password: true });
 	if (value === undefined) return undefined;
 	if (value === "") return { part: {} };
 	const name = `${id}-key`;

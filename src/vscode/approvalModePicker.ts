@@ -5,6 +5,7 @@ import { APPROVAL_MODES, isWithin, modeInForce } from "../core/approvalMode.ts";
 import type { ApprovalMode } from "../core/permissions.ts";
 import { t } from "../l10n.ts";
 import { modeDetail, modeName } from "../shared/approvalModes.ts";
+import { labelText } from "../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
@@ -50,6 +51,9 @@ function modes(current: ApprovalMode, ceiling: ApprovalMode = "auto"): Item[] {
 	if (offered.length === APPROVAL_MODES.length) return listed;
 	return [
 		...listed,
-		{ label: t("Limited to “{0}” by the settings of this machine", modeName(ceiling)), kind: vscode.QuickPickItemKind.Separator },
+		{
+			label: labelText(t("Limited to “{0}” by the settings of this machine", modeName(ceiling))),
+			kind: vscode.QuickPickItemKind.Separator,
+		},
 	];
 }

@@ -20,7 +20,7 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${labelText(role.label)}` : labelText(role.label),
 		description: role.id === current ? t("current") : "",
-		detail: [...mayOf(role.permissions), ...delegated(role)].join(" · "),
+		detail: labelText([...mayOf(role.permissions), ...delegated(role)].join(" · ")),
 		id: role.id,
 	}));
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;

@@ -86,7 +86,7 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 		assert.ok(!answer.agents?.includes("intruder"));
 		await picture(page, `restricted-${name}`);
 		await workbench.command("Troupe: New Session");
-		await chat.text("Find parsePrice").waitFor({ state: "detached" });
+		await chat.articles().first().waitFor({ state: "detached" });
 		await banner.waitFor();
 		await chat.button("Manage trust").click();
 		await page.getByRole("button", { name: "Trust", exact: true }).waitFor();

@@ -257,6 +257,8 @@ describe("the list to pick a model from", () => {
 				["$(key) Groq", "Set API key…"],
 				["Not reached"],
 				["$(warning) Ollama", "Nobody answers."],
+				[],
+				["$(add) Add Model Provider…"],
 			],
 		);
 		assert.deepEqual(

@@ -106,7 +106,9 @@ describe("MCP servers", function () {
 		await turn;
 		heard.dispose();
 		const result = (await api.transcript(sessionId)).findLast((event) => event.type === "result");
-		assert.ok(result?.type === "result" && result.output.includes(CANARY), "the server itself was not given it");
+		assert.ok(result?.type === "result");
+		assert.match(result.output, /TOKEN\W+\[secret hidden by Troupe\]/, "the server itself was not given it");
+		assert.ok(!result.output.includes(CANARY), "what the server says of it is not blanked");
 	});
 
 	it("marked ones of their tools a planner has, from the same list where they are stopped", async () => {

@@ -162,13 +162,13 @@ describe("searching sessions", function () {
 		const opened = picker();
 		const done = vscode.commands.executeCommand("troupe.searchSessions");
 		const list = await opened;
-		const labels = () => list.items.map(({ label }) => label.replace("$(pinned) ", ""));
+		const labels = () => list.items.map(({ label }) => label.replace(/^\$\([^)]*\) /, ""));
 		await until(async () => assert.ok(labels().includes("About prices")));
 		assert.ok(list.items.length >= 2);
 		list.value = "ZAUNKÖ";
 		await until(async () => assert.deepEqual(labels().slice(-2), ["In messages", "About something"]));
 		assert.match(list.items.at(-1)?.detail ?? "", /Does a Zaunkönig sing/);
-		await until(async () => assert.equal(list.activeItems[0]?.label, "About something"));
+		await until(async () => assert.match(list.activeItems[0]?.label ?? "", /About something$/));
 		await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
 		await done;
 		assert.equal(await shown(), weather.sessionId);
