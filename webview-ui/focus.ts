@@ -21,7 +21,21 @@ export function reviseFocus(): void {
 /** At the cursor; what comes `back` is a whole message. */
 export function compose(text: string, back?: { pictures: BlobRef[] }): void {
 	composed.value = { text, ...(back && { back }) };
-	focusComposer();
+	moveFocus("composer");
+}
+
+/** Milliseconds in which the editor gives the page the focus that goes with what the host asked for. */
+const SOON = 2_000;
+let awaited: AbortController | undefined;
+
+/** For the host: whoever got the focus meanwhile, such as the command palette, keeps it. */
+export function moveFocus(where: "composer" | "approval"): void {
+	const move = (): void => void (where === "approval" ? focusNext() : focusComposer());
+	awaited?.abort();
+	if (document.hasFocus()) return move();
+	awaited = new AbortController();
+	const signal = AbortSignal.any([awaited.signal, AbortSignal.timeout(SOON)]);
+	window.addEventListener("focus", move, { once: true, signal });
 }
 
 /** The card gets the focus, never a button in it: nothing may be answered by accident. From a card that has it, to the next. False where none waits. */

@@ -23,7 +23,7 @@ import { announce } from "./announce.ts";
 import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
 import { takeUpdate } from "./composer/updates.ts";
-import { compose, focusComposer, focusNext } from "./focus.ts";
+import { compose, moveFocus } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
 import { act, keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
@@ -36,7 +36,7 @@ window.addEventListener("message", (message: MessageEvent<Update>) => {
 	const update = message.data;
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
 	keepToken(update);
-	if (update.type === "focus") return void (update.where === "approval" ? focusNext() : focusComposer());
+	if (update.type === "focus") return moveFocus(update.where);
 	if (update.type === "compose") return compose(update.text, update.back);
 	if (update.type === "paths") return pathsFound(update);
 	if (update.type === "event" && update.event.type === "ended") forgetMissing();

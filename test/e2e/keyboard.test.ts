@@ -25,6 +25,19 @@ describe("the keyboard", () => {
 		assert.equal(await again.textbox().inputValue(), "Find discount in src");
 	});
 
+	it("stays in the command palette that was opened while the view loads", async () => {
+		const stage = await openShop();
+		const { page, workbench } = stage;
+		const palette = page.locator(".quick-input-widget input").first();
+		await page.keyboard.press("Control+Alt+j");
+		await workbench.showsView("Troupe");
+		await page.keyboard.press("F1");
+		await palette.waitFor({ state: "visible" });
+		await stage.chat.ready();
+		await page.keyboard.type("Explain");
+		assert.equal(await palette.inputValue(), ">Explain");
+	});
+
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
 		const stage = await openShop();
 		const { chat, page, workbench } = stage;

@@ -88,6 +88,33 @@ export function keyboard(test, open) {
 		}
 	});
 
+	test("keyboard: what the host asks for takes the focus from nobody outside the page, and holds once the page has it", async () => {
+		const { chat, context } = await opened(states.plan);
+		const outer = await context.newPage();
+		await outer.goto(new URL("/theme.css?dark,sideBar-background", chat.url()).href);
+		await outer.setContent('<input id="palette"><iframe></iframe>');
+		await outer.evaluate((url) => document.querySelector("iframe")?.setAttribute("src", url), chat.url());
+		const inner = outer.frameLocator("iframe");
+		await inner.getByRole("textbox", { name: "Message" }).waitFor();
+		const frame = outer.frames()[1];
+		await frame.evaluate((update) => window.postMessage(update, "*"), states.plan.update);
+		const palette = outer.locator("#palette");
+		for (const update of [
+			{ type: "focus", where: "composer" },
+			{ type: "compose", text: "@src/cart.ts " },
+		]) {
+			await palette.focus();
+			await frame.evaluate((sent) => window.postMessage(sent, "*"), update);
+			// What was posted before this has been taken in.
+			await frame.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+			await outer.keyboard.type("x");
+		}
+		assert.equal(await palette.inputValue(), "xx");
+		assert.equal(await inner.getByRole("textbox", { name: "Message" }).inputValue(), "@src/cart.ts ");
+		await frame.evaluate(() => window.focus());
+		await frame.waitForFunction(() => document.hasFocus() && document.activeElement?.id === "message");
+	});
+
 	test("keyboard: a press on text that brings the page its focus leaves it where it is", async () => {
 		const { chat } = await opened(states.plan);
 		await chat.evaluate(() => {

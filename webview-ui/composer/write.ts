@@ -2,7 +2,7 @@
 
 /** Replaces a part of the text; the cursor stands behind what was written. */
 export function replaceIn(box: HTMLTextAreaElement, from: number, to: number, text: string): void {
-	box.focus();
+	if (document.hasFocus()) box.focus();
 	box.setSelectionRange(from, to);
 	const before = box.value;
 	// The only way to write that keeps the field's own Undo; it fails where the page has no focus.
