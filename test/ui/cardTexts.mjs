@@ -108,6 +108,26 @@ export function cardTexts(test, open) {
 		assert.deepEqual(await primary(), ["Retry"]);
 	});
 
+	test("the card of a failure that another provider would help leads to adding one", async () => {
+		for (const [help, offered] of [
+			["selectModel", 1],
+			["setApiKey", 1],
+			["openSettings", 0],
+			[undefined, 0],
+		]) {
+			const { chat, posted } = await shown([
+				user("Do it"),
+				started("actor"),
+				ended("failed", { error: "It failed.", ...(help && { help }) }),
+			]);
+			const add = chat.locator(".failure button", { hasText: "Add provider" });
+			assert.equal(await add.count(), offered, help);
+			if (offered === 0) continue;
+			await add.click();
+			assert.deepEqual((await posted()).at(-1), { type: "command", command: "addProvider" });
+		}
+	});
+
 	test("a command that failed looks so, an unknown tool is told folded, and cut output says what was kept", async () => {
 		const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`);
 		const { chat } = await shown([

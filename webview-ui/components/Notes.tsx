@@ -106,6 +106,11 @@ export function Failure({ item }: { item: FailureItem }) {
 						<button type="button" class={item.help && !helped.value ? "secondary" : "primary"} onClick={() => act("continue", {})}>
 							{button}
 						</button>
+						{(item.help === "selectModel" || item.help === "setApiKey") && (
+							<button type="button" class="secondary" onClick={() => command("addProvider")}>
+								{t("Add provider")}
+							</button>
+						)}
 						{item.outcome === "failed" && (
 							<button type="button" class="secondary" onClick={() => command("showLog")}>
 								{t("Show log")}
