@@ -50,6 +50,8 @@ document.addEventListener("visibilitychange", () => {
 	else post({ type: "ready" });
 });
 window.addEventListener("pagehide", flush);
+// A view that another one takes the place of is gone without a word.
+window.addEventListener("blur", flush);
 for (const type of ["focus", "blur"]) window.addEventListener(type, () => post({ type: "focused", focused: type === "focus" }));
 
 // Links and copy buttons in rendered Markdown. In the capture phase and stopped there: nothing else may act on them.

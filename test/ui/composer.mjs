@@ -142,6 +142,17 @@ export function composer(test, open) {
 		assert.deepEqual([refused.key, /no picture/.test(refused.why)], ["scale-2", true]);
 	});
 
+	test("what was typed is kept as soon as the focus leaves the page, which another view may take the place of", async () => {
+		const { chat, box } = await opened();
+		const kept = await box.evaluate((field) => {
+			field.value = "half a thought";
+			field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+			window.dispatchEvent(new Event("blur"));
+			return sessionStorage.getItem("kept");
+		});
+		assert.match(kept, /half a thought/);
+	});
+
 	test("text, pictures and cursor of a draft outlive a reload and a look at another session", async () => {
 		const { chat, box, send, posted } = await opened();
 		await paste(chat, await drawPicture(chat));
