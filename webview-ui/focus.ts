@@ -32,7 +32,10 @@ let awaited: AbortController | undefined;
 export function moveFocus(where: "composer" | "approval"): void {
 	const move = (): void => void (where === "approval" ? focusNext() : focusComposer());
 	awaited?.abort();
-	if (document.hasFocus()) return move();
+	if (document.hasFocus()) {
+		move();
+		return;
+	}
 	awaited = new AbortController();
 	const signal = AbortSignal.any([awaited.signal, AbortSignal.timeout(SOON)]);
 	window.addEventListener("focus", move, { once: true, signal });

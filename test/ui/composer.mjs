@@ -143,7 +143,7 @@ export function composer(test, open) {
 	});
 
 	test("what was typed is kept as soon as the focus leaves the page, which another view may take the place of", async () => {
-		const { chat, box } = await opened();
+		const { box } = await opened();
 		const kept = await box.evaluate((field) => {
 			field.value = "half a thought";
 			field.dispatchEvent(new InputEvent("input", { bubbles: true }));
