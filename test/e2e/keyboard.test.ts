@@ -25,20 +25,6 @@ describe("the keyboard", () => {
 		assert.equal(await again.textbox().inputValue(), "Find discount in src");
 	});
 
-	it("stays in the command palette that was opened while the view loads", async () => {
-		const stage = await openShop();
-		const { page } = stage;
-		const palette = page.locator(".quick-input-widget input").first();
-		const view = page.locator(".sidebar .composite.title").filter({ hasText: /Troupe/i });
-		// Until the extension is there its keys are nobody's.
-		while (!(await view.isVisible())) await page.keyboard.press("Control+Alt+j");
-		// A page that loads passes no key on.
-		while (!(await palette.isVisible())) await page.keyboard.press("F1");
-		await stage.chat.ready();
-		await page.keyboard.type("Explain");
-		assert.equal(await palette.inputValue(), ">Explain");
-	});
-
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
 		const stage = await openShop();
 		const { chat, page, workbench } = stage;
