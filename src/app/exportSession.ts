@@ -34,7 +34,7 @@ const END = "]\n}";
 /** A piece at a time. */
 export async function* markdownParts(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
-	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, summary.createdAt, summary.updatedAt)}`;
+	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
 	const calls = new Map<string, ToolCall>();
 	for await (const event of events) {
 		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
@@ -43,6 +43,11 @@ export async function* markdownParts(summary: SessionSummary, state: Transcript,
 		for (const part of parts) yield `\n\n${part}`;
 	}
 	yield "\n";
+}
+
+/** "2026-01-15 14:07:03 UTC", which needs no language; whatever is no such time stays as it is. */
+function moment(time: string): string {
+	return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
 }
 
 /** The whole session from where it is kept. */

@@ -81,5 +81,9 @@ function flat(text: string, most: number): string {
 		.replace(UNSEEN, "")
 		.trim();
 	const characters = [...line];
-	return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : line;
+	if (characters.length <= most) return line;
+	const cut = characters.slice(0, most - 1).join("");
+	const whole = characters[most - 1] === " " ? cut : cut.slice(0, Math.max(0, cut.lastIndexOf(" ")));
+	// One long word is cut all the same.
+	return `${(whole.length > cut.length / 2 ? whole : cut).trimEnd()}…`;
 }

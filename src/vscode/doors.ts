@@ -1,7 +1,7 @@
 // The doors from the editor into Troupe: menus, fixes, VS Code's own chat. Here are the signs; what is behind each loads on first use.
 import * as vscode from "vscode";
 import type { ChatViews } from "./chatView.ts";
-import { problemActions } from "./codeActions.ts";
+import { type Destination, problemActions } from "./codeActions.ts";
 import type { LazyEngine } from "./engine.ts";
 
 export interface Doors {
@@ -23,7 +23,7 @@ export function registerDoors(doors: Doors): vscode.Disposable[] {
 			}
 		});
 	return [
-		vscode.languages.registerCodeActionsProvider("*", problemActions, {
+		vscode.languages.registerCodeActionsProvider("*", problemActions(goesTo(doors)), {
 			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 		}),
 		command("fixProblem", async (found) => (await import("./sayInChat.ts")).sayProblems(doors, "fix", found)),
@@ -39,6 +39,16 @@ export function registerDoors(doors: Doors): vscode.Disposable[] {
 		...participant(doors),
 		...askTool(doors),
 	];
+}
+
+/** Nothing is loaded to say it. */
+function goesTo(doors: Doors): (readsOnly: boolean) => Promise<Destination> {
+	return async (readsOnly) => {
+		const engine = doors.engine.loaded();
+		if (!engine) return undefined;
+		const shown = (await doors.views.active())?.sessionId;
+		return shown === undefined ? undefined : (await import("./sayInChat.ts")).destination(engine, shown, readsOnly);
+	};
 }
 
 /** `@troupe` in VS Code's own chat, where the editor has one. */

@@ -1,11 +1,12 @@
 // Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
 import * as vscode from "vscode";
 import { linesOf, type ProblemWish, problemMessage } from "../app/doors/problems.ts";
+import { sessionTitle } from "../app/sessionTitle.ts";
 import { roleOf } from "../app/who.ts";
 import type { Permission } from "../core/permissions.ts";
 import { pendingQuestion } from "../core/transcript.ts";
 import { t } from "../l10n.ts";
-import { type FoundProblems, foundProblems } from "./codeActions.ts";
+import { type Destination, type FoundProblems, foundProblems } from "./codeActions.ts";
 import { notify } from "./dialogs.ts";
 import type { Doors } from "./doors.ts";
 import type { Engine } from "./engine.ts";
@@ -55,6 +56,13 @@ async function say({ engine, views }: Doors, text: string, { readsOnly }: { read
 	if (chat.sessionId !== session) await chat.show(session);
 	// The turn takes its time; the chat tells what becomes of it.
 	void chat.handle({ type: "send", session, text });
+}
+
+/** Where `say` would send a message now. */
+export async function destination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
+	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
+	const session = (await engine.conversations.list()).find(({ sessionId }) => sessionId === shown);
+	return session && { title: sessionTitle(session) };
 }
 
 /** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */

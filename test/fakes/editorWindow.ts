@@ -144,6 +144,15 @@ export class EventEmitter {
 	readonly event = () => ({ dispose: () => undefined });
 	fire(): void {}
 }
+export class CodeAction {
+	readonly title: string;
+	readonly kind: unknown;
+	constructor(title: string, kind: unknown) {
+		this.title = title;
+		this.kind = kind;
+	}
+}
+export const CodeActionKind = { QuickFix: "quickfix" };
 /** What runs where a test has named a command. */
 export const handlers = new Map<string, (...given: unknown[]) => unknown>();
 export const commands = {

@@ -108,6 +108,35 @@ export function cardTexts(test, open) {
 		assert.deepEqual(await primary(), ["Retry"]);
 	});
 
+	test("a table breaks no code in the middle of a word, however narrow", async () => {
+		const path = "discountCalculatorOfTheCart";
+		const { chat } = await shown([
+			user("Where?"),
+			started("planner"),
+			model({ text: `| file | why | count |\n|---|---|---|\n| \`${path}\` | it adds up the discounts of the cart | \`formatPrice\` |\n` }),
+			ended("done"),
+		]);
+		for (const code of await chat.locator("td code").all()) {
+			const [height, line] = await code.evaluate((element) => [element.getClientRects().length, element.textContent]);
+			assert.equal(height, 1, line);
+		}
+		assert.equal(await chat.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+	});
+
+	test("the line of a search keeps what was looked for and cuts its counts", async () => {
+		const { chat } = await shown([
+			user("Where?"),
+			started("planner"),
+			model({ text: "", calls: [call("s1", "search_code", { pattern: "formatPriceWithTax" })] }),
+			result("s1", "[7 matches in 4 files]", { kind: "text", figure: "1,207 matches · 214 files" }),
+			ended("done"),
+		]);
+		const cut = (selector) => chat.locator(`.call ${selector}`).evaluate((element) => element.scrollWidth > element.clientWidth);
+		await chat.locator(".call .figure").waitFor();
+		assert.deepEqual([await cut(".told"), await cut(".figure")], [false, true]);
+		assert.equal(await chat.locator(".call .figure").getAttribute("title"), "1,207 matches · 214 files");
+	});
+
 	test("the card of a failure that another provider would help leads to adding one", async () => {
 		for (const [help, offered] of [
 			["selectModel", 1],

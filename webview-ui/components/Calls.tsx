@@ -112,11 +112,22 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
 					{after && <span class="verb"> {after}</span>}
 				</span>
-				{changes.length > 0 ? <FactsOfCall changes={changes} call={call.id} /> : <span class="figure">{figureOf(entry)}</span>}
+				{changes.length > 0 ? <FactsOfCall changes={changes} call={call.id} /> : <Figure entry={entry} />}
 			</button>
 			{result?.images && <SentPictures pictures={result.images} />}
 			{open && <div class={changes.length > 0 ? "body-of-change" : "body"}>{body()}</div>}
 		</Group>
+	);
+}
+
+/** Counts make room for what was looked for; an exit code stays. */
+function Figure({ entry }: { entry: CallState }) {
+	const figure = figureOf(entry);
+	const counts = entry.result?.view?.kind === "text";
+	return (
+		<span class={counts ? "figure counts" : "figure"} title={counts ? figure : undefined}>
+			{figure}
+		</span>
 	);
 }
 

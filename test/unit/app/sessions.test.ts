@@ -229,6 +229,7 @@ describe("a session", () => {
 		await conversation.send("Plan");
 		const markdown = await joined(await exportParts(house.conversations, session, "markdown"));
 		assert.match(markdown, /## You\n\nPlan/);
+		assert.match(markdown, /started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC · last change \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/);
 		assert.match(markdown, /1\. Change the greeting/);
 		assert.deepEqual(JSON.parse(await joined(await exportParts(house.conversations, session, "json"))).events, conversation.state.events);
 	});

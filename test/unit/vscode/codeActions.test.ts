@@ -1,0 +1,45 @@
+// The light bulb's "Fix with Troupe": it says where the message goes before it is sent.
+import assert from "node:assert/strict";
+import { emptyTranscript } from "../../../src/core/transcript.ts";
+import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
+
+type Bulb = typeof import("../../../src/vscode/codeActions.ts") & typeof import("../../../src/vscode/sayInChat.ts");
+type Loaded = Awaited<ReturnType<typeof onEditorWindow<Bulb>>>;
+
+describe("Fix with Troupe", () => {
+	let at: Loaded;
+	before(async () => {
+		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/codeActions.ts", "src/vscode/sayInChat.ts");
+	});
+
+	async function titles(to: Awaited<ReturnType<Loaded["destination"]>>, explains = to): Promise<string[]> {
+		const provider = at.problemActions(async (readsOnly) => (readsOnly ? explains : to));
+		const diagnostic = { range: { start: { line: 1 }, end: { line: 1 } }, message: "Something is off" };
+		const given = [{ uri: { scheme: "file" } }, {}, { diagnostics: [diagnostic] }, {}] as unknown as Parameters<
+			typeof provider.provideCodeActions
+		>;
+		return ((await provider.provideCodeActions(...given)) ?? []).map(({ title }) => title);
+	}
+
+	it("names the session that takes it, or that it is a new one; one that changes things explains nothing", async () => {
+		assert.deepEqual(await titles(undefined), ["Fix with Troupe", "Explain with Troupe"]);
+		assert.deepEqual(await titles({ title: "Prices\u202e" }, "new"), [
+			"Fix with Troupe in “Prices\\u{202e}”",
+			"Explain with Troupe in a New Session",
+		]);
+		const [long = ""] = await titles({ title: "Rename formatPrice to formatMoney everywhere" });
+		assert.equal(long, "Fix with Troupe in “Rename formatPrice to formatMoney every…”");
+	});
+
+	it("goes to the session that is shown, and to a new one while that is busy", async () => {
+		const engine = (isRunning: boolean) =>
+			({
+				conversations: {
+					get: async () => ({ isRunning, state: emptyTranscript() }),
+					list: async () => [{ sessionId: "s1", name: "Prices" }],
+				},
+			}) as unknown as Parameters<Loaded["destination"]>[0];
+		assert.deepEqual(await at.destination(engine(false), "s1", false), { title: "Prices" });
+		assert.equal(await at.destination(engine(true), "s1", false), "new");
+	});
+});
