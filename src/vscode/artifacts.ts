@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT } from "./artifactUris.ts";
 import type { LazyEngine } from "./engine.ts";
+import { listHint } from "./listHint.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -30,6 +31,7 @@ export type ArtifactCommand = (typeof COMMANDS)[number];
 export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 	const tree = new ArtifactsTree(engine);
 	return [
+		listHint(),
 		vscode.window.createTreeView("troupe.artifacts", { treeDataProvider: tree, showCollapseAll: true }),
 		vscode.workspace.registerFileSystemProvider(ARTIFACT, lazyFiles(engine, log), { isCaseSensitive: true }),
 		...COMMANDS.map((name) =>

@@ -83,6 +83,11 @@ export const window = {
 		return answer;
 	},
 	withProgress: async (_: unknown, work: () => unknown): Promise<unknown> => work(),
+	visibleTextEditors: [] as unknown[],
+	createTextEditorDecorationType: (options: unknown) => options,
+	onDidChangeVisibleTextEditors: (listener: () => void) => {
+		changed.editors = listener;
+	},
 	createQuickPick: (): QuickPick => {
 		const pick = new QuickPick();
 		picks.push(pick);
@@ -96,6 +101,9 @@ export const window = {
 export const workspace = {
 	registerTextDocumentContentProvider(_: string, given: Provider) {
 		provider = given;
+	},
+	onDidChangeTextDocument: (listener: (event: { document: unknown }) => void) => {
+		changed.text = listener;
 	},
 	openTextDocument: async (uri: Uri) => ({ uri, text: provider?.provideTextDocumentContent(uri) ?? "" }),
 	asRelativePath: (path: string) => path,
@@ -144,6 +152,11 @@ export class EventEmitter {
 	readonly event = () => ({ dispose: () => undefined });
 	fire(): void {}
 }
+/** Tells that other editors are in sight, or that a text has changed. */
+export const changed = { editors: () => {}, text: (_: { document: unknown }) => {} };
+export class ThemeColor {}
+export const Disposable = { from: () => ({ dispose: () => undefined }) };
+
 export class CodeAction {
 	readonly title: string;
 	readonly kind: unknown;

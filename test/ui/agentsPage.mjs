@@ -152,6 +152,16 @@ export function agentsPage(test, open) {
 		assert.notEqual(draft.color, releaseNotes.color);
 	});
 
+	test("agents page: colours stand in fours, each with an edge, and the chosen one is named", async () => {
+		const { chat } = await editing();
+		const fours = await chat.locator(".swatches .four").evaluateAll((all) => all.map((four) => four.querySelectorAll("input").length));
+		assert.deepEqual(fours, [4, 4, 4, 4, 4, 4]);
+		const edges = await chat.locator(".four .codicon").evaluateAll((all) => all.map((one) => getComputedStyle(one).boxShadow));
+		assert.equal(edges.includes("none"), false);
+		await chat.getByRole("radio", { name: "Terminal bright red" }).check({ force: true });
+		await chat.locator(".field-hint", { hasText: /^Terminal bright red$/ }).waitFor();
+	});
+
 	for (const language of ["de", "zh-cn"]) {
 		test(`agents page: it speaks ${language}, its words fit at every width, and axe finds nothing`, async () => {
 			for (const name of ["agentsEdit", "agentsInherit", "agentsWaiting", "agentsFixed"]) {

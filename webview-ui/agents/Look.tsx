@@ -155,16 +155,30 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 			group
 		>
 			{(control) => (
-				<div class="swatches" id={control.id}>
-					<Swatch label={t("No color")} colour={undefined} chosen={colour === undefined} fixed={fixed} />
-					{[...tints].map(([id, label]) => (
-						<Swatch key={id} label={label} colour={id} chosen={colour === id} fixed={fixed} />
-					))}
-				</div>
+				<>
+					<div class="swatches" id={control.id}>
+						<Swatch label={t("No color")} colour={undefined} chosen={colour === undefined} fixed={fixed} />
+						{FOURS.map((four) => (
+							<span key={four[0]?.[0]} class="four">
+								{four.map(([id, label]) => (
+									<Swatch key={id} label={label} colour={id} chosen={colour === id} fixed={fixed} />
+								))}
+							</span>
+						))}
+					</div>
+					{known && (
+						<p class="field-hint" aria-hidden="true">
+							{colour === undefined ? t("No color") : tints.get(colour)}
+						</p>
+					)}
+				</>
 			)}
 		</Field>
 	);
 }
+
+/** Some themes give several of them one color: their place and their name tell them apart. */
+const FOURS = [0, 4, 8, 12, 16, 20].map((from) => [...tints].slice(from, from + 4));
 
 interface SwatchProps {
 	label: string;
