@@ -10,8 +10,9 @@ import { sessionAttention } from "./vscode/attention.ts";
 import { ChatViews, PANEL } from "./vscode/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import { registerDoors } from "./vscode/doors.ts";
-import type { Engine, LazyEngine } from "./vscode/engine.ts";
+import type { LazyEngine } from "./vscode/engine.ts";
 import { lazyApi } from "./vscode/lazyApi.ts";
+import { lazyEngine } from "./vscode/lazyEngine.ts";
 import { watchTerminals } from "./vscode/mentions/terminals.ts";
 import { noteMilestone } from "./vscode/milestones.ts";
 import { notices } from "./vscode/notices.ts";
@@ -98,26 +99,4 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 /** Everything is on disk already when it happens; this only lets go of processes and locks. */
 export async function deactivate(): Promise<void> {
 	await engine?.loaded()?.dispose();
-}
-
-function lazyEngine(build: () => Promise<Engine>): LazyEngine {
-	let building: Promise<Engine> | undefined;
-	let built: Engine | undefined;
-	return {
-		load() {
-			// What this host has said to the editor leaves first: loading is work of one piece.
-			building ??= new Promise((resolve) => setTimeout(resolve, 0)).then(build).then(
-				(done) => {
-					built = done;
-					return done;
-				},
-				(error: unknown) => {
-					building = undefined;
-					throw error;
-				},
-			);
-			return building;
-		},
-		loaded: () => built,
-	};
 }

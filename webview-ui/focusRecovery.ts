@@ -1,5 +1,7 @@
 // Moves the focus on where it would rest on nothing: what had it is gone, or the page got it without a place.
+import { arrivedEarly } from "./composer/early.ts";
 import { focusComposer, focusNext } from "./focus.ts";
+import { onceDrawn } from "./frames.ts";
 
 /** Milliseconds after which a press or a Tab that brought the page its focus, or takes it away, has found a place for it. */
 const ARRIVING = 50;
@@ -21,10 +23,11 @@ export function recoverFocus(root: Element): void {
 	};
 	document.addEventListener("pointerdown", notePress, { capture: true });
 	document.addEventListener("keydown", notePress, { capture: true });
-	const arrive = () =>
-		setTimeout(() => {
-			if (document.hasFocus() && nowhere() && performance.now() - pressed > 4 * ARRIVING) focusNext("approval") || focusComposer();
-		}, ARRIVING);
+	const settle = () => {
+		if (document.hasFocus() && (arrivedEarly() || nowhere()) && performance.now() - pressed > 4 * ARRIVING)
+			focusNext("approval") || focusComposer();
+	};
+	const arrive = () => setTimeout(() => onceDrawn(settle), ARRIVING);
 	window.addEventListener("focus", arrive);
 	arrive();
 	new MutationObserver(() => {

@@ -46,6 +46,11 @@ export function draft(): Draft {
 	return typeof found === "string" ? { text: found, pictures: [] } : found;
 }
 
+/** What was typed before a session was there belongs to the one that came. */
+export function sessionCame(): void {
+	put(kept.drafts, "", undefined);
+}
+
 export function keepDraft(change: Partial<Draft>): void {
 	const now = { ...draft(), ...change };
 	put(kept.drafts, sessionId.value ?? "", now.text === "" && now.pictures.length === 0 ? undefined : now);

@@ -22,9 +22,11 @@ import type { Update } from "../src/protocol.ts";
 import { announce } from "./announce.ts";
 import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
+import { takeOver } from "./composer/early.ts";
 import { takeUpdate } from "./composer/updates.ts";
 import { compose, moveFocus } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
+import { drawByFrames, onceDrawn, received } from "./frames.ts";
 import { act, keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
 import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
@@ -32,18 +34,22 @@ import { receive } from "./state.ts";
 
 linkFiles({ find: (paths) => act("findPaths", { paths }), open: (place) => act("openPath", place) });
 
-window.addEventListener("message", (message: MessageEvent<Update>) => {
-	const update = message.data;
+window.addEventListener("message", ({ data }: MessageEvent<Update>) => received(() => hear(data)));
+
+function hear(update: Update): void {
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
 	keepToken(update);
-	if (update.type === "focus") return moveFocus(update.where);
-	if (update.type === "compose") return compose(update.text, update.back);
-	if (update.type === "paths") return pathsFound(update);
+	if (update.type === "focus") onceDrawn(() => moveFocus(update.where));
+	else if (update.type === "compose") onceDrawn(() => compose(update.text, update.back));
+	else if (update.type === "paths") pathsFound(update);
+	else if (!takeUpdate(update)) fold(update);
+}
+
+function fold(update: Update): void {
 	if (update.type === "event" && update.event.type === "ended") forgetMissing();
-	if (takeUpdate(update)) return;
-	if (receive(update) === "gap") return post({ type: "ready" });
-	if (update.type === "event") announce(update.event);
-});
+	if (receive(update) === "gap") post({ type: "ready" });
+	else if (update.type === "event") announce(update.event);
+}
 
 document.addEventListener("visibilitychange", () => {
 	if (document.visibilityState === "hidden") flush();
@@ -75,7 +81,9 @@ function onRendered(event: MouseEvent | KeyboardEvent): void {
 }
 
 const root = document.querySelector("#root") ?? document.body;
+drawByFrames();
 render(<App />, root);
+takeOver();
 recoverFocus(root);
 post({ type: "ready" });
 if (document.hasFocus()) post({ type: "focused", focused: true });

@@ -197,11 +197,12 @@ export class Conversation {
 
 	/** Messages typed meanwhile become part of the running turn. */
 	async deliver(turn: string): Promise<void> {
-		for (const entry of this.mail.takeAll()) {
+		const delivered = this.mail.takeAll();
+		for (const entry of delivered) {
 			await this.journal.emit({ type: "user", ...entry.message }, entry.by, turn);
 			if (this.running) entry.taken(this.running.end);
 		}
-		this.listener.changed(this.sessionId);
+		if (delivered.length > 0) this.listener.changed(this.sessionId);
 	}
 
 	/** Ends commands that run in the background; those of later turns are not touched. */

@@ -54,7 +54,7 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 
 	private adopt(panel: vscode.WebviewPanel): void {
 		panel.iconPath = tabIcon(this.extensionUri);
-		const page = showPage(panel.webview, this.extensionUri, "agents", async () => {
+		const page = showPage(panel.webview, this.extensionUri, { bundle: "agents" }, async () => {
 			const [engine, { agentsWindow }] = await Promise.all([this.engine.load(), import("./agentsWindow.ts")]);
 			const page = agentsWindow({
 				engine,

@@ -9,7 +9,7 @@ import type { Memory } from "./treeMemory.ts";
 
 /** Milliseconds. */
 const REST = 1_000;
-const CHAT_FIRST = 200;
+const CHAT_FIRST = 400;
 
 interface Parts {
 	engine: LazyEngine;
@@ -108,7 +108,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		const kept = import("./treeMemory.ts");
 		if (!engine.loaded()) {
 			const first = (await kept).firstListing(memory, await this.parts.first());
-			// The chat opens beside the tree, and its page goes first: loading holds up this host for a moment.
+			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.
 			const later = new Promise((resolve) => setTimeout(resolve, CHAT_FIRST)).then(() => engine.load());
 			if (first) {
 				later.then(

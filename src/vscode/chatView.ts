@@ -2,8 +2,9 @@
 import * as vscode from "vscode";
 import type { Chat } from "../app/chat.ts";
 import type { Update } from "../protocol.ts";
+import { earlyComposer } from "../shared/earlyComposer.ts";
 import { visibleLine } from "../shared/safeText.ts";
-import type { LazyEngine } from "./engine.ts";
+import type { PatientEngine } from "./lazyEngine.ts";
 import { pageOptions, showPage, tabIcon, whenThere } from "./webPage.ts";
 
 /** Messages larger than this are not looked at. */
@@ -14,13 +15,13 @@ export const PANEL = "troupe.chatPanel";
 
 export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
 	private readonly extensionUri: vscode.Uri;
-	private readonly engine: LazyEngine;
+	private readonly engine: PatientEngine;
 	private view: vscode.WebviewView | undefined;
 	private sidebar: Promise<Chat> | undefined;
 	private resolved: ((chat: Promise<Chat>) => void)[] = [];
 	private readonly panels = new Map<vscode.WebviewPanel, Promise<Chat>>();
 
-	constructor(extensionUri: vscode.Uri, engine: LazyEngine) {
+	constructor(extensionUri: vscode.Uri, engine: PatientEngine) {
 		this.extensionUri = extensionUri;
 		this.engine = engine;
 	}
@@ -124,7 +125,8 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
-		return showPage(webview, this.extensionUri, "webview", async () => {
+		return showPage(webview, this.extensionUri, { bundle: "webview", early: earlyComposer() }, async (there) => {
+			this.engine.after(there);
 			const engine = await this.engine.load();
 			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
 			return {

@@ -9,20 +9,34 @@ export interface Receiver<Page> {
 	receive(message: unknown): void;
 }
 
+/** `bundle`: the name of its script and style in dist/. `early`: what it shows before the script is there, and a script that goes with that. */
+interface PageParts {
+	bundle: string;
+	early?: { body: string; script: string };
+}
+
 /**
- * Shows a page, which loads while what answers it does: what it says meanwhile waits. `bundle`: the name of its script and style
- * in dist/. Where it cannot be answered the person is told why, and the promise rejects.
+ * Shows a page; what it says before there is somebody to answer it waits. `load` hears when the page has said its first word.
+ * Where it cannot be answered the person is told why, and the promise rejects.
  */
 export function showPage<Page>(
 	webview: vscode.Webview,
 	extensionUri: vscode.Uri,
-	bundle: string,
-	load: () => Promise<Receiver<Page>>,
+	parts: PageParts,
+	load: (there: Promise<void>) => Promise<Receiver<Page>>,
 ): Promise<Page> {
 	webview.options = pageOptions(extensionUri);
-	webview.html = html(webview, extensionUri, bundle);
-	const loading = load();
-	webview.onDidReceiveMessage((message: unknown) => whenThere(loading, ({ receive }) => receive(message)));
+	webview.html = html(webview, extensionUri, parts);
+	let spoken = (): void => undefined;
+	const loading = load(
+		new Promise((resolve) => {
+			spoken = resolve;
+		}),
+	);
+	webview.onDidReceiveMessage((message: unknown) => {
+		spoken();
+		whenThere(loading, ({ receive }) => receive(message));
+	});
 	const page = loading.then((loaded) => loaded.page);
 	page.catch((error: unknown) => {
 		void import("./failure.ts").then(({ showUnopened }) => showUnopened(error));
@@ -35,7 +49,7 @@ export function whenThere<Page>(page: Promise<Page>, act: (page: Page) => void):
 	page.then(act, () => undefined);
 }
 
-function html(webview: vscode.Webview, extensionUri: vscode.Uri, bundle: string): string {
+function html(webview: vscode.Webview, extensionUri: vscode.Uri, { bundle, early }: PageParts): string {
 	const nonce = randomBytes(16).toString("base64url");
 	const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
 	const policy = [
@@ -59,7 +73,8 @@ function html(webview: vscode.Webview, extensionUri: vscode.Uri, bundle: string)
 <link rel="stylesheet" href="${asset(`${bundle}.css`)}">
 </head>
 <body>
-<div id="root"></div>
+<div id="root">${early?.body ?? ""}</div>
+${early ? `<script nonce="${nonce}">${early.script}</script>` : ""}
 ${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.stringify(words).replaceAll("<", "\\u003c")}</script>` : ""}
 <script nonce="${nonce}" src="${asset(`${bundle}.js`)}"></script>
 </body>

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { webviewBuild } from "../../scripts/webviewBuild.mjs";
@@ -27,10 +28,16 @@ const POLICY = [
 	"base-uri 'none'",
 ].join("; ");
 
+/** What stands in the chat's page before its script. */
+let early = { body: "", script: "" };
+
 /** Sizes in bytes of what was built. */
 export async function buildSite() {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
+	const outfile = join(outdir, "earlyComposer.cjs");
+	await build({ entryPoints: ["src/shared/earlyComposer.ts"], outfile, bundle: true, format: "cjs", platform: "node" });
+	early = (await import(pathToFileURL(outfile).href)).default.earlyComposer();
 	const result = await build({ ...webviewBuild, outdir });
 	return Object.fromEntries(Object.entries(result.metafile.outputs).map(([name, { bytes }]) => [name.replace(/.*\//, ""), bytes]));
 }
@@ -45,7 +52,7 @@ const page = (
 ) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <link rel="stylesheet" href="/theme.css?${theme},${width > 600 || bundle === "agents" ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/${bundle}.css"></head>
-<body class="${themes[theme].body}"><div id="root"></div>${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/${bundle}.js"></script></body></html>`;
+<body class="${themes[theme].body}"><div id="root">${bundle === "webview" ? early.body : ""}</div>${bundle === "webview" ? `<script nonce="page">${early.script}</script>` : ""}${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/${bundle}.js"></script></body></html>`;
 
 const HOST = `
 window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
@@ -86,11 +93,14 @@ export async function openBrowser() {
 	return await chromium.launch({ executablePath, args: FLAGS.split(" ") });
 }
 
-/** A page with the chat in it, or with the bundle that is named. `errors` and `requests` fill with what should not happen. */
+/**
+ * A page with the chat in it, or with the bundle that is named. `errors` and `requests` fill with what should not happen.
+ * `before`: what the person does before the page's script is there.
+ */
 export async function openChat(
 	browser,
 	url,
-	{ theme = "dark", width = 380, height = 900, language = "en", bundle = "webview", ...options } = {},
+	{ theme = "dark", width = 380, height = 900, language = "en", bundle = "webview", before, ...options } = {},
 ) {
 	const context = await browser.newContext({
 		viewport: { width, height },
@@ -112,7 +122,15 @@ export async function openChat(
 	context.on("request", (request) => {
 		if (!request.url().startsWith(own) && !request.url().startsWith("data:")) requests.push(request.url());
 	});
-	await chat.goto(`${url}?theme=${theme}&width=${width}&language=${language}&bundle=${bundle}`);
+	let letScript = () => undefined;
+	const acted = new Promise((resolve) => {
+		letScript = resolve;
+	});
+	if (before) await chat.route("**/webview.js", (route) => acted.then(() => route.continue()));
+	const opened = chat.goto(`${url}?theme=${theme}&width=${width}&language=${language}&bundle=${bundle}`);
+	await before?.(chat);
+	letScript();
+	await opened;
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
 	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
 	const sendAll = (updates) =>

@@ -9,6 +9,7 @@ import { behaviour } from "./behaviour.mjs";
 import { cards } from "./cards.mjs";
 import { cardTexts } from "./cardTexts.mjs";
 import { composer } from "./composer.mjs";
+import { earlyTyping } from "./earlyTyping.mjs";
 import { exact } from "./exact.mjs";
 import { photograph } from "./harness.mjs";
 import { keyboard } from "./keyboard.mjs";
@@ -36,6 +37,7 @@ const open = async (options) => {
 };
 attacks((name, run) => tests.push({ name, run }), open);
 composer((name, run) => tests.push({ name, run }), open);
+earlyTyping((name, run) => tests.push({ name, run }), open);
 meter((name, run) => tests.push({ name, run }), open);
 languages((name, run) => tests.push({ name, run }), open);
 behaviour((name, run) => tests.push({ name, run }), open);

@@ -103,6 +103,31 @@ export function scrolling(test, open) {
 		console.log(`  2,000 messages: long tasks ${tasks.join(", ") || "none"}`);
 	});
 
+	test("updates that come together are drawn together, once a frame", async () => {
+		const { chat } = await opened("done", { height: 500 });
+		const last = states.done.update.events.at(-1);
+		const updates = Array.from({ length: 40 }, (_, index) => ({
+			type: "event",
+			event: { ...model({ text: `answer ${index}` }), id: `d${index}`, seq: last.seq + 1 + index },
+		}));
+		const drawn = await chat.evaluate(async (sent) => {
+			let changes = 0;
+			let frames = 0;
+			const count = () => {
+				frames += 1;
+				requestAnimationFrame(count);
+			};
+			new MutationObserver(() => {
+				changes += 1;
+			}).observe(document.querySelector(".content"), { childList: true, subtree: true, characterData: true });
+			requestAnimationFrame(count);
+			for (const update of sent) window.postMessage(update, "*");
+			while (!document.querySelector(".content").textContent.includes("answer 39")) await new Promise(requestAnimationFrame);
+			return { changes, frames };
+		}, updates);
+		assert.ok(drawn.changes <= 3 * drawn.frames && drawn.changes < 20, `${drawn.changes} times in ${drawn.frames} frames`);
+	});
+
 	test("what the person looks at stays where it is while items above it are drawn and earlier ones arrive", async () => {
 		const { chat, send } = await open({ height: 600 });
 		const events = Array.from({ length: 600 }, (_, index) => ({

@@ -1,9 +1,11 @@
 // Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
+import { MOST_CHARACTERS } from "../../src/shared/earlyComposer.ts";
 import { Attached } from "../composer/Attached.tsx";
 import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../composer/completion.ts";
 import { pastedPictures, useDrop } from "../composer/drop.ts";
+import { enteredEarly } from "../composer/early.ts";
 import { hinted, unhint } from "../composer/hint.ts";
 import { ownMessages, recall } from "../composer/history.ts";
 import { LIST, optionId, Popup } from "../composer/Popup.tsx";
@@ -12,7 +14,7 @@ import { Queued } from "../composer/Queued.tsx";
 import { insertAtCursor, putBack, replaceIn } from "../composer/write.ts";
 import { composed, placeholder } from "../focus.ts";
 import { act } from "../host.ts";
-import { draft, flush, keepDraft } from "../kept.ts";
+import { draft, flush, keepDraft, sessionCame } from "../kept.ts";
 import { running, sessionId, surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Footer } from "./Footer.tsx";
@@ -57,9 +59,13 @@ export function Composer() {
 		close();
 		unhint();
 		const { text: words, cursor } = draft();
-		write(typed || words);
+		// What was being written before stays, too.
+		write(typed === words ? words : [words, typed].filter(Boolean).join("\n"));
 		restoreAttached();
 		if (!typed && cursor) box.current?.setSelectionRange(...cursor);
+		early.current = enteredEarly() || early.current;
+		if (session === undefined) return;
+		sessionCame();
 		if (typed && early.current) send();
 		early.current = false;
 	}, [session]);
@@ -153,7 +159,7 @@ export function Composer() {
 					aria-activedescendant={listed ? optionId(active.value) : undefined}
 					rows={1}
 					placeholder={placeholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
-					maxLength={400_000}
+					maxLength={MOST_CHARACTERS}
 					onInput={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
 						setText(value);
 						keepDraft({ text: value, cursor: [selectionStart, selectionEnd] });

@@ -75,9 +75,14 @@ function number(content: HTMLElement | null, all: readonly Item[]): void {
 	for (const article of content?.querySelectorAll<HTMLElement>(":scope > .row > article") ?? []) {
 		const place = places.get(article.parentElement?.dataset["key"] ?? "");
 		if (place === undefined) continue;
-		article.setAttribute("aria-posinset", String(place));
-		article.setAttribute("aria-setsize", String(places.size));
+		put(article, "aria-posinset", String(place));
+		put(article, "aria-setsize", String(places.size));
 	}
+}
+
+/** What is as it was is not set again: each attribute that is set costs the page its styles. */
+function put(element: HTMLElement, attribute: string, value: string): void {
+	if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }
 
 /** Between two signs of life of a running turn, and where the model keeps silent for long. */

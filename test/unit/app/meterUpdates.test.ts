@@ -44,6 +44,21 @@ describe("a chat", () => {
 		chat.dispose();
 	});
 
+	it("hears of its surroundings when they change, and not with every call of a turn", async () => {
+		const calls = (at: number) => [{ name: "search_code", input: { pattern: `word${at}` } }];
+		const surrounded = async (steps: number): Promise<number> => {
+			const script = [...Array.from({ length: steps }, (_, at) => ({ calls: calls(at) })), { text: "Done." }];
+			const scene = await stage(script, { files: FILES });
+			const { host, updates } = page();
+			const chat = createChat(scene.house.conversations, host);
+			await chat.handle({ type: "ready" });
+			await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+			chat.dispose();
+			return updates.filter(({ type }) => type === "surroundings").length;
+		};
+		assert.equal(await surrounded(6), await surrounded(1));
+	});
+
 	it("shows a summary at once, and opens what was before it", async () => {
 		const scene = await stage((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), { files: FILES });
 		const { host, updates, opened } = page();

@@ -1,0 +1,41 @@
+// The composer as it stands in the page before its script is there: it takes keys, and the script takes it over as it is.
+import { t } from "../l10n.ts";
+
+/** Characters that a message may have. */
+export const MOST_CHARACTERS = 400_000;
+
+/** The shape must be that of the page's own: what is where it belongs is neither moved nor drawn again, and keeps its focus. */
+export function earlyComposer(): { body: string; script: string } {
+	const words = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+	const placeholder = t("Ask, or describe a change…  @ for context, / for commands");
+	const box = `<textarea id="message" aria-label="${words(t("Message"))}" rows="1" placeholder="${words(placeholder)}" maxlength="${MOST_CHARACTERS}"></textarea>`;
+	const composer = `<div class="composer"><div class="composer-box">${box}</div></div>`;
+	const body = `<main class="app"><h1 class="sr-only">${words(t("Chat"))}</h1><div class="conversation"></div>${composer}</main>`;
+	return { body, script: SCRIPT };
+}
+
+/** What was done in it, as a property `early` of the composer, until the page says that this is over. */
+export interface Early {
+	/** Enter was pressed. */
+	entered: boolean;
+	/** It got the focus for want of anything else. */
+	arrived: boolean;
+	over: boolean;
+}
+
+const SCRIPT = `(() => {
+const box = document.getElementById("message");
+const early = box.early = { entered: false, arrived: false, over: false };
+const focus = () => {
+	if (early.over || document.activeElement !== document.body) return;
+	box.focus();
+	early.arrived = true;
+};
+addEventListener("focus", focus);
+box.addEventListener("keydown", (key) => {
+	if (early.over || key.key !== "Enter" || key.shiftKey || key.isComposing || key.keyCode === 229) return;
+	key.preventDefault();
+	early.entered = true;
+});
+if (document.hasFocus()) focus();
+})();`;

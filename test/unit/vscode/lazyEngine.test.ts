@@ -1,0 +1,63 @@
+// When the engine is built: on first use, once, and after pages that are opening.
+import assert from "node:assert/strict";
+import type { Engine } from "../../../src/vscode/engine.ts";
+import { lazyEngine } from "../../../src/vscode/lazyEngine.ts";
+
+describe("the engine that is built on first use", () => {
+	const engine = {} as Engine;
+
+	function building(longest?: number) {
+		const order: string[] = [];
+		const lazy = lazyEngine(async () => {
+			order.push("built");
+			return engine;
+		}, longest);
+		return { lazy, order };
+	}
+
+	it("waits until pages that are opening have said their first word, also those that came after it was asked for", async () => {
+		const { lazy, order } = building(60_000);
+		const [first, second] = [later(), later()];
+		lazy.after(first.there);
+		const loading = lazy.load();
+		lazy.after(second.there);
+		await tick();
+		order.push("first");
+		first.say();
+		await tick();
+		order.push("second");
+		second.say();
+		assert.equal(await loading, engine);
+		assert.deepEqual(order, ["first", "second", "built"]);
+		assert.equal(lazy.loaded(), engine);
+	});
+
+	it("does not wait for ever for a page that never loads", async () => {
+		const { lazy } = building(20);
+		lazy.after(new Promise(() => undefined));
+		assert.equal(await lazy.load(), engine);
+	});
+
+	it("is built once for all who ask, and anew where that failed", async () => {
+		let tries = 0;
+		const lazy = lazyEngine(async () => {
+			tries += 1;
+			if (tries === 1) throw new Error("no disk");
+			return engine;
+		});
+		await Promise.all([assert.rejects(lazy.load(), /no disk/), assert.rejects(lazy.load(), /no disk/)]);
+		assert.equal(lazy.loaded(), undefined);
+		assert.equal(await lazy.load(), engine);
+		assert.equal(tries, 2);
+	});
+});
+
+function later(): { there: Promise<void>; say(): void } {
+	let say = (): void => undefined;
+	const there = new Promise<void>((resolve) => {
+		say = resolve;
+	});
+	return { there, say };
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));

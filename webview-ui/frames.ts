@@ -1,0 +1,52 @@
+// Draws what the host has sent once a frame, however many updates came; what the person does is drawn at once.
+import { options } from "preact";
+
+/** Milliseconds after which a page draws that gets no frames: it is hidden or covered. */
+const LATEST = 100;
+
+/** Before what the person does is looked at, the page shows all that was received. */
+const ACTS = ["keydown", "beforeinput", "pointerdown", "click"] as const;
+
+let receiving = false;
+let due: (() => void) | undefined;
+const afterwards: (() => void)[] = [];
+
+export function drawByFrames(): void {
+	options.debounceRendering = (draw) => {
+		if (!receiving) {
+			queueMicrotask(draw);
+			return;
+		}
+		const frame = requestAnimationFrame(drawNow);
+		const timer = setTimeout(drawNow, LATEST);
+		due = () => {
+			cancelAnimationFrame(frame);
+			clearTimeout(timer);
+			draw();
+		};
+	};
+	for (const type of ACTS) window.addEventListener(type, drawNow, { capture: true });
+}
+
+/** Takes in what came from the host. */
+export function received<T>(take: () => T): T {
+	receiving = true;
+	try {
+		return take();
+	} finally {
+		receiving = false;
+	}
+}
+
+/** Runs `act` on a page that shows all that was received. */
+export function onceDrawn(act: () => void): void {
+	afterwards.push(act);
+	if (!due) drawNow();
+}
+
+function drawNow(): void {
+	const draw = due;
+	due = undefined;
+	draw?.();
+	for (const act of afterwards.splice(0)) act();
+}
