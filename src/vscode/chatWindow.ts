@@ -9,7 +9,7 @@ import type { IntentCommand, Update } from "../protocol.ts";
 import { shownAddress } from "../shared/address.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 import { consent } from "./consent.ts";
-import { ask, notify } from "./dialogs.ts";
+import { ask, askCarefully, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 import { uriOf } from "./folderUris.ts";
 import { pictureUri } from "./mentions/pictureFiles.ts";
@@ -57,7 +57,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		pageFocus: (focused) => pageFocus(post, focused),
 		// The Enter that sent a message may go on into the dialogue that it leads to.
 		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
-		choose: (text, lines, buttons) => ask("warning", text, lines, ...buttons),
+		choose: (text, lines, buttons) => askCarefully(text, lines, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
 			const log = t("Show Log");

@@ -1,0 +1,15 @@
+// What the chat asks in dialogs of the editor: what takes something away is never what Enter presses.
+import assert from "node:assert/strict";
+import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
+
+type Window = typeof import("../../../src/vscode/chatWindow.ts");
+
+describe("a question of the chat before something is undone", () => {
+	it("gives the focus to the button that only copies the text", async () => {
+		const at = await onEditorWindow<Window>("chatWindow", "src/vscode/chatWindow.ts");
+		const host = at.chatWindow({} as Parameters<Window["chatWindow"]>[0]);
+		at.presses("Undo");
+		assert.equal(await host.choose("Undo all changes from this turn?", ["These files will be deleted:", "a.ts"], ["Undo"]), "Undo");
+		assert.deepEqual(at.shown.pop()?.buttons, ["Copy Details", "Undo"]);
+	});
+});
