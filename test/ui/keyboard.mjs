@@ -105,8 +105,8 @@ export function keyboard(test, open) {
 		]) {
 			await palette.focus();
 			await frame.evaluate((sent) => window.postMessage(sent, "*"), update);
-			// What was posted before this has been taken in.
-			await frame.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+			// What was posted before this has been taken in, and drawn.
+			await frame.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
 			await outer.keyboard.type("x");
 		}
 		assert.equal(await palette.inputValue(), "xx");
