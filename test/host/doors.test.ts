@@ -42,7 +42,7 @@ function problemIn(path: string, line: number, message: string): { uri: vscode.U
 async function actionsAt(uri: vscode.Uri, range: vscode.Range): Promise<vscode.CodeAction[]> {
 	await vscode.window.showTextDocument(uri);
 	const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", uri, range);
-	return actions.filter(({ title }) => title.endsWith("with Troupe"));
+	return actions.filter(({ title }) => / with Troupe( in |$)/.test(title));
 }
 
 function git(...words: string[]): string {
@@ -90,7 +90,8 @@ describe("a problem in the editor", function () {
 		const problem = problemIn("src/money.ts", 3, "Something is off");
 		const [, explain] = await actionsAt(problem.uri, problem.range);
 		const said = nextMessage();
-		assert.ok(explain?.command);
+		assert.equal(explain?.title, "Explain with Troupe in a New Session");
+		assert.ok(explain.command);
 		await vscode.commands.executeCommand(explain.command.command, ...(explain.command.arguments ?? []));
 		const { event, sessionId } = await said;
 		problem.dispose();
