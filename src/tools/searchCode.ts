@@ -62,7 +62,8 @@ export const searchCode = defineTool({
 		lines.push(`[${hits} matches in ${files.size} files]`);
 		return {
 			output: lines.join("\n"),
-			view: { kind: "text", figure: `${figures.matches(hits)} · ${figures.files(files.size)}` },
+			// Lines: one may match twice, and whoever then says how often has another count.
+			view: { kind: "text", figure: `${figures.lines(hits)} · ${figures.files(files.size)}` },
 		};
 	},
 });

@@ -128,13 +128,13 @@ export function cardTexts(test, open) {
 			user("Where?"),
 			started("planner"),
 			model({ text: "", calls: [call("s1", "search_code", { pattern: "formatPriceWithTax" })] }),
-			result("s1", "[7 matches in 4 files]", { kind: "text", figure: "1,207 matches · 214 files" }),
+			result("s1", "[7 matches in 4 files]", { kind: "text", figure: "1,207 lines · 214 files" }),
 			ended("done"),
 		]);
 		const cut = (selector) => chat.locator(`.call ${selector}`).evaluate((element) => element.scrollWidth > element.clientWidth);
 		await chat.locator(".call .figure").waitFor();
 		assert.deepEqual([await cut(".told"), await cut(".figure")], [false, true]);
-		assert.equal(await chat.locator(".call .figure").getAttribute("title"), "1,207 matches · 214 files");
+		assert.equal(await chat.locator(".call .figure").getAttribute("title"), "1,207 lines · 214 files");
 	});
 
 	test("the card of a failure that another provider would help leads to adding one", async () => {

@@ -12,7 +12,7 @@ const asking = [
 	}),
 	result("c1", "src/cart.ts:12: return formatPrice(sum(items));\nsrc/money.ts:3: export function formatPrice", {
 		kind: "text",
-		figure: "7 matches · 4 files",
+		figure: "7 lines · 4 files",
 	}),
 	result("c2", "export interface Item {}", { kind: "file", path: "src/cart.ts", figure: "88 lines" }),
 ];

@@ -22,7 +22,7 @@ describe("search_code", () => {
 		await put("src/b.ts", "const x = formatPrice;\n");
 		assert.deepEqual(await here.call("search_code", { pattern: "formatPrice" }), {
 			output: "src/a.ts:1:formatPrice(1)\nsrc/a.ts:3:formatPrice(2)\nsrc/b.ts:1:const x = formatPrice;\n[3 matches in 2 files]",
-			view: { kind: "text", figure: "3 matches · 2 files" },
+			view: { kind: "text", figure: "3 lines · 2 files" },
 		});
 	});
 
