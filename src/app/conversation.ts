@@ -155,6 +155,7 @@ export class Conversation {
 	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
 		await this.hold.take();
 		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
+		this.files.undone(this.services.workspace, about.changes ?? []);
 	}
 
 	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */

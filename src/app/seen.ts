@@ -1,6 +1,6 @@
 // Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
 import { changesOf } from "../core/changed.ts";
-import type { FileHash, SeenFile } from "../core/events.ts";
+import type { FileChange, FileHash, SeenFile } from "../core/events.ts";
 import type { SeenFiles } from "../core/tool.ts";
 import { type Transcript, visibleEvents } from "../core/transcript.ts";
 import type { FileVersion, Workspace } from "../core/workspace.ts";
@@ -16,7 +16,8 @@ export class SessionFiles implements SeenFiles {
 	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
 	/** What the transcript tells is known. */
 	private known = false;
-	private readonly sincePlan = new Set<string>();
+	/** What was shown since the last plan, and whether it was read. */
+	private readonly sincePlan = new Map<string, boolean>();
 
 	get(path: string): Pick<FileVersion, "hash"> | undefined {
 		return this.versions.get(path);
@@ -24,11 +25,21 @@ export class SessionFiles implements SeenFiles {
 
 	set(path: string, version: Pick<FileVersion, "hash">): void {
 		this.versions.set(path, version);
-		this.show(path);
+		this.note(path, true);
 	}
 
 	show(path: string): void {
-		if (this.sincePlan.size < BASIS_LIMIT) this.sincePlan.add(path);
+		this.note(path, this.sincePlan.get(path) ?? false);
+	}
+
+	private note(path: string, read: boolean): void {
+		if (this.sincePlan.has(path) || this.sincePlan.size < BASIS_LIMIT) this.sincePlan.set(path, read);
+	}
+
+	/** The person has undone changes: what the model knew of these files is no longer what they hold, and it is told so. */
+	undone(workspace: Workspace, changes: readonly FileChange[]): void {
+		for (const { path, from } of changes)
+			for (const one of from === undefined ? [path] : [path, from]) this.versions.delete(absolutePath(workspace, one));
 	}
 
 	/** After a write of our own: what is there now is known. */
@@ -50,6 +61,7 @@ export class SessionFiles implements SeenFiles {
 		this.forget();
 		for (const event of visibleEvents(state)) {
 			if (event.type === "plan") this.sincePlan.clear();
+			if (event.type === "status") this.undone(workspace, event.changes ?? []);
 			if (event.type !== "result") continue;
 			for (const { path, hash } of event.seen ?? []) {
 				if (hash === undefined) this.show(absolutePath(workspace, path));
@@ -89,11 +101,15 @@ export class SessionFiles implements SeenFiles {
 
 	/** The files the next plan rests on: as they were when they were read, as they are now where only shown. Begins anew for the plan after it. */
 	async takeBasis(workspace: Workspace): Promise<FileHash[]> {
-		const paths = [...this.sincePlan].sort();
+		const read = new Map(this.sincePlan);
+		const paths = [...read.keys()].sort();
 		this.sincePlan.clear();
 		const shown = paths.map((path) => shownPath(workspace, path));
 		const now = await hashFiles(workspace, shown);
-		return now.map((file, index) => ({ ...file, hash: this.versions.get(paths[index] as string)?.hash ?? file.hash }));
+		return now.map((file, index) => {
+			const path = paths[index] as string;
+			return { ...file, hash: (read.get(path) && this.versions.get(path)?.hash) || file.hash };
+		});
 	}
 }
 

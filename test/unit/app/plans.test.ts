@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { joined, jsonParts } from "../../../src/app/exportSession.ts";
+import { planRestoring, restore } from "../../../src/app/undo.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const present = {
@@ -66,6 +67,40 @@ describe("a plan", () => {
 		const end = await conversation.answer(request?.event.request ?? "", { value: "execute" }, "person");
 		assert.equal(end?.outcome, "done");
 		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO.*mine/);
+	});
+
+	it("does not ask about files that the person has put back before it was made", async () => {
+		const search = { calls: [{ name: "search_code", input: { pattern: "greeting" } }] };
+		const { conversation, house } = await stage(
+			[present, ...carryOut, search, { calls: [{ name: "present_plan", input: PLAN }] }, ...carryOut],
+			{
+				files: FILES,
+			},
+		);
+		await conversation.send("Say hello louder");
+		await conversation.executePlan({});
+		const services = conversation.services;
+		const { changes } = await restore(services, await planRestoring(services, conversation.state.changed.values()));
+		await conversation.note("Undid the changes to src/hello.ts.", { changes });
+		await conversation.setRole("planner");
+		await conversation.send("Plan it again");
+		assert.equal((await conversation.executePlan({})).outcome, "done");
+		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO/);
+	});
+
+	it("does not ask again about a file that was shown for the version after the change", async () => {
+		const again = {
+			calls: [
+				{ name: "search_code", input: { pattern: "greeting" } },
+				{ name: "present_plan", input: { ...PLAN, goal: "Louder" } },
+			],
+		};
+		const { conversation, house } = await stage([present, again, ...carryOut], { files: FILES });
+		await conversation.send("Say hello louder");
+		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
+		await conversation.send("Look again");
+		await conversation.executePlan({});
+		assert.equal([...conversation.state.requests.values()].filter(({ event }) => event.type === "question").length, 0);
 	});
 
 	it("keeps its old version when it is revised", async () => {
