@@ -25,6 +25,8 @@ export class Hold {
 	private takenAt = 0;
 	private watching: NodeJS.Timeout | undefined;
 	private looking = false;
+	/** The last that took the session or tried to: the next begins after it, or it would close what that has begun. */
+	private last: Promise<unknown> = Promise.resolve();
 
 	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
 		this.services = options.services;
@@ -49,7 +51,11 @@ export class Hold {
 	}
 
 	/** Takes the session, with what another host may have written since it was loaded. Throws ConversationBlocked. */
-	async take(): Promise<void> {
+	take(): Promise<void> {
+		return this.inTurn(() => this.takeNow());
+	}
+
+	private async takeNow(): Promise<void> {
 		const { services, journal, sessionId } = this;
 		const restricted = services.restricted();
 		if (restricted) throw new ConversationBlocked(restricted);
@@ -80,15 +86,25 @@ export class Hold {
 		if (this.looking) return;
 		this.looking = true;
 		try {
-			if (!(await this.services.store.own(this.sessionId))) return;
-			this.unwatch();
-			this.held = true;
-			await this.journal.refresh();
-			if (needsRepair(this.journal.state)) await this.repair();
-			this.reloaded();
+			await this.inTurn(() => this.takeOver());
 		} finally {
 			this.looking = false;
 		}
+	}
+
+	private async takeOver(): Promise<void> {
+		if (this.held || !(await this.services.store.own(this.sessionId))) return;
+		this.unwatch();
+		this.held = true;
+		await this.journal.refresh();
+		if (needsRepair(this.journal.state)) await this.repair();
+		this.reloaded();
+	}
+
+	private inTurn<T>(act: () => Promise<T>): Promise<T> {
+		const next = this.last.then(act);
+		this.last = next.catch(() => undefined);
+		return next;
 	}
 
 	/** Whether it was taken for something that is about to be written. */

@@ -21,8 +21,18 @@ interface Doors {
 }
 
 export function rewindActs({ on, host, bring, giveBack }: Doors) {
+	const going = new Set<string>();
 	return {
-		continue: async ({ session }: Of<"continue">) => goOn(await on(session)),
+		continue: async ({ session }: Of<"continue">) => {
+			// A second click wants what the first has begun.
+			if (going.has(session)) return;
+			going.add(session);
+			try {
+				await goOn(await on(session));
+			} finally {
+				going.delete(session);
+			}
+		},
 		retry: async ({ session }: Of<"retry">) => {
 			const conversation = await on(session);
 			await atRest(conversation);

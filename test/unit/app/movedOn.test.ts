@@ -42,6 +42,22 @@ describe("a session that goes on in another window", () => {
 		assert.equal((await going).outcome, "done");
 	});
 
+	it("goes on once where two clicks want it to, and the turn that they begin stays open", async () => {
+		const place = home();
+		const there = await stage([run("touch made")], { files: FILES, home: place, role: "actor" });
+		void there.conversation.send("Make it");
+		await there.event("asked");
+		const here = await stage([{ calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] }, { text: "Read." }], { home: place });
+		await there.house.store.release(there.session.sessionId);
+		const clicks = await Promise.allSettled([goOn(here.conversation), goOn(here.conversation)]);
+		assert.deepEqual(clicks.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+		const ends = here.conversation.state.events.filter((event) => event.type === "ended");
+		assert.deepEqual(
+			ends.map((event) => event.type === "ended" && event.outcome),
+			["interrupted", "done"],
+		);
+	});
+
 	it("says which commands in the background ended with the move, to the person and to the model", async () => {
 		const place = home();
 		const there = await stage([run("sleep 600", { background: true }), { text: "On." }], { files: FILES, home: place, role: "actor" });
