@@ -221,10 +221,19 @@ function addThought({ items }: Stretch, id: string, text: string): void {
 }
 
 function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: string, id: string): TurnChangesItem {
-	const files = [...(changedIn.get(turn)?.values() ?? [])];
+	const all = [...(changedIn.get(turn)?.values() ?? [])];
+	const own = ({ call }: { call: string }) => calls.get(call)?.turn === turn;
+	const standing = all.filter(
+		({ path }) =>
+			fates
+				.get(path)
+				?.filter(own)
+				.every(({ fate }) => fate === "undone") !== true,
+	);
+	const files = standing.length > 0 ? standing : all;
 	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
-	const fate = open ? undefined : fateOf(fates, (call) => calls.get(call)?.turn === turn);
-	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate}`, turn, files, open, fate };
+	const fate = open ? undefined : fateOf(fates, (call) => own({ call }));
+	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, open, fate };
 }
 
 function addNote(

@@ -59,6 +59,7 @@ export interface ChangeItem extends Base {
 export interface TurnChangesItem extends Base {
 	kind: "turn";
 	turn: string;
+	/** Those that are not undone; all of them where none is left. */
 	files: readonly ChangedFile[];
 	/** Some of it is neither kept nor undone. */
 	open: boolean;

@@ -20,6 +20,7 @@ import "./styles/tints.css";
 import { render } from "preact";
 import type { Update } from "../src/protocol.ts";
 import { announce } from "./announce.ts";
+import { swallowChords } from "./chords.ts";
 import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
 import { takeOver } from "./composer/early.ts";
@@ -55,6 +56,7 @@ document.addEventListener("visibilitychange", () => {
 	if (document.visibilityState === "hidden") flush();
 	else post({ type: "ready" });
 });
+swallowChords();
 window.addEventListener("pagehide", flush);
 // A view that another one takes the place of is gone without a word.
 window.addEventListener("blur", flush);

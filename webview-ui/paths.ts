@@ -62,7 +62,8 @@ export function namesFile(element: HTMLElement, { path, line }: Named): void {
 	element.dataset["path"] = path;
 	if (line !== undefined) element.dataset["line"] = String(line);
 	const is = known.get(path);
-	if (is) arm(element);
+	// Its words come in the same breath, and where it leads stands behind them.
+	if (is) queueMicrotask(() => arm(element));
 	if (is !== undefined || !files) return;
 	wanted.add(path);
 	askSoon();

@@ -120,6 +120,17 @@ export function cards(test, open) {
 		assert.deepEqual(await posted(), []);
 	});
 
+	test("Escape closes the ways to allow, and the focus is back where they were opened", async () => {
+		const { chat } = await shown(states.approval.update.events);
+		const more = chat.getByRole("button", { name: "More Ways to Allow" });
+		await more.click();
+		assert.equal(await more.getAttribute("aria-expanded"), "true");
+		await chat.locator(".scopes button").first().focus();
+		await chat.keyboard.press("Escape");
+		assert.equal(await more.getAttribute("aria-expanded"), "false");
+		assert.ok(await more.evaluate((button) => button === document.activeElement));
+	});
+
 	test("Escape leaves a denial that was begun, Enter in its words denies", async () => {
 		const { chat, posted } = await shown(reasons());
 		const deny = chat.getByRole("button", { name: "Deny", exact: true, disabled: false });
@@ -132,6 +143,11 @@ export function cards(test, open) {
 			(await posted()).map(({ answer }) => answer),
 			[{ allow: false }],
 		);
+	});
+
+	test("what a turn has changed does not count what was undone since", async () => {
+		const { chat } = await shown([...sevenFiles(), putBack(FILES[0], FILES[2])]);
+		await chat.getByRole("group", { name: "Changed 5 files" }).waitFor();
 	});
 
 	test("sending while scrolled up leads to what was sent", async () => {

@@ -21,6 +21,7 @@ interface Answers {
 
 export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 	const [shown, show] = useState<"scopes" | "reason">();
+	const more = useRef<HTMLButtonElement>(null);
 	// What is not shown whole is approved this once.
 	const lasts = event.view?.kind !== "change" || !event.view.unshown;
 	const session = lasts ? coveredBy(event.session) : undefined;
@@ -29,6 +30,11 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 	const scopes = scopesOf(session, often?.ends === "always" ? undefined : always);
 	if (shown === "reason") return <Denial disabled={disabled} give={give} back={() => show(undefined)} />;
 	const open = shown === "scopes";
+	const closeOnEscape = (key: KeyboardEvent) => {
+		if (key.key !== "Escape" || !open) return;
+		show(undefined);
+		more.current?.focus();
+	};
 	const button = { type: "button" as const, "aria-disabled": disabled };
 	return (
 		<>
@@ -39,11 +45,13 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 					</button>
 					{scopes.length > 0 && (
 						<button
+							ref={more}
 							type="button"
 							class="primary"
 							aria-label={t("More Ways to Allow")}
 							title={t("More Ways to Allow")}
 							aria-expanded={open}
+							onKeyDown={closeOnEscape}
 							onClick={() => show(open ? undefined : "scopes")}
 						>
 							<Icon name={open ? "chevron-up" : "chevron-down"} />
@@ -72,7 +80,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 			{open && (
 				<div class="scopes">
 					{scopes.map((scope) => (
-						<ScopeButton key={scope.name} scope={scope} disabled={disabled} give={give} />
+						<ScopeButton key={scope.name} scope={scope} disabled={disabled} give={give} onKey={closeOnEscape} />
 					))}
 				</div>
 			)}
@@ -115,7 +123,12 @@ function scopesOf(session: string | undefined, always: string | undefined): Scop
 }
 
 /** How long it counts, and what it covers: the first is its name, the rest describes it. */
-function ScopeButton({ scope, disabled, give }: { scope: Scope } & Pick<Answers, "disabled" | "give">) {
+interface ScopeProps extends Pick<Answers, "disabled" | "give"> {
+	scope: Scope;
+	onKey(key: KeyboardEvent): void;
+}
+
+function ScopeButton({ scope, disabled, give, onKey }: ScopeProps) {
 	const { name, covers, briefly = covers, answer } = scope;
 	return (
 		<button
@@ -126,6 +139,7 @@ function ScopeButton({ scope, disabled, give }: { scope: Scope } & Pick<Answers,
 			title={covers}
 			aria-disabled={disabled}
 			onClick={give(answer)}
+			onKeyDown={onKey}
 		>
 			<span class="option-words">
 				<span>{name}</span>

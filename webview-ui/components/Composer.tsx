@@ -122,7 +122,7 @@ export function Composer() {
 	};
 	const onKey = (key: KeyboardEvent) => {
 		// 229: an input method takes this key.
-		if (key.isComposing || key.keyCode === 229) return;
+		if (key.isComposing || key.keyCode === 229 || key.defaultPrevented) return;
 		if (key.key === "Escape" && stops(key)) return key.preventDefault();
 		const taken = toList(key) || toHistory(key);
 		if (!taken && (key.key !== "Enter" || key.shiftKey)) return;
