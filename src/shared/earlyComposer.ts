@@ -5,14 +5,27 @@ import { t } from "../l10n.ts";
 export const MOST_CHARACTERS = 400_000;
 
 /** The shape must be that of the page's own: what is where it belongs is neither moved nor drawn again, and keeps its focus. */
-export function earlyComposer(): { body: string; script: string } {
+export function earlyComposer(): { style: string; body: string; script: string } {
 	const words = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 	const placeholder = t("Ask, or describe a change…  @ for context, / for commands");
 	const box = `<textarea id="message" aria-label="${words(t("Message"))}" rows="1" placeholder="${words(placeholder)}" maxlength="${MOST_CHARACTERS}"></textarea>`;
 	const composer = `<div class="composer"><div class="composer-box">${box}</div></div>`;
 	const body = `<main class="app"><h1 class="sr-only">${words(t("Chat"))}</h1><div class="conversation"></div>${composer}</main>`;
-	return { body, script: SCRIPT };
+	return { style: STYLE, body, script: SCRIPT };
 }
+
+/** As the page's own, and as high as it will be: the two lines below the text come with the script. */
+const STYLE = `*{box-sizing:border-box}
+html,body,#root{height:100%;margin:0;padding:0}
+body{overflow:hidden;color:var(--vscode-foreground);font:13px/1.45 var(--vscode-font-family);font-size:var(--vscode-font-size,13px)}
+h1.sr-only{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
+.app{display:flex;flex-direction:column;height:100%}
+.conversation{flex:1}
+.composer{flex:none;padding:4px 16px 6px}
+.composer-box{border:1px solid var(--vscode-input-border,var(--vscode-contrastBorder,var(--vscode-widget-border,transparent)));border-radius:4px;background:var(--vscode-input-background)}
+textarea{display:block;width:100%;min-height:36px;padding:8px 10px 4px;border:0;outline:none;background:none;color:inherit;font:inherit;resize:none}
+.composer-box:only-child{margin-bottom:26px}
+textarea:only-child{margin-bottom:28px}`;
 
 /** What was done in it, as a property `early` of the composer, until the page says that this is over. */
 export interface Early {

@@ -9,10 +9,10 @@ export interface Receiver<Page> {
 	receive(message: unknown): void;
 }
 
-/** `bundle`: the name of its script and style in dist/. `early`: what it shows before the script is there, and a script that goes with that. */
+/** `bundle`: the name of its script and style in dist/. `early`: what it shows before these are there. */
 interface PageParts {
 	bundle: string;
-	early?: { body: string; script: string };
+	early?: { style: string; body: string; script: string };
 }
 
 /**
@@ -56,13 +56,16 @@ function html(webview: vscode.Webview, extensionUri: vscode.Uri, { bundle, early
 		"default-src 'none'",
 		`img-src ${webview.cspSource} data:`,
 		`script-src 'nonce-${nonce}'`,
-		`style-src ${webview.cspSource}`,
+		`style-src ${webview.cspSource}${early ? ` 'nonce-${nonce}'` : ""}`,
 		`font-src ${webview.cspSource}`,
 		"connect-src 'none'",
 		"form-action 'none'",
 		"frame-src 'none'",
 		"base-uri 'none'",
 	].join("; ");
+	const [style, script] = [asset(`${bundle}.css`), asset(`${bundle}.js`)];
+	const link = `<link rel="stylesheet" href="${style}">`;
+	const inJson = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
 	return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
 <head>
@@ -70,16 +73,27 @@ function html(webview: vscode.Webview, extensionUri: vscode.Uri, { bundle, early
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Troupe</title>
-<link rel="stylesheet" href="${asset(`${bundle}.css`)}">
+${early ? `<style nonce="${nonce}">${early.style}</style>` : link}
 </head>
 <body>
 <div id="root">${early?.body ?? ""}</div>
-${early ? `<script nonce="${nonce}">${early.script}</script>` : ""}
-${words ? `<script id="words" type="application/json" nonce="${nonce}">${JSON.stringify(words).replaceAll("<", "\\u003c")}</script>` : ""}
-<script nonce="${nonce}" src="${asset(`${bundle}.js`)}"></script>
+${words ? `<script id="words" type="application/json" nonce="${nonce}">${inJson(words)}</script>` : ""}
+${
+	early
+		? `<script nonce="${nonce}">${early.script}\n(${loadAfter})(${inJson(style)}, ${inJson(script)}, "${nonce}");</script>`
+		: `<script nonce="${nonce}" src="${script}"></script>`
+}
 </body>
 </html>`;
 }
+
+/** Runs in the page. The editor shows a page once all of it is loaded: what comes early is all there is until then. */
+const loadAfter = `(style, script, nonce) => addEventListener("load", () => setTimeout(() => {
+	const add = (tag, parts) => document.head.append(Object.assign(document.createElement(tag), parts));
+	const run = () => add("script", { src: script, nonce });
+	add("link", { rel: "preload", as: "script", href: script, nonce });
+	add("link", { rel: "stylesheet", href: style, onload: run, onerror: run });
+}))`;
 
 /** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
 export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {

@@ -20,7 +20,7 @@ const POLICY = [
 	"default-src 'none'",
 	"img-src 'self' data:",
 	"script-src 'nonce-page'",
-	"style-src 'self'",
+	"style-src 'self' 'nonce-page'",
 	"font-src 'self'",
 	"connect-src 'none'",
 	"form-action 'none'",
@@ -29,7 +29,7 @@ const POLICY = [
 ].join("; ");
 
 /** What stands in the chat's page before its script. */
-let early = { body: "", script: "" };
+let early = { style: "", body: "", script: "" };
 
 /** Sizes in bytes of what was built. */
 export async function buildSite() {
@@ -51,7 +51,7 @@ const page = (
 	bundle,
 ) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<link rel="stylesheet" href="/theme.css?${theme},${width > 600 || bundle === "agents" ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/${bundle}.css"></head>
+${bundle === "webview" ? `<style nonce="page">${early.style}</style>` : ""}<link rel="stylesheet" href="/theme.css?${theme},${width > 600 || bundle === "agents" ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/${bundle}.css"></head>
 <body class="${themes[theme].body}"><div id="root">${bundle === "webview" ? early.body : ""}</div>${bundle === "webview" ? `<script nonce="page">${early.script}</script>` : ""}${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/${bundle}.js"></script></body></html>`;
 
 const HOST = `
