@@ -1,5 +1,5 @@
 // `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate sandbox size turns opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
+// Words name parts (gate sandbox size turns first opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
 import { rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { measureActivation } from "../test/bench/activation.mjs";
 import { isMet, table } from "../test/bench/figures.mjs";
+import { measureFirstRequest } from "../test/bench/firstRequest.mjs";
 import { measureGate } from "../test/bench/gate.mjs";
 import { measureMemory } from "../test/bench/memory.mjs";
 import { measureOpening } from "../test/bench/opening.mjs";
@@ -28,6 +29,7 @@ import { run } from "./processes.mjs";
 
 const parts = {
 	turns: { measure: measureTurns, needs: ["package", "browser"] },
+	first: { measure: measureFirstRequest, needs: ["package", "browser"] },
 	activation: { measure: measureActivation, needs: ["package", "browser"] },
 	memory: { measure: measureMemory, needs: ["package", "browser"] },
 	opening: { measure: measureOpening, needs: ["package", "browser"] },

@@ -56,6 +56,7 @@ import { wireRegistry } from "./registry.ts";
 import { runtimeOf } from "./runtimes.ts";
 import { sandboxOptions, sandboxService } from "./sandbox.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
+import { warmUp } from "./warmUp.ts";
 import { proxied } from "./web.ts";
 
 interface Door {
@@ -189,6 +190,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		host,
 		settings,
 		settings.onChange(() => models.forget()),
+		warmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
 		registry,
 		registry.onChange(refreshChats),
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),

@@ -70,9 +70,20 @@ export async function connect(connection: Connection, key: () => Promise<string 
 	const { id, type, baseUrl, api, headers, models } = connection;
 	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add one under troupe.providers.", id));
 	const options = { id, baseUrl, key, ...(headers && { headers }), ...(models.length > 0 && { models: models.map((model) => model.id) }) };
-	if (type === "openai") return (await import("../models/openai.ts")).createOpenAi({ ...options, ...(api && { api }) });
-	if (type === "anthropic") return (await import("../models/anthropic.ts")).createAnthropic(options);
-	return (await import("../models/openaiCompatible.ts")).createOpenAiCompatible(options);
+	if (type === "openai") return (await formats.openai()).createOpenAi({ ...options, ...(api && { api }) });
+	if (type === "anthropic") return (await formats.anthropic()).createAnthropic(options);
+	return (await formats["openai-compatible"]()).createOpenAiCompatible(options);
+}
+
+const formats = {
+	openai: () => import("../models/openai.ts"),
+	anthropic: () => import("../models/anthropic.ts"),
+	"openai-compatible": () => import("../models/openaiCompatible.ts"),
+};
+
+/** Loads what speaks a wire format. */
+export function formatOf(type: ProviderType): Promise<unknown> {
+	return formats[type]();
 }
 
 /** What is known of a model: what the person says goes before the provider's list, and that before our table. */

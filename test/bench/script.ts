@@ -48,6 +48,8 @@ export interface BenchServer {
 	bodies(): Record<string, unknown>[];
 	/** When the first words of the answer to "Say <word>" were written, in milliseconds of the wall clock. */
 	written(word: string): number | undefined;
+	/** When the request to "Say <word>" came, in the same. */
+	asked(word: string): number | undefined;
 	/** Lets the answer to "Say <word>" begin, or go on. */
 	release(word: string, gate: "first" | "rest"): void;
 	close(): Promise<void>;
@@ -56,6 +58,7 @@ export interface BenchServer {
 export async function startBenchServer(): Promise<BenchServer> {
 	const complaints: string[] = [];
 	const written = new Map<string, number>();
+	const asked = new Map<string, number>();
 	const gates = new Map<string, { opened: Promise<void>; open(): void }>();
 	const gate = (name: string) => {
 		const found = gates.get(name);
@@ -72,7 +75,10 @@ export async function startBenchServer(): Promise<BenchServer> {
 		const from = messages.findLastIndex(({ role, text }) => role === "user" && /(Turn|Say) \w+/.test(text));
 		const [, act, word] = /(Turn|Say) (\w+)/.exec(messages[from]?.text ?? "") ?? [];
 		if (act === undefined || word === undefined) return { text: "Nothing was asked." };
-		if (act === "Say") return said(word);
+		if (act === "Say") {
+			asked.set(word, Date.now());
+			return said(word);
+		}
 		const results = messages.slice(from + 1).filter(({ role }) => role === "tool");
 		return turned(Number(word), results);
 	}
@@ -109,6 +115,7 @@ export async function startBenchServer(): Promise<BenchServer> {
 		complaints,
 		bodies: () => server.requests.map(({ body }) => body),
 		written: (word) => written.get(word),
+		asked: (word) => asked.get(word),
 		release: (word, name) => gate(`${word} ${name}`).open(),
 		close: () => server.close(),
 	};

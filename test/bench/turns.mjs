@@ -14,7 +14,7 @@ const names = ["troupe", "floor"];
 
 export async function measureTurns(bench) {
 	const { scratch, say, rounds: turns = 9, answers = 15 } = bench;
-	const script = await bundleScript();
+	const script = await bundleScript(scratch);
 	const server = await script.startBenchServer();
 	const chats = {};
 	const spent = { troupe: [], floor: [] };
@@ -53,17 +53,17 @@ export async function measureTurns(bench) {
 			unit: "ms",
 			value: median(shown.troupe),
 			floor: median(shown.floor),
-			reach: { value: 30 },
+			reach: { value: 25 },
 			details: { p95: quantile(shown.troupe, 0.95), samples: shown },
 		},
 	];
+}
 
-	async function bundleScript() {
-		const outfile = join(scratch, "script.mjs");
-		const entryPoints = [join(root, "test", "bench", "script.ts")];
-		await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "warning" });
-		return import(pathToFileURL(outfile).href);
-	}
+export async function bundleScript(scratch) {
+	const outfile = join(scratch, "script.mjs");
+	const entryPoints = [join(root, "test", "bench", "script.ts")];
+	await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "warning" });
+	return import(pathToFileURL(outfile).href);
 }
 
 async function openChat(name, { browser, scratch, vsix, server, script, environment }) {
@@ -106,7 +106,7 @@ async function openChat(name, { browser, scratch, vsix, server, script, environm
 }
 
 /** Nothing asks, and the model is the scripted one. */
-function settingsFor(url) {
+export function settingsFor(url) {
 	return {
 		"troupe.model": "bench/scripted",
 		"troupe.providers": { bench: { type: "openai-compatible", baseUrl: url, models: ["scripted"] } },
