@@ -73,7 +73,7 @@ function html(webview: vscode.Webview, extensionUri: vscode.Uri, { bundle, early
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Troupe</title>
-${early ? `<style nonce="${nonce}">${early.style}</style>` : link}
+${early ? `<style id="early" nonce="${nonce}">${early.style}</style>` : link}
 </head>
 <body>
 <div id="root">${early?.body ?? ""}</div>
@@ -92,7 +92,11 @@ const loadAfter = `(style, script, nonce) => addEventListener("load", () => setT
 	const add = (tag, parts) => document.head.append(Object.assign(document.createElement(tag), parts));
 	const run = () => add("script", { src: script, nonce });
 	add("link", { rel: "preload", as: "script", href: script, nonce });
-	add("link", { rel: "stylesheet", href: style, onload: run, onerror: run });
+	const styled = () => {
+		document.getElementById("early")?.remove();
+		run();
+	};
+	add("link", { rel: "stylesheet", href: style, onload: styled, onerror: run });
 }))`;
 
 /** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
