@@ -125,7 +125,7 @@ function Figure({ entry }: { entry: CallState }) {
 	const figure = figureOf(entry);
 	const counts = entry.result?.view?.kind === "text";
 	return (
-		<span class={counts ? "figure counts" : "figure"} title={counts ? figure : undefined}>
+		<span class={counts ? "figure found" : "figure"} title={counts ? figure : undefined}>
 			{figure}
 		</span>
 	);
