@@ -1,5 +1,5 @@
 // `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate sandbox size turns first opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
+// Words name parts (gate sandbox size turns turnsLong first opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
 // `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
 
 import { rmSync } from "node:fs";
@@ -22,6 +22,7 @@ import { measureSize } from "../test/bench/size.mjs";
 import { measureStreaming } from "../test/bench/streaming.mjs";
 import { measureTokens } from "../test/bench/tokens.mjs";
 import { measureTurns } from "../test/bench/turns.mjs";
+import { measureTurnsLong } from "../test/bench/turnsLong.mjs";
 import { measureTurnsMemory } from "../test/bench/turnsMemory.mjs";
 import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { ensureInstalled, root, vscodeFromNpm } from "./install.mjs";
@@ -29,6 +30,7 @@ import { run } from "./processes.mjs";
 
 const parts = {
 	turns: { measure: measureTurns, needs: ["package", "browser"] },
+	turnsLong: { measure: measureTurnsLong, needs: ["package", "browser"] },
 	first: { measure: measureFirstRequest, needs: ["package", "browser"] },
 	activation: { measure: measureActivation, needs: ["package", "browser"] },
 	memory: { measure: measureMemory, needs: ["package", "browser"] },

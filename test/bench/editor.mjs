@@ -34,20 +34,32 @@ export async function startEditor({ browser, scratch, packages, settings = {}, e
 	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings, environment });
 	// One browser profile: what a browser keeps between two visits is there, as it is for a person.
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+	const show = async (page, folder) => {
+		const earlier = new Set(await extensionHosts(server.pid));
+		await page.goto(workbenchUrl(server.origin, folder));
+		const host = await within(60_000, "no extension host was started", async () =>
+			(await extensionHosts(server.pid)).find((pid) => !earlier.has(pid)),
+		);
+		await page.locator(".activitybar").waitFor({ timeout: 60_000 });
+		return host;
+	};
 	return {
 		/** A new window on a folder nobody has opened before; `sample` makes it a copy of the sample workspace. */
 		async open({ sample = false, prepare } = {}) {
 			const folder = sample ? await copySample(await mkdtemp(join(home, "folder-"))) : await smallFolder(home);
-			const earlier = new Set(await extensionHosts(server.pid));
 			const page = await context.newPage();
 			await prepare?.(page, folder);
-			await page.goto(workbenchUrl(server.origin, folder));
-			const host = await within(60_000, "no extension host was started", async () =>
-				(await extensionHosts(server.pid)).find((pid) => !earlier.has(pid)),
-			);
-			await page.locator(".activitybar").waitFor({ timeout: 60_000 });
+			const host = await show(page, folder);
 			return { page, folder, host, close: () => closeWindow(server.pid, { page, folder, host }) };
 		},
+		/** The same window on the same folder, after something was done while it was away. */
+		async reopen({ page, folder, host }, between) {
+			await leave(server.pid, page, host);
+			await between();
+			const next = await show(page, folder);
+			return { page, folder, host: next, close: () => closeWindow(server.pid, { page, folder, host: next }) };
+		},
+		userDataDir,
 		async stop() {
 			await context.close();
 			await server.stop();
@@ -58,12 +70,16 @@ export async function startEditor({ browser, scratch, packages, settings = {}, e
 
 /** Leaves the page as a person does, so that VS Code ends what belonged to it. */
 async function closeWindow(server, { page, folder, host }) {
-	await page.goto("about:blank");
+	await leave(server, page, host);
 	await page.close();
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function leave(server, page, host) {
+	await page.goto("about:blank");
 	await within(20_000, `extension host ${host} did not end`, async () => !(await extensionHosts(server)).includes(host)).catch(() => {
 		process.kill(host, "SIGKILL");
 	});
-	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function smallFolder(home) {

@@ -66,12 +66,14 @@ export async function bundleScript(scratch) {
 	return import(pathToFileURL(outfile).href);
 }
 
-async function openChat(name, { browser, scratch, vsix, server, script, environment }) {
+/** `before` has the window as it came, and gives the one that is measured. */
+export async function openChat(name, { browser, scratch, vsix, server, script, environment, before }) {
 	const subject = subjects[name];
 	const packages = [name === "troupe" ? vsix : await packFloor("floor", scratch)];
 	const editor = await startEditor({ browser, scratch, packages, settings: settingsFor(server.url), environment });
 	try {
-		const window = await editor.open({ sample: true });
+		const first = await editor.open({ sample: true });
+		const window = (await before?.(editor, first)) ?? first;
 		await writeFile(join(window.folder, script.changing.path), script.changing.content);
 		await viewIcon(window.page, subject).click();
 		const box = textbox(window.page, subject);

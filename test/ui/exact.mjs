@@ -144,6 +144,7 @@ export function exact(test, open) {
 	test("words from right to left stay in the order in which they run", async () => {
 		const { chat, send } = await open({ width: 800 });
 		await send(asking("execute_command", { command: "cp אב 12 גד" }));
+		await chat.locator(".approval .exact bdi").first().waitFor();
 		const lefts = await chat
 			.locator(".approval .exact bdi")
 			.evaluateAll((parts) => parts.map((part) => [part.textContent, part.getBoundingClientRect().left]));

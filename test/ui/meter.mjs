@@ -65,7 +65,7 @@ export function meter(test, open) {
 
 	test("a session before its first answer costs nothing and says nothing of it", async () => {
 		const nothing = { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
-		const { line } = await opened(contextUse({ used: 300, basis: "size", turn: nothing, session: nothing }));
+		const { line } = await opened(contextUse({ used: 300, basis: "size", turn: nothing, session: nothing }), { width: 500 });
 		assert.deepEqual(await line(), ["<1% of 200k tokens", "Ask outside plans"]);
 	});
 

@@ -138,9 +138,11 @@ export async function openChat(
 		chat.evaluate((sent) => {
 			for (const update of sent) window.postMessage(update, "*");
 		}, updates);
-	/** What the page posted since the last call. */
-	const posted = () => chat.evaluate(() => window.posted.splice(0).filter(({ type }) => type !== "focused"));
-	return { chat, context, send, sendAll, posted, errors, requests };
+	const postedBut = (aside) => chat.evaluate((types) => window.posted.splice(0).filter(({ type }) => !types.includes(type)), aside);
+	/** What the page posted since the last call; not what it says and asks by itself, at its own time. */
+	const posted = () => postedBut(["focused", "findPaths"]);
+	const postedPaths = () => postedBut(["focused"]);
+	return { chat, context, send, sendAll, posted, postedPaths, errors, requests };
 }
 
 /** Shows a snapshot in the chat; what the page posted until then is forgotten. */
