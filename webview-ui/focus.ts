@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../src/core/events.ts";
 import { t } from "../src/l10n.ts";
+import { bringIntoSight } from "./sight.ts";
 
 /** What the composer asks for instead of its usual placeholder. */
 export const placeholder = signal<string | undefined>(undefined);
@@ -48,7 +49,8 @@ export function focusNext(kind?: "approval"): boolean {
 	const cards = approvals.length > 0 ? approvals : waiting;
 	const at = cards.findIndex((card) => card.contains(document.activeElement));
 	const next = cards[(at + 1) % cards.length];
-	next?.scrollIntoView({ block: "nearest" });
-	next?.focus({ preventScroll: true });
-	return next !== undefined;
+	if (!next) return false;
+	bringIntoSight(next, "nearest");
+	next.focus({ preventScroll: true });
+	return true;
 }

@@ -54,6 +54,8 @@ export function sessionCame(): void {
 export function keepDraft(change: Partial<Draft>): void {
 	const now = { ...draft(), ...change };
 	put(kept.drafts, sessionId.value ?? "", now.text === "" && now.pictures.length === 0 ? undefined : now);
+	// The page may go any moment, and what is kept later is lost with it.
+	if (now.text.length < LONG) flush();
 }
 
 /** Undefined where the person left it as it comes. */
@@ -85,6 +87,9 @@ export function flush(): void {
 	timer = undefined;
 	keep(kept);
 }
+
+/** Characters from which on a draft is not kept at every key. */
+const LONG = 20_000;
 
 /** Entries kept a kind; the oldest go. */
 const MOST = 500;

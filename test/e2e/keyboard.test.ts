@@ -1,5 +1,4 @@
 // The chat by keyboard alone: where the focus is after it opens, after a view in between, and after each answer.
-import assert from "node:assert/strict";
 import { Chat } from "./chat.ts";
 import { openShop, picture, type Stage, until } from "./stage.ts";
 
@@ -22,7 +21,7 @@ describe("the keyboard", () => {
 		const again = new Chat(stage.page, "editor");
 		await composerHasFocus(again);
 		await stage.page.keyboard.type(" in src");
-		assert.equal(await again.textbox().inputValue(), "Find discount in src");
+		await until("what was typed before is there", async () => (await again.textbox().inputValue()) === "Find discount in src", 20_000);
 	});
 
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {

@@ -191,6 +191,12 @@ export function composer(test, open) {
 		assert.deepEqual((await posted()).at(-1), { type: "send", session: "s1", text: "half a thought", pictures: ["d".repeat(64)] });
 	});
 
+	test("what was just typed is kept even where the page goes at once", async () => {
+		const { chat, box } = await opened();
+		await box.pressSequentially("Find discount");
+		assert.match(await chat.evaluate(() => sessionStorage.getItem("kept")), /"Find discount"/);
+	});
+
 	test("arrows bring back one's own messages, and what was written is never lost to them", async () => {
 		const { chat, box } = await opened();
 		await box.press("ArrowUp");

@@ -133,7 +133,17 @@ export async function openChat(
 	letScript();
 	await opened;
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "ready"));
-	const send = (update) => chat.evaluate((sent) => window.postMessage(sent, "*"), update);
+	/** Sends, and waits until the page shows it: what comes from the host is drawn once a frame. */
+	const send = (update) =>
+		chat.evaluate(
+			(sent) =>
+				new Promise((shown) => {
+					const frames = () => requestAnimationFrame(() => requestAnimationFrame(() => shown()));
+					window.addEventListener("message", frames, { once: true });
+					window.postMessage(sent, "*");
+				}),
+			update,
+		);
 	const sendAll = (updates) =>
 		chat.evaluate((sent) => {
 			for (const update of sent) window.postMessage(update, "*");

@@ -46,6 +46,7 @@ export function scrolling(test, open) {
 		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
 		await chat.locator(".run-bar").click();
 		await chat.waitForFunction(() => !document.querySelector(".run-bar"));
+		assert.equal(await chat.evaluate(() => document.activeElement.closest("section").ariaLabel), "Plan: Rename formatPrice to formatMoney");
 	});
 
 	test("a session of 2,000 messages is there at once, and every message can be scrolled to", async () => {

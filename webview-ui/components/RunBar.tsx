@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
+import { bringIntoSight } from "../sight.ts";
 import { running, transcript } from "../state.ts";
 import { answeredText } from "../visible.ts";
 import { Icon, Spinner } from "./Icon.tsx";
@@ -36,8 +37,13 @@ export function RunBar() {
 		at < 0
 			? answeredText(run.event.plan.goal)
 			: t("Step {0} of {1}: {2}", at + 1, steps.length, answeredText(steps[at]?.action ?? "").replaceAll("`", ""));
+	const show = () => {
+		bringIntoSight(card, "start");
+		// The bar goes once its plan is in sight, and the focus must not go with it to what waits elsewhere.
+		card.querySelector("button")?.focus({ preventScroll: true });
+	};
 	return (
-		<button type="button" class="run-bar" title={t("Show the plan")} onClick={() => card.scrollIntoView({ block: "start" })}>
+		<button type="button" class="run-bar" title={t("Show the plan")} onClick={show}>
 			{running.value ? <Spinner /> : <Icon name="debug-pause" />}
 			<span>{words}</span>
 		</button>
