@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
-import { asCommonJs, extensionBuild } from "./scripts/extensionBuild.mjs";
+import { asFiles, extensionBuild } from "./scripts/extensionBuild.mjs";
 import { copyParser } from "./scripts/parserAssets.mjs";
 import { webviewBuild } from "./scripts/webviewBuild.mjs";
 
@@ -17,14 +17,10 @@ const toCommonJs = {
 	name: "to-commonjs",
 	setup(pluginBuild) {
 		pluginBuild.onEnd(async (result) => {
-			await Promise.all(
-				(result.outputFiles ?? []).map(async (file) => {
-					const code = await asCommonJs(file.text);
-					await mkdir(dirname(file.path), { recursive: true });
-					await writeFile(file.path, code);
-				}),
-			);
-			if (result.metafile) await writeFile(join(dist, "meta.json"), JSON.stringify(result.metafile));
+			if (result.errors.length > 0) return;
+			await mkdir(dist, { recursive: true });
+			for (const [name, code] of await asFiles(result, "extension.js")) await writeFile(join(dist, name), code);
+			await writeFile(join(dist, "meta.json"), JSON.stringify(result.metafile));
 		});
 	},
 };

@@ -1,6 +1,6 @@
 // How the extension is bundled: split along its dynamic imports, then made CommonJS, which is what the extension host wants.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { transform } from "esbuild";
 import { root } from "./install.mjs";
 
@@ -22,7 +22,39 @@ export const extensionBuild = {
 	logLevel: "warning",
 };
 
+/**
+ * What was built, as files of CommonJS by their names. All that the entry needs from the start becomes one file with it:
+ * each file that is required costs the extension host about a millisecond. The others find in it what they share.
+ */
+export async function asFiles({ outputFiles, metafile }, entry) {
+	const code = new Map();
+	for (const { path, text } of outputFiles) code.set(basename(path), await asCommonJs(text));
+	const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+	const together = new Set([entry]);
+	for (const name of together)
+		for (const { path, kind } of outputs.get(name).imports)
+			if (kind === "import-statement" && code.has(basename(path))) together.add(basename(path));
+	const parts = [...together].map((name) => `${JSON.stringify(`./${name}`)}(module,exports,require){${code.get(name)}}`);
+	const merged = outputs.get(entry);
+	for (const name of together) {
+		code.delete(name);
+		if (name === entry) continue;
+		Object.assign(merged.inputs, outputs.get(name).inputs);
+		merged.bytes += outputs.get(name).bytes;
+		delete metafile.outputs[Object.keys(metafile.outputs).find((path) => basename(path) === name)];
+	}
+	const shared = (whole, path) => (together.has(path.slice(2)) ? `require("./${entry}").part("${path}")` : whole);
+	for (const [name, text] of code) code.set(name, text.replaceAll(/\brequire\("(\.\/[^"]+)"\)/g, shared));
+	code.set(
+		entry,
+		`"use strict";const parts={${parts.join(",")}},made={},part=(name)=>{if(made[name])return made[name].exports;const module=made[name]={exports:{}};if(Object.hasOwn(parts,name))parts[name](module,module.exports,part);else module.exports=require(name);return module.exports};module.exports={...part("./${entry}"),part};`,
+	);
+	return code;
+}
+
 export async function asCommonJs(text) {
 	const options = { format: "cjs", platform: "node", target: "node20", supported: { "dynamic-import": false }, minify: true };
-	return (await transform(text, options)).code;
+	const { code } = await transform(text, options);
+	// The helper would copy the hundreds of names of the editor's API once for each file that imports it.
+	return code.replaceAll(/\b[\w$]+\(require\("vscode"\)\)/g, 'require("vscode")');
 }

@@ -44,7 +44,7 @@ export function onceDrawn(act: () => void): void {
 	if (!due) drawNow();
 }
 
-function drawNow(): void {
+export function drawNow(): void {
 	const draw = due;
 	due = undefined;
 	draw?.();

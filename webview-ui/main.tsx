@@ -27,7 +27,7 @@ import { takeOver } from "./composer/early.ts";
 import { takeUpdate } from "./composer/updates.ts";
 import { compose, moveFocus } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
-import { drawByFrames, onceDrawn, received } from "./frames.ts";
+import { drawByFrames, drawNow, onceDrawn, received } from "./frames.ts";
 import { act, keepToken, post } from "./host.ts";
 import { flush } from "./kept.ts";
 import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
@@ -50,6 +50,8 @@ function fold(update: Update): void {
 	if (update.type === "event" && update.event.type === "ended") forgetMissing();
 	if (receive(update) === "gap") post({ type: "ready" });
 	else if (update.type === "event") announce(update.event);
+	// Words are waited for, and come ten times a second at most.
+	else if (update.type === "live" && update.event.type === "delta") drawNow();
 }
 
 document.addEventListener("visibilitychange", () => {

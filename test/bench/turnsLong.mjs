@@ -53,7 +53,7 @@ async function withHistory(editor, window, server) {
 	await box.fill("Say history");
 	await box.press("Enter");
 	const chat = box.page().frameLocator(`iframe.webview[src*="extensionId=troupe.troupe"]`).frameLocator("#active-frame");
-	await chat.getByText("lasthistory.").waitFor({ timeout: 60_000 });
+	await chat.getByText("lasthistory.").first().waitFor({ timeout: 60_000 });
 	await untilQuiet(window.host);
 	return editor.reopen(window, async () => {
 		const transcript = await transcriptIn(editor.userDataDir);
