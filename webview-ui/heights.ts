@@ -17,22 +17,47 @@ export class Heights {
 	private width = 0;
 	private items: readonly Item[] = [];
 	/** Where each item begins, and behind the last where the next would. */
-	private offsets: number[] = [0];
+	private readonly offsets: number[] = [0];
+	/** Indices by key. */
+	private readonly indices = new Map<string, number>();
+	/** How many messages there are up to each item, itself among them. */
+	private readonly messages: number[] = [];
+	/** The first item behind which something was measured since. */
+	private stale = 0;
 
-	/** To be called when something was measured or the items have changed. */
+	/** To be called when something was measured or the items have changed. What is as it was is not gone through again. */
 	place(items: readonly Item[], width: number): void {
-		this.items = items;
 		this.width = width;
-		const offsets = [0];
-		for (const item of items) offsets.push((offsets.at(-1) ?? 0) + this.of(item) + GAP);
-		this.offsets = offsets;
+		let at = 0;
+		while (at < this.stale && at < items.length && items[at] === this.items[at]) at += 1;
+		for (const { key } of this.items.slice(at)) this.indices.delete(key);
+		this.offsets.length = at + 1;
+		this.messages.length = at;
+		for (const item of items.slice(at)) {
+			this.indices.set(item.key, this.messages.length);
+			this.messages.push((this.messages.at(-1) ?? 0) + (item.kind === "message" ? 1 : 0));
+			this.offsets.push((this.offsets.at(-1) ?? 0) + this.of(item) + GAP);
+		}
+		this.items = items;
+		this.stale = items.length;
 	}
 
 	/** Whether that is news. */
 	measure(key: string, height: number): boolean {
 		if (Math.abs((this.measured.get(key) ?? -1) - height) < 0.5) return false;
 		this.measured.set(key, height);
+		this.stale = Math.min(this.stale, this.indices.get(key) ?? 0);
 		return true;
+	}
+
+	indexOf(key: string): number | undefined {
+		return this.indices.get(key);
+	}
+
+	/** Which message of how many an item is, from 1. */
+	numberOf(key: string): [number, number] | undefined {
+		const index = this.indices.get(key);
+		return index === undefined ? undefined : [this.messages[index] ?? 0, this.messages.at(-1) ?? 0];
 	}
 
 	get total(): number {

@@ -201,14 +201,19 @@ function refused(asked: Asked, error: APIError): ModelError {
 
 /** Half of a surrogate pair is no text: strict servers refuse the whole request, and would do so for the rest of the session. */
 function wellFormed<T>(value: T): T {
-	if (typeof value === "string") return (LONE.test(value) ? value.replace(EACH_LONE, "\ufffd") : value) as T;
+	if (isWellFormed(value)) return value;
+	if (typeof value === "string") return value.toWellFormed() as T;
 	if (Array.isArray(value)) return value.map(wellFormed) as T;
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, wellFormed(part)])) as T;
+	return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, wellFormed(part)])) as T;
 }
 
-const LONE = /\p{Surrogate}/u;
-const EACH_LONE = /\p{Surrogate}/gu;
+/** Of a long conversation all is, and is not copied. */
+function isWellFormed(value: unknown): boolean {
+	if (typeof value === "string") return value.isWellFormed();
+	if (typeof value !== "object" || value === null) return true;
+	for (const name in value) if (!isWellFormed((value as Record<string, unknown>)[name])) return false;
+	return true;
+}
 
 /** The SDK keeps a body that is not JSON only in its message, after the status. */
 function bodyIn(error: APIError): string {

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../src/l10n.ts";
 import { sought } from "../find.ts";
+import type { Heights } from "../heights.ts";
 import { sent } from "../host.ts";
 import { type Item, isRunning, statusOf } from "../items.ts";
 import { incomplete, items, live, progress, running, sessionId, stalled, surroundings, transcript } from "../state.ts";
@@ -20,7 +21,7 @@ export function Transcript() {
 	const content = useRef<HTMLDivElement>(null);
 	const all = items.value;
 	const shown = useWindow(sessionId.value, all, !incomplete.value, scroller, content);
-	useLayoutEffect(() => number(content.current, all));
+	useLayoutEffect(() => number(content.current, shown.heights));
 	const count = sent.value;
 	useLayoutEffect(() => {
 		if (count > 0) shown.toEnd();
@@ -69,14 +70,12 @@ function Blank({ height }: { height: number }) {
 }
 
 /** Tells assistive technology which message of how many each is: not all of them are on the page. */
-function number(content: HTMLElement | null, all: readonly Item[]): void {
-	const places = new Map<string, number>();
-	for (const { kind, key } of all) if (kind === "message") places.set(key, places.size + 1);
+function number(content: HTMLElement | null, heights: Heights): void {
 	for (const article of content?.querySelectorAll<HTMLElement>(":scope > .row > article") ?? []) {
-		const place = places.get(article.parentElement?.dataset["key"] ?? "");
+		const [place, count] = heights.numberOf(article.parentElement?.dataset["key"] ?? "") ?? [];
 		if (place === undefined) continue;
 		put(article, "aria-posinset", String(place));
-		put(article, "aria-setsize", String(places.size));
+		put(article, "aria-setsize", String(count));
 	}
 }
 

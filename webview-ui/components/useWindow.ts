@@ -35,6 +35,7 @@ interface Sight {
 	restore?: number | undefined;
 	top: number;
 	height: number;
+	width: number;
 	/** Keys of the first and the last item on the page. */
 	shown?: [string, string] | undefined;
 	/** An item that is to come into sight. */
@@ -58,20 +59,18 @@ export function useWindow(
 	const [stuck, setStuck] = useState(true);
 	const redraw = () => setRound((round) => round + 1);
 	const heights = useMemo(() => new Heights(), [session]);
-	const sight = useMemo<Sight>(() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight }), [session]);
+	const sight = useMemo<Sight>(() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight, width: innerWidth }), [session]);
 	const pace = useRef({ items: 8, began: 0 });
-	const at = useMemo(() => new Map(items.map(({ key }, index) => [key, index])), [items]);
-	const box = scroller.current;
-	heights.place(items, box?.clientWidth ?? innerWidth);
+	heights.place(items, sight.width);
 
-	const height = box?.clientHeight ?? sight.height;
+	const { height } = sight;
 	const fromEnd = sight.sticks ? 0 : sight.restore;
-	const held = sight.anchor && at.get(sight.anchor.key);
+	const held = sight.anchor && heights.indexOf(sight.anchor.key);
 	const anchored = sight.anchor && held !== undefined ? heights.top(held) + sight.anchor.above : sight.top;
 	const top = fromEnd === undefined ? anchored : heights.total - height - fromEnd;
-	const target = sight.target === undefined ? undefined : at.get(sight.target);
+	const target = sight.target === undefined ? undefined : heights.indexOf(sight.target);
 	const seen = target === undefined ? heights.between(top - AROUND, top + height + AROUND) : around(target, items.length);
-	const shown = sight.shown && spanOf(sight.shown, at);
+	const shown = sight.shown && spanOf(sight.shown, heights);
 	const kept = shown && touch(shown, seen) ? trim(together(shown, seen), seen) : seen;
 	const first = items[kept.from];
 	const last = items[kept.to - 1];
@@ -85,11 +84,13 @@ export function useWindow(
 	useLayoutEffect(() => {
 		const element = scroller.current;
 		if (!element) return;
-		sight.height = element.clientHeight;
 		let news = false;
 		for (const row of content.current?.querySelectorAll<HTMLElement>(":scope > .row") ?? []) {
 			news = heights.measure(row.dataset["key"] ?? "", row.offsetHeight) || news;
 		}
+		// Asked for in the middle of drawing they would have the page laid out once more.
+		sight.height = element.clientHeight;
+		sight.width = element.clientWidth;
 		if (pace.current.began > 0) {
 			const factor = Math.min(2, HOLD_UP / Math.max(1, performance.now() - pace.current.began));
 			pace.current = { items: Math.min(40, Math.max(3, Math.round(pace.current.items * factor))), began: 0 };
@@ -148,10 +149,12 @@ export function useWindow(
 			for (const row of inner.querySelectorAll<HTMLElement>(":scope > .row")) heights.measure(row.dataset["key"] ?? "", row.offsetHeight);
 		};
 		const onScroll = () => {
+			const stuck = sight.sticks;
 			const up = element.scrollTop < sight.top - 1;
 			sight.top = element.scrollTop;
 			if (distance() < NEAR) sight.sticks = true;
 			else if (up) sight.sticks = false;
+			if (stuck && sight.sticks) return;
 			setStuck(sight.sticks);
 			sight.anchor = anchorOf(inner, element.scrollTop);
 			if (sight.restore === undefined) keepScroll(sight.sticks ? undefined : distance());
@@ -174,7 +177,7 @@ export function useWindow(
 	}, [session]);
 
 	return {
-		spans: withPins(kept, pinned(items, at)),
+		spans: withPins(kept, pinned(items, heights)),
 		heights,
 		stuck,
 		toEnd() {
@@ -217,8 +220,8 @@ function settle(element: HTMLElement, sight: Sight, whole: boolean, setStuck: (s
 	sight.top = element.scrollTop;
 }
 
-function spanOf([first, last]: [string, string], at: ReadonlyMap<string, number>): Span | undefined {
-	const [from, to] = [at.get(first), at.get(last)];
+function spanOf([first, last]: [string, string], heights: Heights): Span | undefined {
+	const [from, to] = [heights.indexOf(first), heights.indexOf(last)];
 	return from === undefined || to === undefined ? undefined : { from, to: to + 1 };
 }
 
@@ -241,12 +244,12 @@ function widen({ from, to }: Span, by: number, count: number): Span {
 }
 
 /** What is there wherever the person looks: what waits for them, what has the focus, and what they have selected. */
-function pinned(items: readonly Item[], at: ReadonlyMap<string, number>): Span[] {
+function pinned(items: readonly Item[], heights: Heights): Span[] {
 	const pins: Span[] = [];
 	for (const [index, item] of items.entries()) if (waits(item)) pins.push({ from: index, to: index + 1 });
 	const selection = getSelection();
 	const chosen = selection && !selection.isCollapsed ? [selection.anchorNode, selection.focusNode] : [];
-	const holding = [document.activeElement, ...chosen].flatMap((node) => at.get(rowOf(node)) ?? []);
+	const holding = [document.activeElement, ...chosen].flatMap((node) => heights.indexOf(rowOf(node)) ?? []);
 	if (holding.length > 0) pins.push({ from: Math.min(...holding), to: Math.max(...holding) + 1 });
 	return pins;
 }

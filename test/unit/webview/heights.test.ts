@@ -60,4 +60,35 @@ describe("the heights of a conversation", () => {
 		const [short, long, code] = [0, 1, 2].map((index) => heights.top(index + 1) - heights.top(index) - GAP) as [number, number, number];
 		assert.ok(short < 30 && long > 500 && long < 1_200 && code > 800 && code < 1_300, `${short}, ${long}, ${code}`);
 	});
+
+	it("are the same whether items came one by one, were replaced and measured between, or are there at once", () => {
+		const item = (index: number, kind: "note" | "message"): Item =>
+			kind === "note"
+				? { kind, key: `k${index}`, stamp: "", level: "info", text: "note" }
+				: { kind, key: `k${index}`, stamp: "", speaker: "person", author: "", text: `message ${index}` };
+		const heights = new Heights();
+		let conversation: Item[] = [];
+		for (let step = 0; step < 200; step += 1) {
+			const kind = step % 3 === 0 ? "message" : "note";
+			conversation =
+				step % 17 === 16
+					? [item(1_000 + step, kind), ...conversation]
+					: [...conversation.slice(0, step % 5 ? undefined : -2), item(step, kind)];
+			if (step % 4 === 0) heights.measure(conversation[step % conversation.length]?.key ?? "", 10 + step);
+			heights.place(conversation, 380);
+		}
+		const fresh = new Heights();
+		for (const [index, { key }] of conversation.entries()) fresh.measure(key, heights.height({ from: index, to: index + 1 }));
+		fresh.place(conversation, 380);
+		let messages = 0;
+		for (const [index, { key, kind }] of conversation.entries()) {
+			if (kind === "message") messages += 1;
+			assert.equal(heights.indexOf(key), index);
+			assert.equal(heights.top(index), fresh.top(index));
+			assert.equal(heights.numberOf(key)?.[0], messages);
+		}
+		assert.equal(heights.total, fresh.total);
+		assert.equal(heights.numberOf(conversation[0]?.key ?? "")?.[1], messages);
+		assert.equal(heights.indexOf("k9999"), undefined);
+	});
 });
