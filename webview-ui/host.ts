@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
 import type { Intent, IntentCommand, Update } from "../src/protocol.ts";
+import { hostTakenEarly } from "./composer/early.ts";
 import { sessionId } from "./state.ts";
 
 interface Host {
@@ -12,7 +13,7 @@ interface Host {
 
 declare function acquireVsCodeApi(): Host;
 
-const host = acquireVsCodeApi();
+const host = (hostTakenEarly() as Host | undefined) ?? acquireVsCodeApi();
 let token = "";
 
 export function post(intent: Intent): void {

@@ -29,6 +29,11 @@ textarea:only-child{margin-bottom:28px}`;
 
 /** What was done in it, as a property `early` of the composer, until the page says that this is over. */
 export interface Early {
+	/** The page's one way to the host, until the page takes it. */
+	host?: unknown;
+	/** The session that the page showed before, and what of its draft stands in the composer since. */
+	session?: string | undefined;
+	draft: string;
 	/** Enter was pressed. */
 	entered: boolean;
 	/** It got the focus for want of anything else. */
@@ -38,7 +43,13 @@ export interface Early {
 
 const SCRIPT = `(() => {
 const box = document.getElementById("message");
-const early = box.early = { entered: false, arrived: false, over: false };
+const host = acquireVsCodeApi();
+const { drafts = {}, session } = host.getState() ?? {};
+const [unsent, own] = [drafts[""], drafts[session]].map((draft) => typeof draft === "string" ? { text: draft } : draft);
+const { text = "", cursor = [text.length, text.length] } = unsent ?? own ?? {};
+const early = box.early = { host, session, draft: unsent ? "" : text, entered: false, arrived: false, over: false };
+box.value = text;
+box.setSelectionRange(...cursor);
 const focus = () => {
 	if (early.over || document.activeElement !== document.body) return;
 	box.focus();

@@ -56,20 +56,31 @@ export function earlyTyping(test, open) {
 		assert.equal(await boxIn(page.chat).inputValue(), "");
 	});
 
-	test("early: what was typed stands behind the draft that was there, and does not come back another time", async () => {
+	test("early: the draft stands there before the script, is typed on, and does not come back another time", async () => {
 		const page = await showIn(await open(), update);
 		const { chat } = page;
 		await boxIn(chat).fill("a draft");
-		await chat.waitForFunction(() => sessionStorage.getItem("kept")?.includes("a draft"));
 		await chat.reload();
-		await boxIn(chat).fill("typed early");
+		await boxIn(chat).pressSequentially(", typed on");
 		await showIn(page, update);
-		await chat.waitForFunction(() => document.querySelector("#message").value === "a draft\ntyped early");
+		assert.equal(await boxIn(chat).inputValue(), "a draft, typed on");
 		await boxIn(chat).fill("");
-		await chat.waitForFunction(() => !sessionStorage.getItem("kept")?.includes("typed early"));
 		await chat.reload();
 		await showIn(page, update);
 		assert.equal(await boxIn(chat).inputValue(), "");
+	});
+
+	test("early: a draft of another session than the one that comes stays with its own, and what was typed goes along", async () => {
+		const page = await showIn(await open(), update);
+		const { chat } = page;
+		await boxIn(chat).fill("a draft");
+		await chat.reload();
+		await boxIn(chat).pressSequentially(", typed early");
+		const other = { ...update, surroundings: { ...update.surroundings, session: { ...update.surroundings.session, sessionId: "s2" } } };
+		await showIn(page, other);
+		assert.equal(await boxIn(chat).inputValue(), ", typed early");
+		await showIn(page, update);
+		assert.equal(await boxIn(chat).inputValue(), "a draft");
 	});
 
 	test("early: a composer that got the focus for want of anything else leaves it to an approval that waits", async () => {

@@ -52,10 +52,9 @@ const page = (
 ) => `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Troupe</title>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 ${bundle === "webview" ? `<style id="early" nonce="page">${early.style}</style>` : ""}<link rel="stylesheet" href="/theme.css?${theme},${width > 600 || bundle === "agents" ? "editor-background" : "sideBar-background"}"><link rel="stylesheet" href="/${bundle}.css"></head>
-<body class="${themes[theme].body}"><div id="root">${bundle === "webview" ? early.body : ""}</div>${bundle === "webview" ? `<script nonce="page">${early.script}</script>` : ""}${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/host.js"></script><script nonce="page" src="/${bundle}.js"></script></body></html>`;
+<body class="${themes[theme].body}"><div id="root">${bundle === "webview" ? early.body : ""}</div><script nonce="page" src="/host.js"></script>${bundle === "webview" ? `<script nonce="page">${early.script}\ndocument.getElementById("early").remove();</script>` : ""}${words ? `<script id="words" type="application/json" nonce="page">${words.replaceAll("<", "\\u003c")}</script>` : ""}<script nonce="page" src="/${bundle}.js"></script></body></html>`;
 
 const HOST = `
-document.getElementById("early")?.remove();
 window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
 window.acquireVsCodeApi = () => {
 	if (taken) throw new Error("taken already"); taken = true;

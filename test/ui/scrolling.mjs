@@ -155,6 +155,34 @@ export function scrolling(test, open) {
 		assert.equal(after[0], before[0]);
 		assert.ok(Math.abs(after[1] - before[1]) <= 2, `moved from ${before[1]} to ${after[1]}`);
 	});
+
+	test("what the person looks at stays where it is although earlier ones arrive before the page hears of their scrolling", async () => {
+		const { chat, send } = await open({ height: 600 });
+		const events = Array.from({ length: 100 }, (_, index) => ({ ...user(`message ${index}`), id: `m${index}`, seq: index + 1 }));
+		await send({ type: "snapshot", events: events.slice(50), earlier: true, surroundings: surroundings(), live: "", token: "t" });
+		await chat.getByText("message 99", { exact: true }).waitFor();
+		await chat.mouse.move(150, 150);
+		await chat.mouse.wheel(0, -300);
+		await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+		await settled(chat);
+		const places = await chat.evaluate(
+			(update) => {
+				const look = () => {
+					const row = document.elementFromPoint(100, 300).closest(".row");
+					return [row?.dataset.key, Math.round(row?.getBoundingClientRect().top ?? 0)];
+				};
+				document.querySelector(".scroller").scrollTop -= 400;
+				const before = look();
+				window.dispatchEvent(new MessageEvent("message", { data: update }));
+				// A key has what is due drawn at once.
+				document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift", bubbles: true }));
+				return { before, after: look(), drawn: document.querySelector("article[aria-setsize='100']") !== null };
+			},
+			{ type: "earlier", session: "s1", before: events[50].seq, events: events.slice(0, 50), last: true },
+		);
+		assert.ok(places.drawn, "not drawn at once");
+		assert.deepEqual(places.after, places.before);
+	});
 }
 
 /** Pixels that are left below. */

@@ -5,7 +5,7 @@ import { MOST_CHARACTERS } from "../../src/shared/earlyComposer.ts";
 import { Attached } from "../composer/Attached.tsx";
 import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../composer/completion.ts";
 import { pastedPictures, useDrop } from "../composer/drop.ts";
-import { enteredEarly } from "../composer/early.ts";
+import { enteredEarly, withDraft } from "../composer/early.ts";
 import { hinted, unhint } from "../composer/hint.ts";
 import { ownMessages, recall } from "../composer/history.ts";
 import { LIST, optionId, Popup } from "../composer/Popup.tsx";
@@ -54,13 +54,13 @@ export function Composer() {
 	useEffect(() => {
 		// What was typed while the conversation loaded stays, and an Enter of that time counts now.
 		const typed = shown.current === undefined ? (box.current?.value ?? "") : "";
+		const first = shown.current === undefined && session !== undefined;
 		shown.current = session;
 		recalled.current = undefined;
 		close();
 		unhint();
 		const { text: words, cursor } = draft();
-		// What was being written before stays, too.
-		write(typed === words ? words : [words, typed].filter(Boolean).join("\n"));
+		write(first ? withDraft(session, words, typed) : typed || words);
 		restoreAttached();
 		if (!typed && cursor) box.current?.setSelectionRange(...cursor);
 		early.current = enteredEarly() || early.current;

@@ -62,6 +62,10 @@ export function useWindow(
 	const sight = useMemo<Sight>(() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight, width: innerWidth }), [session]);
 	const pace = useRef({ items: 8, began: 0 });
 	heights.place(items, sight.width);
+	const prepended = sight.first !== undefined && sight.first !== items[0]?.key;
+	// What was scrolled since the last event is not told of yet.
+	if (prepended && !sight.sticks && scroller.current && content.current)
+		sight.anchor = anchorOf(content.current, scroller.current.scrollTop);
 
 	const { height } = sight;
 	const fromEnd = sight.sticks ? 0 : sight.restore;
@@ -75,7 +79,6 @@ export function useWindow(
 	const first = items[kept.from];
 	const last = items[kept.to - 1];
 	sight.shown = first && last ? [first.key, last.key] : undefined;
-	const prepended = sight.first !== undefined && sight.first !== items[0]?.key;
 	sight.first = items[0]?.key;
 	const plan = items.findLast(({ kind }) => kind === "plan")?.key ?? "";
 	const arrived = sight.plan !== undefined && sight.plan !== plan && !prepended ? plan : "";

@@ -5,6 +5,22 @@ function box(): (HTMLTextAreaElement & { early?: Early }) | null {
 	return document.querySelector<HTMLTextAreaElement & { early?: Early }>("#message");
 }
 
+/** The way to the host, where it was needed before; once. */
+export function hostTakenEarly(): unknown {
+	const { early } = box() ?? {};
+	const host = early?.host;
+	delete early?.host;
+	return host;
+}
+
+/** What belongs into the composer once a session has come: what was typed before, and the session's draft unless that is in it. */
+export function withDraft(session: string, draft: string, composed: string): string {
+	const { early } = box() ?? {};
+	if (early?.session === session) return composed;
+	const typed = early && composed.startsWith(early.draft) ? composed.slice(early.draft.length) : composed;
+	return [draft, typed].filter(Boolean).join("\n");
+}
+
 /** From here on the page itself hears of keys and focus. */
 export function takeOver(): void {
 	const { early } = box() ?? {};
