@@ -1,5 +1,5 @@
 // Copies the command parser (WebAssembly) to where the gate looks for it: beside the bundle, or beside bundled tests.
-import { cp, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,5 +8,12 @@ const assets = { "web-tree-sitter.wasm": "web-tree-sitter", "tree-sitter-bash.wa
 
 export async function copyParser(folder) {
 	await mkdir(folder, { recursive: true });
-	await Promise.all(Object.entries(assets).map(([name, module]) => cp(join(modules, module, name), join(folder, name))));
+	await Promise.all(Object.entries(assets).map(([name, module]) => replace(join(folder, name), join(modules, module, name))));
+}
+
+/** Other suites may be reading it. */
+async function replace(file, source) {
+	const copy = `${file}.${process.pid}`;
+	await copyFile(source, copy);
+	await rename(copy, file);
 }

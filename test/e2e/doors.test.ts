@@ -15,14 +15,6 @@ async function openOn(script: Script): Promise<Stage> {
 	return openShop({ settings: { "troupe.model": "fake/fake" } });
 }
 
-/** Its name in the activity bar goes on with its keys. */
-async function explorer(page: Page): Promise<void> {
-	await page
-		.locator(".activitybar")
-		.getByRole("tab", { name: /^Explorer/ })
-		.click();
-}
-
 /** A view that shows again has an address without its purpose, as an editor tab has. */
 const shownAgain = (page: Page): Chat => new Chat(page, "editor");
 
@@ -62,7 +54,7 @@ describe("the doors from the editor", () => {
 		await until("the selection is in the composer", async () =>
 			/@src\/money\.ts:1-2/.test(await chat.textbox().inputValue({ timeout: 2_000 })),
 		);
-		await explorer(page);
+		await workbench.openView("Explorer");
 		await page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "README.md" }).click({ button: "right" });
 		const entry = page.locator(".context-view, .monaco-menu-container").getByRole("menuitem", { name: "Add to Troupe Chat" });
 		await entry.waitFor();
@@ -93,7 +85,7 @@ describe("the doors from the editor", () => {
 		await chat.role("Actor").click();
 		await chat.message("Say hello");
 		await chat.button("Stop").waitFor();
-		await explorer(page);
+		await workbench.openView("Explorer");
 		goOn();
 		const toast = workbench.notification(/Troupe waits for your approval: .*mkdir -p hello/);
 		await toast.waitFor();

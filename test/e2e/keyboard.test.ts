@@ -1,12 +1,8 @@
 // The chat by keyboard alone: where the focus is after it opens, after a view in between, and after each answer.
 import { Chat } from "./chat.ts";
-import { openShop, picture, type Stage, until } from "./stage.ts";
+import { openShop, picture, until } from "./stage.ts";
 
 const composerHasFocus = (chat: Chat) => until("the composer has the focus", () => chat.hasFocus(chat.textbox()), 20_000);
-
-async function icon({ page }: Stage, name: RegExp): Promise<void> {
-	await page.locator(".activitybar").getByRole("tab", { name }).click();
-}
 
 describe("the keyboard", () => {
 	it("is in the composer when the view opens by its icon, and again after another view", async () => {
@@ -15,8 +11,8 @@ describe("the keyboard", () => {
 		await composerHasFocus(stage.chat);
 		await stage.chat.ready();
 		await stage.page.keyboard.type("Find discount");
-		await icon(stage, /^Explorer/);
-		await icon(stage, /^Troupe/);
+		await stage.workbench.openView("Explorer");
+		await stage.workbench.openView("Troupe");
 		// A view that shows again has an address without its purpose, as an editor tab has.
 		const again = new Chat(stage.page, "editor");
 		await composerHasFocus(again);

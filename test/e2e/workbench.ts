@@ -16,7 +16,7 @@ export class Workbench {
 	}
 
 	private viewTab(name: string): Locator {
-		return this.page.locator(".activitybar").getByRole("tab", { name, exact: true });
+		return this.page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${name}\\b`) });
 	}
 
 	/** Presses the extension's icon in the activity bar, unless its view is already open. */
@@ -46,17 +46,20 @@ export class Workbench {
 
 	/** Runs a command by its title in the palette, such as "Troupe: New Session". */
 	async command(title: string): Promise<void> {
-		await this.page.keyboard.press("F1");
-		await this.choose(title, `>${title}`);
+		const open = () => this.page.keyboard.press("F1");
+		await open();
+		await this.choose(title, `>${title}`, open);
 	}
 
-	/** Types into the quick input that is open, and takes the entry of that name. */
-	async choose(label: string, typed = label): Promise<void> {
+	/** Types into the quick input that is open, and takes the entry of that name. `reopen` is for one that VS Code closes. */
+	async choose(label: string, typed = label, reopen?: () => Promise<void>): Promise<void> {
 		const input = this.page.locator(".quick-input-widget input").first();
 		await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
 		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
 		for (let attempt = 0; attempt < 10 && !(await isVisible(entry)); attempt += 1) {
+			// A view that is still loading may take the focus, which closes it.
+			if (reopen && !(await isVisible(input, 500))) await reopen();
 			await input.fill("");
 			await input.fill(typed);
 			await isVisible(entry, 2_000);
