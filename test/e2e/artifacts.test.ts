@@ -39,6 +39,7 @@ describe("notes, lists and views", function () {
 		await workbench.editorTab("Release plan").waitFor();
 		await row(stage, /^Release plan, now/).waitFor();
 		assert.match(await workbench.editorText(), /# Soon/);
+		await until("the editor's tabs are kept", () => workbench.keepsTab("Release%20plan.md"));
 		await workbench.reload();
 		await workbench.editorTab("Release plan").waitFor();
 		await until("the note is shown again", async () => /# Soon/.test(await workbench.editorText()));

@@ -145,6 +145,14 @@ export class Workbench {
 		return this.page.locator(".notification-toast").filter({ hasText: text });
 	}
 
+	/** In the list of notifications: beside a progress that ends, the editor may keep one from popping up. */
+	async keptNotification(text: string | RegExp): Promise<Locator> {
+		await this.command("Notifications: Show Notifications");
+		const shown = this.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+		await shown.waitFor();
+		return shown;
+	}
+
 	/** A modal dialog by a part of its text. */
 	dialog(text: string | RegExp): Locator {
 		return this.page.locator(".monaco-dialog-box").filter({ hasText: text });
@@ -161,6 +169,25 @@ export class Workbench {
 
 	terminal(): Locator {
 		return this.page.locator(".terminal-wrapper.active");
+	}
+
+	/** Whether VS Code in the browser has written down that a tab is open: it does so now and then, and not before a reload. */
+	keepsTab(uriPart: string): Promise<boolean> {
+		return this.page.evaluate(async (part) => {
+			const done = <T>(request: IDBRequest<T>): Promise<T> =>
+				new Promise((resolve, reject) => {
+					request.onsuccess = () => resolve(request.result);
+					request.onerror = () => reject(request.error);
+				});
+			for (const { name = "" } of await indexedDB.databases()) {
+				if (!name.startsWith("vscode-web-state-db-")) continue;
+				const database = await done(indexedDB.open(name));
+				const kept: unknown = await done(database.transaction("ItemTable").objectStore("ItemTable").get("memento/workbench.parts.editor"));
+				database.close();
+				if (String(kept).includes(part)) return true;
+			}
+			return false;
+		}, uriPart);
 	}
 
 	/** As "Developer: Reload Window": the page is loaded anew, what it kept for the folder stays. */

@@ -82,7 +82,7 @@ export function reading(test, open) {
 		await widget.getByText("No results").waitFor();
 		await field.press("Escape");
 		assert.equal(await widget.count(), 0);
-		assert.deepEqual(await marks(chat), { current: undefined, all: 0, seen: false });
+		await until(chat, () => !CSS.highlights.has("troupe-find") && !CSS.highlights.has("troupe-find-current"));
 		await until(chat, () => document.activeElement?.id === "message");
 	});
 

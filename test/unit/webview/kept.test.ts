@@ -10,6 +10,7 @@ describe("what the page keeps", () => {
 			open: { item: true },
 		};
 		Object.assign(globalThis, {
+			document: { querySelector: () => null },
 			acquireVsCodeApi: () => ({ postMessage: () => undefined, getState: () => kept, setState: (given: unknown) => (state = given) }),
 		});
 		const { takeUpdate } = await import("../../../webview-ui/composer/updates.ts");
