@@ -1,21 +1,21 @@
 // Activation: puts up the signs (views, commands, status bar) and builds what stands behind them on first use.
-import "./vscode/words.ts";
+import "./vscode/loadTranslations.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
-import { registerAgentCommands } from "./vscode/agentCommands.ts";
-import { AGENTS_PANEL, AgentsPage } from "./vscode/agentsPage.ts";
-import { AgentsTree } from "./vscode/agentsTree.ts";
-import { registerArtifacts } from "./vscode/artifacts.ts";
-import { sessionAttention } from "./vscode/attention.ts";
-import { ChatViews, PANEL } from "./vscode/chatView.ts";
+import { registerAgentCommands } from "./vscode/agents/agentCommands.ts";
+import { AGENTS_PANEL, AgentsPage } from "./vscode/agents/agentsPage.ts";
+import { AgentsTree } from "./vscode/agents/agentsTree.ts";
+import { registerArtifacts } from "./vscode/artifacts/artifacts.ts";
+import { sessionAttention } from "./vscode/approvals/attention.ts";
+import { ChatViews, PANEL } from "./vscode/chat/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
-import { registerDoors } from "./vscode/doors.ts";
+import { registerDoors } from "./vscode/integrations/integrations.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
 import { lazyApi } from "./vscode/lazyApi.ts";
 import { lazyEngine } from "./vscode/lazyEngine.ts";
 import { watchTerminals } from "./vscode/mentions/terminals.ts";
-import { noteMilestone } from "./vscode/milestones.ts";
-import { notices } from "./vscode/notices.ts";
+import { noteMilestone } from "./vscode/walkthrough.ts";
+import { notices } from "./vscode/approvals/pendingBadge.ts";
 import { UNREVIEWED } from "./vscode/review/unreviewed.ts";
 import { roleItem } from "./vscode/statusBar.ts";
 
@@ -26,9 +26,9 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const role = roleItem(context.workspaceState);
 	const terminals = watchTerminals();
 	const lazy = lazyEngine(async () => {
-		const { buildEngine } = await import("./engine/buildEngine.ts");
-		const { announceWaiting } = await import("./vscode/waitingReview.ts");
-		const { showApprovalsNews } = await import("./vscode/approvalsTold.ts");
+		const { buildEngine } = await import("./compose/buildEngine.ts");
+		const { announceWaiting } = await import("./vscode/approvals/waitingReview.ts");
+		const { showApprovalsNews } = await import("./vscode/approvals/approvalNotices.ts");
 		const shown = (sessionId: string): void => {
 			void waiting.sessionsChanged();
 			tree.show(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
 	const attention = sessionAttention();
-	const first = async () => (await import("./engine/firstRows.ts")).firstSessions(context.workspaceState);
+	const first = async () => (await import("./compose/firstRows.ts")).firstSessions(context.workspaceState);
 	const tree = new AgentsTree({
 		engine: lazy,
 		memory: context.workspaceState,

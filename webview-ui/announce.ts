@@ -1,7 +1,7 @@
 // What a screen reader hears: each thing that happens once, politely and whole, never word by word.
 import { signal } from "@preact/signals";
 import type { StepStatus, TranscriptEvent } from "../src/core/events.ts";
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { labels, transcript } from "./state.ts";
 import { nameOf } from "./tools.ts";
 import { answeredText, cleanText, shortened, visibleLine } from "./visible.ts";

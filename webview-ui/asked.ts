@@ -1,6 +1,6 @@
 // What a card calls that which waits for an answer: a command or an address word for word, or in general.
 import type { FileChange } from "../src/core/events.ts";
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { shortened } from "./visible.ts";
 
 /** "Run npm test" as a question; a long one, and one that would read as another, is asked in general and shown below. */

@@ -1,5 +1,5 @@
 // A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { colour, colourNow } from "./colour.ts";
 import { isOpenFence } from "./fence.ts";
 import { cleanText } from "./visible.ts";

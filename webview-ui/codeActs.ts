@@ -1,5 +1,5 @@
 // What a person can do with a block of code: copy it, put it where the cursor is, propose it as a change to a file.
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { announceWords } from "./announce.ts";
 import type { CodeAct } from "./code.ts";
 import { act } from "./host.ts";

@@ -1,5 +1,5 @@
 // Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { type Closely, lineSegments, note, type ShownLine } from "../src/shared/safeText.ts";
 
 export type DiffKind = "same" | "added" | "removed" | "gap";

@@ -5,7 +5,7 @@ import { askEarlier } from "./earlier.ts";
 import { occurrences, type Part, partsOf } from "./findText.ts";
 import { act } from "./host.ts";
 import type { Item } from "./items.ts";
-import { wasOpened } from "./kept.ts";
+import { wasOpened } from "./persistedState.ts";
 import { asking, firstSeq, items, more, sessionId } from "./state.ts";
 
 export interface Match {

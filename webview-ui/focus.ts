@@ -1,7 +1,7 @@
 // Where the focus goes when something else than a click moves it, and words put into the composer.
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../src/core/events.ts";
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { bringIntoSight } from "./sight.ts";
 
 /** What the composer asks for instead of its usual placeholder. */

@@ -1,7 +1,7 @@
 // The way to the host. The one-time token lives in this closure alone: nothing rendered can read it.
 import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
-import type { Intent, IntentCommand, Update } from "../src/protocol.ts";
+import type { Intent, IntentCommand, Update } from "../src/shared/protocol/chat.ts";
 import { hostTakenEarly } from "./composer/early.ts";
 import { sessionId } from "./state.ts";
 

@@ -18,7 +18,7 @@ import "./styles/brought.css";
 import "./styles/meter.css";
 import "./styles/tints.css";
 import { render } from "preact";
-import type { Update } from "../src/protocol.ts";
+import type { Update } from "../src/shared/protocol/chat.ts";
 import { announce } from "./announce.ts";
 import { swallowChords } from "./chords.ts";
 import { actOnCode } from "./codeActs.ts";
@@ -29,7 +29,7 @@ import { compose, moveFocus } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
 import { drawByFrames, drawNow, onceDrawn, received } from "./frames.ts";
 import { act, keepToken, post } from "./host.ts";
-import { flush } from "./kept.ts";
+import { flush } from "./persistedState.ts";
 import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
 import { receive } from "./state.ts";
 

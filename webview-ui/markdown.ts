@@ -2,7 +2,7 @@
 // ever read as HTML; and links lose their address (the page itself can go nowhere; a click asks the host).
 
 import type { Token } from "markdown-it";
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 import { codeBlock, codeInfo } from "./code.ts";
 import { hostInWords, isPicture, markdownParser, webAddress } from "./parser.ts";
 import { fileAddress, namesFile, piecesOf } from "./paths.ts";

@@ -1,5 +1,5 @@
 // Paths in texts: the host says which of them are files, and those become links. Nothing else does.
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 
 /** Folders and a name with an ending, and a line where one follows. */
 const PATH = /(?<![\w@./:~-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z][\w-]{0,9})(?::(\d{1,7})(?::\d+)?)?(?![\w/-])/g;

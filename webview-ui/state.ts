@@ -1,9 +1,9 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
 import { batch, computed, signal } from "@preact/signals";
-import { apply, emptyTranscript, type Transcript } from "../src/core/transcript.ts";
-import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/protocol.ts";
+import { apply, emptyTranscript, type Transcript } from "../src/core/transcript/fold.ts";
+import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/shared/protocol/chat.ts";
 import type { Item, Labels, MessageItem } from "./items.ts";
-import { Conversation } from "./segments.ts";
+import { Conversation } from "./itemCache.ts";
 import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */

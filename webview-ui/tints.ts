@@ -1,5 +1,5 @@
 // The colours an agent may have: VS Code's theme colours, each with a class of its own in styles/tints.css.
-import { t } from "../src/l10n.ts";
+import { t } from "../src/shared/l10n.ts";
 
 /** By theme colour id. */
 export const tints: ReadonlyMap<string, string> = new Map([

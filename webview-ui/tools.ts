@@ -1,6 +1,6 @@
 // What a tool call is called in the chat: its icon, a verb for how it went, and what it was about.
 import type { ResultStatus, ToolCall } from "../src/core/events.ts";
-import { shownList, t } from "../src/l10n.ts";
+import { shownList, t } from "../src/shared/l10n.ts";
 
 /** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
 export type CallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";

@@ -1,5 +1,5 @@
 // Loads the translations that the host has put into the page. Imported first: labels are made when modules load.
-import { config, useLanguage } from "../src/l10n.ts";
+import { config, useLanguage } from "../src/shared/l10n.ts";
 
 const given = document.getElementById("words")?.textContent;
 if (given) config({ contents: JSON.parse(given) as Record<string, string> });

@@ -1,9 +1,9 @@
 // The fields of an agent's definition as people write them, with the words that say what is wrong. scripts/schema.mjs makes
 // the JSON schema of it.
 import * as z from "zod";
-import { compileListEntry } from "../core/glob.ts";
+import { compileListEntry } from "../core/glob/glob.ts";
 import { CHAT_PROVIDERS } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,6 +1,6 @@
 // The agents that ship with Troupe. They live in code and cannot be deleted.
 import type { AgentDefinition } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 
 export const defaultAgent: AgentDefinition = {
 	agentId: "default",

@@ -1,8 +1,8 @@
 // All agents of all sources, merged: whoever comes first has the id. What is broken is listed with its reason and takes
 // nothing else down but those that extend it.
 import { basename } from "node:path";
-import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../core/agents.ts";
-import { t } from "../l10n.ts";
+import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../core/agent.ts";
+import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinAgents.ts";
 import { draftOf, type FieldProblem, isRecord, parseDefinition, shown } from "./definitions.ts";
 import { type Member, type Resolved, resolver, type Trust } from "./inherit.ts";

@@ -1,9 +1,9 @@
 // One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
 // at a field. Nothing ever runs with more than its definition says.
-import type { AgentDraft } from "../core/agents.ts";
-import { compileListEntry, isExtended } from "../core/glob.ts";
+import type { AgentDraft } from "../core/agent.ts";
+import { compileListEntry, isExtended } from "../core/glob/glob.ts";
 import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { AgentSchema, ALIASES, FIELDS, type FieldName, inWords, KEPT_ASIDE, misspelt } from "./agentSchema.ts";
 
 /** A definition by itself: what it inherits is not in it. */

@@ -1,9 +1,9 @@
 // Templates: what an agent has from the one it extends. Absent inherits, a value or a list replaces, null takes back.
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
-import { compileListEntry } from "../core/glob.ts";
+import { compileListEntry } from "../core/glob/glob.ts";
 import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { FIELDS, type FieldName } from "./agentSchema.ts";
 import { type OwnDefinition, shown } from "./definitions.ts";
 

@@ -1,6 +1,6 @@
 // Definition files in JSON, with comments: the entries in them, and on which line each field stands.
 import type { Node, ParseError } from "jsonc-parser";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { isRecord } from "./definitions.ts";
 
 export interface FileEntry {

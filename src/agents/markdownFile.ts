@@ -2,7 +2,7 @@
 // The head is YAML, the body the prompt; both become a definition of ours, with notes on what has no meaning here.
 import { basename } from "node:path";
 import type { Document } from "yaml";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { ID } from "./agentSchema.ts";
 import { isRecord, shown } from "./definitions.ts";
 import type { FileEntry, ReadFile } from "./jsonFile.ts";

@@ -1,7 +1,7 @@
 // Roles that a person defines, checked and put beside the built-in ones. What is not valid is named and left out.
 import * as z from "zod";
 import { PERMISSIONS, type Role } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { ID } from "./agentSchema.ts";
 import { isRecord } from "./definitions.ts";
 import { builtinRoles, withWayOut } from "./roles.ts";

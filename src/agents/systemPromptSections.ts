@@ -1,7 +1,7 @@
 // Sections of the prompt that list what there is: tools, skills, artifacts, open panels, other agents. Each is "" when empty.
-import { panelLine } from "../core/panels.ts";
-import type { PromptParts } from "../core/prompt.ts";
-import { CONTEXT_LINE, firstSentence, oneLine, quoted } from "../core/promptText.ts";
+import { panelLine } from "../core/openEditors.ts";
+import type { PromptParts } from "../core/prompt/parts.ts";
+import { CONTEXT_LINE, firstSentence, oneLine, quoted } from "../core/prompt/text.ts";
 
 /** Entries of a list that are named one by one. */
 const MOST = { tools: 120, skills: 60, artifacts: 50, panels: 20, agents: 60 };

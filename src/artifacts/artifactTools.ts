@@ -1,5 +1,5 @@
 // The plugins notes, lists and views: each can be switched off by itself.
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../core/ports/tool.ts";
 import { listTools } from "./listTools.ts";
 import { noteTools } from "./noteTools.ts";
 import type { Store } from "./store.ts";

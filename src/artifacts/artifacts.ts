@@ -6,9 +6,9 @@ import {
 	type Artifacts,
 	type ArtifactText,
 	type TrashedArtifact,
-} from "../core/artifacts.ts";
-import type { ArtifactGroup } from "../core/prompt.ts";
-import { printView } from "./asking.ts";
+} from "../core/ports/artifacts.ts";
+import type { ArtifactGroup } from "../core/prompt/parts.ts";
+import { printView } from "./runQuery.ts";
 import { itemsAt, printChecklist, readChecklist } from "./checklist.ts";
 import type { Bodies } from "./kinds.ts";
 import { givenBack, type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";

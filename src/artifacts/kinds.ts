@@ -1,5 +1,5 @@
 // How each kind of artifact lies on disk.
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/artifacts.ts";
+import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { type List, parseList, parseView, printJson, printList, type View } from "./list.ts";
 import { type Note, parseNote, printNote } from "./note.ts";
 

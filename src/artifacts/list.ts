@@ -1,7 +1,7 @@
 // A list on disk: JSON with its items in order. Fields that nobody knows are kept.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { ArtifactProblem } from "../core/artifacts.ts";
+import { ArtifactProblem } from "../core/ports/artifacts.ts";
 import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./names.ts";
 import { QUERY_LENGTH } from "./query.ts";
 

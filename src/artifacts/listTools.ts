@@ -1,12 +1,12 @@
 // lists_*: what an agent does with lists and their items.
 import * as z from "zod";
-import { ArtifactProblem } from "../core/artifacts.ts";
-import type { Tool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import type { Tool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
 import { changedItem, described, type Item, type List, lineOf, newItem, roomFor, withItems } from "./list.ts";
 import { cleanLine, tagsIn } from "./names.ts";
 import { ask, parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
+import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
 
 const plugin = "lists";
 const after = ["list"] as const;

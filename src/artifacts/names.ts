@@ -1,6 +1,6 @@
 // Names, ids and tags of artifacts: one line for the eye, and what may become the name of a file.
 
-import { ArtifactProblem } from "../core/artifacts.ts";
+import { ArtifactProblem } from "../core/ports/artifacts.ts";
 
 export const NAME_LENGTH = 120;
 const ID_LENGTH = 48;

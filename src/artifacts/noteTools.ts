@@ -1,14 +1,14 @@
 // notes_*: what an agent does with notes.
 import * as z from "zod";
-import { ArtifactProblem } from "../core/artifacts.ts";
-import type { Tool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import type { Tool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
 import { noteText } from "./artifacts.ts";
-import { entriesOf } from "./asking.ts";
+import { entriesOf } from "./runQuery.ts";
 import { lineOf } from "./list.ts";
 import { tagsIn } from "./names.ts";
 import { ask, type Entry, parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./tooling.ts";
+import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
 
 const plugin = "notes";
 const after = ["note"] as const;

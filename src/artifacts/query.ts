@@ -1,5 +1,5 @@
 // The language of views: words and a few keys over notes and items of lists. No patterns: whatever it says is quick to answer.
-import { ArtifactProblem } from "../core/artifacts.ts";
+import { ArtifactProblem } from "../core/ports/artifacts.ts";
 
 export interface Query {
 	/** Each must hold. */

@@ -1,10 +1,10 @@
 // Artifacts as files, one each: written whole, under a lock that all windows share, and never over what somebody else wrote.
 import { mkdir, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ARTIFACT_KINDS, type ArtifactKind, ArtifactProblem, type ArtifactSummary, type TrashedArtifact } from "../core/artifacts.ts";
+import { ARTIFACT_KINDS, type ArtifactKind, ArtifactProblem, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
 import { type Bodies, KINDS, tooLarge } from "./kinds.ts";
 import { freeId, isId } from "./names.ts";
-import { createReading, type Found, folderOf, MOST, readStored, type Stored } from "./reading.ts";
+import { createReading, type Found, folderOf, MOST, readStored, type Stored } from "./reader.ts";
 import { takeBack, throwAway, thrownAway } from "./trash.ts";
 import { type Watched, watchFolders } from "./watch.ts";
 

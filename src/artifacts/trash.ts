@@ -1,9 +1,9 @@
 // What was deleted: kept under its time, and given back on request.
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary, type TrashedArtifact } from "../core/artifacts.ts";
+import { type ArtifactKind, ArtifactProblem, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
 import { KINDS } from "./kinds.ts";
-import { missingAs, readStored } from "./reading.ts";
+import { missingAs, readStored } from "./reader.ts";
 
 const MOST = 500;
 

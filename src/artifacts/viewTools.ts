@@ -1,11 +1,11 @@
 // views_*: what an agent asks of notes and lists together, and keeps as a view.
 import * as z from "zod";
-import type { Tool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { askAll } from "./asking.ts";
+import type { Tool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { askAll } from "./runQuery.ts";
 import { lineOf } from "./list.ts";
 import { parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./tooling.ts";
+import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
 
 const plugin = "views";
 const something = ["note", "list", "view"] as const;

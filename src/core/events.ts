@@ -3,7 +3,7 @@
 
 import type { BlobRef, ChangedFile, FileChange, Reviewed } from "./fileChange.ts";
 import type { ApprovalMode } from "./permissions.ts";
-import type { KeptPrompt, Told } from "./told.ts";
+import type { KeptPrompt, Told } from "./prompt/promptState.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, Reviewed, Usage, UsageTotals };

@@ -1,5 +1,5 @@
 // Paths as people and models see them: relative to the workspace folder, with its name first where there are several.
-import type { WorkspaceFolder } from "./workspace.ts";
+import type { WorkspaceFolder } from "./ports/workspace.ts";
 
 /** What lies outside every folder stays as it is. Of folders within each other the innermost counts. */
 export function shownPath(path: string, folders: readonly WorkspaceFolder[]): string {

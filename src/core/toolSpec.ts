@@ -1,7 +1,7 @@
 // A tool as a model is told of it. The same bytes every time, so that prompt caches hold.
 import * as z from "zod";
-import type { ToolSpec } from "./model.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolSpec } from "./ports/model.ts";
+import type { Tool } from "./ports/tool.ts";
 
 const specs = new WeakMap<Tool, ToolSpec>();
 

@@ -1,10 +1,10 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
-import type { CommandFact, Gate, GateRequest, Layer, Verdict } from "../core/gate.ts";
-import { t } from "../l10n.ts";
+import type { CommandFact, Gate, GateRequest, Layer, Verdict } from "../core/ports/gate.ts";
+import { t } from "../shared/l10n.ts";
 import { commandRisk, decideCommand } from "./commandDecision.ts";
 import { egressOf } from "./egress.ts";
 import { type Class, classesOf, deletes, granted } from "./grants.ts";
-import { beyondRole, lacking, needs, readsOnly } from "./needs.ts";
+import { beyondRole, lacking, needs, readsOnly } from "./requiredPermissions.ts";
 import { protectedPlace } from "./places.ts";
 import { coversExactly, matchRules, unreadable } from "./rules.ts";
 import { asksAsRunning } from "./runsByItself.ts";

@@ -1,5 +1,5 @@
 // Where a call goes that leaves this machine, as it is remembered for the session.
-import type { GateRequest } from "../core/gate.ts";
+import type { GateRequest } from "../core/ports/gate.ts";
 
 /** The origin of an address, the hash of an outside tool's definition; undefined for what stays here. */
 export function egressOf({ tool, url }: Pick<GateRequest, "tool" | "url">): string | undefined {

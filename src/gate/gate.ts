@@ -1,5 +1,5 @@
 // The gate, built once: the pure decision, and the means to gather the facts it rests on.
-import type { Gate, GateSurroundings } from "../core/gate.ts";
+import type { Gate, GateSurroundings } from "../core/ports/gate.ts";
 import { authorize, offers } from "./authorize.ts";
 import { createCommands } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";

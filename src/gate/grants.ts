@@ -1,8 +1,8 @@
 // Layer 6: approvals that last. A grant covers one agent, tool, class and workspace, and never more than was asked about.
-import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/gate.ts";
-import { t } from "../l10n.ts";
+import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
+import { t } from "../shared/l10n.ts";
 import { originOf } from "./egress.ts";
-import { needs } from "./needs.ts";
+import { needs } from "./requiredPermissions.ts";
 import type { Judgement } from "./programs/judgement.ts";
 import { defaultFlavor, judgeKnown } from "./programs/lookup.ts";
 

@@ -1,8 +1,8 @@
 // Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
-import type { GateSurroundings, HostFolder } from "../core/gate.ts";
-import { foldName } from "../core/protectedNames.ts";
-import { t } from "../l10n.ts";
-import { slashed } from "./follow.ts";
+import type { GateSurroundings, HostFolder } from "../core/ports/gate.ts";
+import { foldName } from "../core/protected/protectedNames.ts";
+import { t } from "../shared/l10n.ts";
+import { slashed } from "./resolveLinks.ts";
 
 /** Why a path asks for what the host knows, as the end of a sentence; undefined where it does not. */
 export type HostPlaces = (path: string, purpose: "read" | "write") => string | undefined;

@@ -1,8 +1,8 @@
 // Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
-import type { PathFact } from "../core/gate.ts";
-import { nameTable } from "../core/namePatterns.ts";
-import { foldedParts, partsBetween, protectedReadingIn } from "../core/protectedNames.ts";
-import { t } from "../l10n.ts";
+import type { PathFact } from "../core/ports/gate.ts";
+import { nameTable } from "../core/protected/namePatterns.ts";
+import { foldedParts, partsBetween, protectedReadingIn } from "../core/protected/protectedNames.ts";
+import { t } from "../shared/l10n.ts";
 import { strictNames } from "./strictNames.ts";
 
 const strict = nameTable(strictNames.flatMap(({ names }) => names));

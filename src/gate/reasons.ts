@@ -1,6 +1,6 @@
 // Every reason why a call asks, for the person: the decision itself names the first.
-import type { Gate, GateRequest } from "../core/gate.ts";
-import { t } from "../l10n.ts";
+import type { Gate, GateRequest } from "../core/ports/gate.ts";
+import { t } from "../shared/l10n.ts";
 import { askingReasons, commandRisks } from "./commandDecision.ts";
 import { deletes } from "./grants.ts";
 import { protectedPlace } from "./places.ts";

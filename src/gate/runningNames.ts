@@ -1,5 +1,5 @@
 // Names of what runs, or decides what runs, as soon as somebody opens, lints, builds or tests: the milder tier, as a table.
-import { named } from "../core/namePatterns.ts";
+import { named } from "../core/protected/namePatterns.ts";
 
 interface RunningNames {
 	/** Why they are in the table, for who reads it. */

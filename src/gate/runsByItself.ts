@@ -1,8 +1,8 @@
 // The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
-import type { GateRequest, PathFact } from "../core/gate.ts";
-import { nameTable } from "../core/namePatterns.ts";
-import { foldedParts, partsBetween } from "../core/protectedNames.ts";
-import { t } from "../l10n.ts";
+import type { GateRequest, PathFact } from "../core/ports/gate.ts";
+import { nameTable } from "../core/protected/namePatterns.ts";
+import { foldedParts, partsBetween } from "../core/protected/protectedNames.ts";
+import { t } from "../shared/l10n.ts";
 import { runningAsWritten, runningNames } from "./runningNames.ts";
 
 const files = nameTable(runningNames.flatMap(({ files }) => files));

@@ -1,5 +1,5 @@
 // Names that ask before they are written, whatever was approved: what instructs agents, configures editors, or runs unasked. Folded.
-import { named } from "../core/namePatterns.ts";
+import { named } from "../core/protected/namePatterns.ts";
 
 interface StrictNames {
 	/** Why they are in the table, for who reads it. */

@@ -1,5 +1,5 @@
 // Servers one can list without setting them up: an entry here is all it takes to add one.
-import type { McpAddress, McpProgram, McpServerConfig } from "../core/mcp.ts";
+import type { McpAddress, McpProgram, McpServerConfig } from "../core/ports/mcp.ts";
 
 type Entry = Pick<McpServerConfig, "id" | "name" | "description" | "icon"> & (McpProgram | McpAddress);
 

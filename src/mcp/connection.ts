@@ -1,15 +1,15 @@
 // One server in one session: started when it is needed, started again after a crash, stopped when nobody uses it.
 import type * as z from "zod";
-import type { McpServerConfig, McpState } from "../core/mcp.ts";
-import { t } from "../l10n.ts";
-import { cleanLine } from "./clean.ts";
+import type { McpServerConfig, McpState } from "../core/ports/mcp.ts";
+import { t } from "../shared/l10n.ts";
+import { cleanLine } from "./wire/sanitize.ts";
 import { checkPrompts, checkTools, type Listed } from "./definitions.ts";
-import { Lists } from "./lists.ts";
+import { Lists } from "./toolList.ts";
 import type { Opened, OpenParts } from "./open.ts";
-import { allPages } from "./pages.ts";
-import type { McpPatience } from "./patience.ts";
-import type { Answered } from "./questions.ts";
-import { limited, raced } from "./waiting.ts";
+import { allPages } from "./wire/pagination.ts";
+import type { McpPatience } from "./wire/timeouts.ts";
+import type { Answered } from "./elicitation.ts";
+import { limited, raced } from "./wire/deadlines.ts";
 
 export interface ConnectionParts {
 	config: McpServerConfig;

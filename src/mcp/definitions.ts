@@ -1,10 +1,10 @@
 // Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
 import * as z from "zod";
-import type { McpToolDefinition } from "../core/mcp.ts";
-import type { OfferedPrompt } from "../core/toolSource.ts";
-import { t } from "../l10n.ts";
-import { canonical, hashOf } from "./canonical.ts";
-import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./clean.ts";
+import type { McpToolDefinition } from "../core/ports/mcp.ts";
+import type { OfferedPrompt } from "../core/ports/toolSource.ts";
+import { t } from "../shared/l10n.ts";
+import { canonical, hashOf } from "./wire/canonicalJson.ts";
+import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";
 
 /** One tool of a server, as it may be offered. */
 export interface Definition {

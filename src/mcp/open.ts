@@ -1,14 +1,14 @@
 // Opens the connection to a server: the one place that knows the protocol's library. Loaded when the first server starts.
 import { Client, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import type { McpAddress, McpProgram } from "../core/mcp.ts";
-import { t } from "../l10n.ts";
-import { type Processes, ProgramTransport } from "./program.ts";
-import { findProgram } from "./programs.ts";
-import type { Answered } from "./questions.ts";
-import { withRandomIds } from "./randomIds.ts";
-import { serverFetch } from "./remote.ts";
-import type { SignIn, SignInParts } from "./signIn.ts";
-import { createSignIn } from "./signIn.ts";
+import type { McpAddress, McpProgram } from "../core/ports/mcp.ts";
+import { t } from "../shared/l10n.ts";
+import { type Processes, ProgramTransport } from "./stdioTransport.ts";
+import { findProgram } from "./findExecutable.ts";
+import type { Answered } from "./elicitation.ts";
+import { withRandomIds } from "./wire/randomIds.ts";
+import { serverFetch } from "./auth/authorizedFetch.ts";
+import type { SignIn, SignInParts } from "./auth/signIn.ts";
+import { createSignIn } from "./auth/signIn.ts";
 
 export interface OpenParts {
 	config: McpProgram | McpAddress;

@@ -1,10 +1,10 @@
 // Prompts that servers offer: listed by their full name, and fetched as the words of a message.
 import * as z from "zod";
-import type { OfferedPrompt } from "../core/toolSource.ts";
-import { t } from "../l10n.ts";
-import { cleanBlock } from "./clean.ts";
-import { blockText } from "./results.ts";
-import type { Served } from "./served.ts";
+import type { OfferedPrompt } from "../core/ports/toolSource.ts";
+import { t } from "../shared/l10n.ts";
+import { cleanBlock } from "./wire/sanitize.ts";
+import { blockText } from "./wire/results.ts";
+import type { Served } from "./sessionServer.ts";
 
 type Servers = ReadonlyMap<string, Served> | undefined;
 

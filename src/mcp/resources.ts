@@ -1,12 +1,12 @@
 // Resources of a server as two tools of it: one lists them, one reads one. Asked about, and scoped, like its other tools.
 import * as z from "zod";
-import { type Tool, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { hashOf, serverHash } from "./canonical.ts";
-import { cleanLine } from "./clean.ts";
+import { type Tool, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { hashOf, serverHash } from "./wire/canonicalJson.ts";
+import { cleanLine } from "./wire/sanitize.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition } from "./definitions.ts";
-import { fromOutside, resourceOf } from "./results.ts";
+import { fromOutside, resourceOf } from "./wire/results.ts";
 import { anyObject, asOutput } from "./tools.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });

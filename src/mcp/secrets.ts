@@ -1,5 +1,5 @@
 // Puts the person's secrets where `${secret:NAME}` stands. A value is in nothing that is shown, hashed or logged.
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 
 const PLACE = /\$\{secret:([^{}]*)\}/g;
 

@@ -1,13 +1,13 @@
 // A server's tool as one of ours: the gate asks for it by the hash of its definition, whatever it says of itself.
 import * as z from "zod";
-import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { cleanLine, cleanStart } from "./clean.ts";
+import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { cleanLine, cleanStart } from "./wire/sanitize.ts";
 import type { Connection } from "./connection.ts";
 import { DESCRIPTION, type Definition } from "./definitions.ts";
-import { fromOutside, resultOf } from "./results.ts";
-import type { Served } from "./served.ts";
-import { isTooLate } from "./waiting.ts";
+import { fromOutside, resultOf } from "./wire/results.ts";
+import type { Served } from "./sessionServer.ts";
+import { isTooLate } from "./wire/deadlines.ts";
 
 export const anyObject = z.record(z.string(), z.unknown());
 

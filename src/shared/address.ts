@@ -1,5 +1,5 @@
 // Shows an address with the host that it really leads to beside the name that is read.
-import { t } from "../l10n.ts";
+import { t } from "./l10n.ts";
 import { lineSegments, type Segment } from "./safeText.ts";
 
 /** The address to the byte, blanks written out, and after it in parentheses what a look at it does not tell. */

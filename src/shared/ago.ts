@@ -1,5 +1,5 @@
 // How long ago something was, in the short form of lists.
-import { t } from "../l10n.ts";
+import { t } from "./l10n.ts";
 
 const UNITS: readonly [(amount: number) => string, number][] = [
 	[(amount) => t("{0} min", amount), 60],

@@ -1,5 +1,5 @@
 // What people read of the approval modes: their names, and what each lets go ahead.
-import { t } from "../l10n.ts";
+import { t } from "./l10n.ts";
 
 const MODES: Record<string, { name(): string; detail(): string }> = {
 	ask: { name: () => t("Ask"), detail: () => t("Every change and command requires your approval.") },

@@ -1,5 +1,5 @@
 // The composer as it stands in the page before its script is there: it takes keys, and the script takes it over as it is.
-import { t } from "../l10n.ts";
+import { t } from "./l10n.ts";
 
 /** Characters that a message may have. */
 export const MOST_CHARACTERS = 400_000;

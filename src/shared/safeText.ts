@@ -1,5 +1,5 @@
 // Writes text out so that what is read determines its bytes: what a person approves is shown through here, and nowhere else.
-import { t } from "../l10n.ts";
+import { t } from "./l10n.ts";
 
 /** A piece of a shown line. `escape` stands for one character that would not be seen, `note` for a run of them. */
 export interface Segment {

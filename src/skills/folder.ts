@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/skills.ts";
-import { t } from "../l10n.ts";
+import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/ports/skills.ts";
+import { t } from "../shared/l10n.ts";
 import { cleaned, readSkillText } from "./frontmatter.ts";
 
 /** Bytes of a SKILL.md. */

@@ -1,6 +1,6 @@
 // Reads a SKILL.md: frontmatter in YAML, instructions below it. What comes from a file is data: bounded, and cleaned for the eye.
 import * as z from "zod";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 
 export interface SkillText {
 	name: string;

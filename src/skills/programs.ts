@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../core/ports/tool.ts";
 import { readBounded, sha256 } from "./folder.ts";
-import { describePlugin, guideText } from "./guide.ts";
-import { operationsOf } from "./operations.ts";
+import { describePlugin, guideText } from "./cliSkillDoc.ts";
+import { operationsOf } from "./cliOperations.ts";
 import type { PluginSkill } from "./useSkill.ts";
 
 export interface ProgramOptions {

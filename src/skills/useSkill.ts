@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { Skill, SkillCatalog, SkillShelf } from "../core/skills.ts";
-import { defineTool, type Tool, ToolProblem } from "../core/tool.ts";
-import type { ToolSource } from "../core/toolSource.ts";
-import { t } from "../l10n.ts";
+import type { Skill, SkillCatalog, SkillShelf } from "../core/ports/skills.ts";
+import { defineTool, type Tool, ToolProblem } from "../core/ports/tool.ts";
+import type { ToolSource } from "../core/ports/toolSource.ts";
+import { t } from "../shared/l10n.ts";
 import { listingBudget, listSkills } from "./listing.ts";
 
 /** A plugin's generated skill: its provider is the plugin. */

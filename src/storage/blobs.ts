@@ -1,10 +1,10 @@
 // Bytes kept under their SHA-256: written once, whole or not at all, and checked when read.
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Blobs } from "../core/ports.ts";
-import { t } from "../l10n.ts";
+import type { Blobs } from "../core/ports/sessions.ts";
+import { t } from "../shared/l10n.ts";
 import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "./files.ts";
-import { unchanged } from "./problems.ts";
+import { unchanged } from "./storageErrors.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 

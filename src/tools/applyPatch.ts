@@ -1,15 +1,15 @@
 // apply_patch: changes to several files at once, all of them or none.
 import * as z from "zod";
-import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
-import type { FileEdit } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
+import { defineTool, type ToolContext, ToolProblem } from "../core/ports/tool.ts";
+import type { FileEdit } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
 import { existing } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
-import { openForEdit } from "./editableFile.ts";
-import { applyHunks } from "./patchFile.ts";
-import { type PatchSection, parsePatch, pathsOfPatch } from "./patchFormat.ts";
-import { encodeText, isWritable } from "./textFile.ts";
-import { factOf, shownPath } from "./workspacePath.ts";
+import { openForEdit } from "./shared/editableFile.ts";
+import { applyHunks } from "./shared/patchFile.ts";
+import { type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";
+import { encodeText, isWritable } from "./shared/textFile.ts";
+import { factOf, shownPath } from "./shared/workspacePath.ts";
 
 export const applyPatch = defineTool({
 	name: "apply_patch",

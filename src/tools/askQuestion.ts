@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { QuestionSchema, questionFields } from "../core/schemas.ts";
-import { defineTool, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
 
 export const askQuestion = defineTool({
 	name: "ask_question",

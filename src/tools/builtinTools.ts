@@ -1,5 +1,5 @@
 // The tools that come with the product, in the order models see them.
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../core/ports/tool.ts";
 import { applyPatch } from "./applyPatch.ts";
 import { askQuestion } from "./askQuestion.ts";
 import { createFile } from "./createFile.ts";
@@ -9,7 +9,7 @@ import { findFiles } from "./findFiles.ts";
 import { getDiagnostics } from "./getDiagnostics.ts";
 import { getFileInfo } from "./getFileInfo.ts";
 import { listDirectory } from "./listDirectory.ts";
-import { offerSwitch } from "./offerSwitch.ts";
+import { offerSwitch } from "./proposeRoleSwitch.ts";
 import { presentPlan } from "./presentPlan.ts";
 import { readCommandOutput } from "./readCommandOutput.ts";
 import { readFile } from "./readFile.ts";
@@ -18,8 +18,8 @@ import { searchCode } from "./searchCode.ts";
 import { searchSymbol } from "./searchSymbol.ts";
 import { updateFile } from "./updateFile.ts";
 import { updateStep } from "./updateStep.ts";
-import { createWebFetch, webFetch } from "./webFetch.ts";
-import { publicReach, type WebReach } from "./webRequest.ts";
+import { createWebFetch, webFetch } from "./web/webFetch.ts";
+import { publicReach, type WebReach } from "./web/webRequest.ts";
 
 /** `agentFor`: what a fetch goes through to a place that only a proxy knows. */
 export function builtinTools({ agentFor }: Pick<WebReach, "agentFor"> = {}): Tool[] {

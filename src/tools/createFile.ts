@@ -1,9 +1,9 @@
 // create_file: a file where there was none.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { isWritable } from "./textFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { isWritable } from "./shared/textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const createFile = defineTool({
 	name: "create_file",

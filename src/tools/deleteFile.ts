@@ -1,12 +1,12 @@
 // delete_file: one file goes.
 import * as z from "zod";
-import type { PathFact } from "../core/gate.ts";
-import { defineTool, type ToolContext, ToolProblem } from "../core/tool.ts";
-import type { FileVersion } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
-import { EDITABLE, unchangedFile } from "./editableFile.ts";
-import { missing } from "./problems.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import type { PathFact } from "../core/ports/gate.ts";
+import { defineTool, type ToolContext, ToolProblem } from "../core/ports/tool.ts";
+import type { FileVersion } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { EDITABLE, unchangedFile } from "./shared/editableFile.ts";
+import { missing } from "./shared/toolErrors.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const deleteFile = defineTool({
 	name: "delete_file",

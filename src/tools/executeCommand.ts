@@ -1,12 +1,12 @@
 // execute_command: a bash command line, its output, and the files it changed.
 import * as z from "zod";
 import type { CommandView, FileChange } from "../core/events.ts";
-import { defineTool, type ToolOutput } from "../core/tool.ts";
-import type { RunOptions, RunResult, Workspace } from "../core/workspace.ts";
-import { shownNumber, t } from "../l10n.ts";
-import { keptInView, keptInWords } from "./keptIn.ts";
-import { orProblem } from "./problems.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
+import type { RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
+import { shownNumber, t } from "../shared/l10n.ts";
+import { keptInView, keptInWords } from "./shared/sandboxNotes.ts";
+import { orProblem } from "./shared/toolErrors.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Seconds until a command without a limit of its own goes on in the background. */
 const PATIENCE = 120;

@@ -1,12 +1,12 @@
 // find_files: files by a glob.
 import * as z from "zod";
-import { defineTool, type ToolContext } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { fittingLines } from "./limits.ts";
-import { missing, orProblem } from "./problems.ts";
-import { protectedNote, visibleAmong } from "./visibility.ts";
-import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, type ToolContext } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { fittingLines } from "./shared/limits.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
+import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
+import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 500;
 /** Files that are looked at to say how many there are. */

@@ -1,13 +1,13 @@
 // get_diagnostics: errors and warnings that the editor shows.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import type { Diagnostic } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { cutLine, fittingLines } from "./limits.ts";
-import { orProblem } from "./problems.ts";
-import { visibleAmong } from "./visibility.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import type { Diagnostic } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { cutLine, fittingLines } from "./shared/limits.ts";
+import { orProblem } from "./shared/toolErrors.ts";
+import { visibleAmong } from "./shared/protectedFilter.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;
 const MESSAGE_LIMIT = 500;

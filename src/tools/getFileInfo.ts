@@ -1,10 +1,10 @@
 // get_file_info: what is known of a file without reading it to the model.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { missing } from "./problems.ts";
-import { decodeText } from "./textFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { missing } from "./shared/toolErrors.ts";
+import { decodeText } from "./shared/textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Lines and encoding are told of files up to this size. */
 const LOOKED_INTO = 1024 * 1024;

@@ -1,11 +1,11 @@
 // list_directory: what lies in one folder.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { missing, orProblem } from "./problems.ts";
-import { protectedNote, visibleAmong } from "./visibility.ts";
-import { below, factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
+import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
+import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 1_000;
 

@@ -1,9 +1,9 @@
 // present_plan: shows the person a plan; the turn ends there.
 import * as z from "zod";
 import { planFields } from "../core/schemas.ts";
-import { defineTool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
 
 export const presentPlan = defineTool({
 	name: "present_plan",

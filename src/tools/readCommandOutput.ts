@@ -1,10 +1,10 @@
 // read_command_output: what a command has written, a page at a time.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import type { OutputPage } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { orProblem } from "./problems.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import type { OutputPage } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { orProblem } from "./shared/toolErrors.ts";
 
 export const readCommandOutput = defineTool({
 	name: "read_command_output",

@@ -1,14 +1,14 @@
 // read_file: a page of numbered lines.
 import * as z from "zod";
-import type { PathFact } from "../core/gate.ts";
-import { lookAt, pictureSize, pictureType } from "../core/pictures.ts";
-import { defineTool, type ToolContext, type ToolOutput, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { counted } from "./limits.ts";
-import { type LinePage, readLinePage } from "./linePages.ts";
-import { missing, orProblem } from "./problems.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import type { PathFact } from "../core/ports/gate.ts";
+import { lookAt, pictureSize, pictureType } from "../core/images.ts";
+import { defineTool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { counted } from "./shared/limits.ts";
+import { type LinePage, readLinePage } from "./shared/linePages.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Bigger files can only be read, so their versions are of no use to a write and are not worth hashing. */
 const EDITABLE = 50 * 1024 * 1024;

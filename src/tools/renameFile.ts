@@ -1,10 +1,10 @@
 // rename_file: a file moves, its bytes stay.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
 import { existing } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const renameFile = defineTool({
 	name: "rename_file",

@@ -1,15 +1,15 @@
 // search_code: lines that match a regular expression, by ripgrep.
 import * as z from "zod";
 import { insideOf } from "../core/paths.ts";
-import { defineTool, type ToolContext } from "../core/tool.ts";
-import type { SearchMatch, SearchQuery, SearchResult } from "../core/workspace.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { cutLine, fittingLines } from "./limits.ts";
-import { missing, orProblem } from "./problems.ts";
-import { isSecret, protectedBelow } from "./secretFiles.ts";
-import { protectedNote, visibleAmong, wasAllowed } from "./visibility.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, type ToolContext } from "../core/ports/tool.ts";
+import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { cutLine, fittingLines } from "./shared/limits.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
+import { isSecret, protectedBelow } from "./shared/hiddenCount.ts";
+import { protectedNote, visibleAmong, wasAllowed } from "./shared/protectedFilter.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;
 /** More than what ripgrep shows of a long line, which it marks itself. */

@@ -1,11 +1,11 @@
 // search_symbol: where something is defined, as the language services know it.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { figures } from "./figures.ts";
-import { orProblem } from "./problems.ts";
-import { visibleAmong } from "./visibility.ts";
-import { shownPath } from "./workspacePath.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { orProblem } from "./shared/toolErrors.ts";
+import { visibleAmong } from "./shared/protectedFilter.ts";
+import { shownPath } from "./shared/workspacePath.ts";
 
 const SHOWN = 100;
 

@@ -1,12 +1,12 @@
 // update_file: one exact piece of text becomes another; every byte outside it stays.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/tool.ts";
-import { t } from "../l10n.ts";
-import { openForEdit } from "./editableFile.ts";
-import { plainText, usualLineEnd, withLineEnds } from "./lineEnds.ts";
-import { describeNearest } from "./nearest.ts";
-import { encodeText, isWritable } from "./textFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./workspacePath.ts";
+import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { openForEdit } from "./shared/editableFile.ts";
+import { plainText, usualLineEnd, withLineEnds } from "./shared/lineEnds.ts";
+import { describeNearest } from "./shared/closestMatch.ts";
+import { encodeText, isWritable } from "./shared/textFile.ts";
+import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const NAMED_LINES = 20;
 

@@ -1,7 +1,7 @@
 // update_step: marks a step of the running plan.
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
-import { t } from "../l10n.ts";
+import { defineTool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
 
 const words = {
 	running: (step: number) => ({ now: t("Start step {0}", step), done: t("Started step {0}", step) }),

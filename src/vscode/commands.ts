@@ -1,15 +1,15 @@
 // One table of the commands. Each loads the engine when it is first used, not before.
 import * as vscode from "vscode";
-import { sessionTitle } from "../app/sessionTitle.ts";
+import { sessionTitle } from "../session/sessionTitle.ts";
 import type { SessionSummary } from "../core/events.ts";
-import { currentPlan, pendingRequests } from "../core/transcript.ts";
-import { t } from "../l10n.ts";
-import type { Intent } from "../protocol.ts";
-import type { ChatViews } from "./chatView.ts";
+import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
+import { t } from "../shared/l10n.ts";
+import type { Intent } from "../shared/protocol/chat.ts";
+import type { ChatViews } from "./chat/chatView.ts";
 import { notify } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { mentionOf, selectedLines } from "./mention.ts";
-import type { Picking } from "./modelPickers.ts";
+import { mentionOf, selectedLines } from "./mentions/mention.ts";
+import type { Picking } from "./models/modelPickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -75,7 +75,7 @@ const handlers: Record<string, Handler> = {
 		const { toggleRole } = await import("./roleToggle.ts");
 		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
 	},
-	switchMode: async (doors, target) => (await import("./approvalModePicker.ts")).switchMode(await conversationOf(doors, target)),
+	switchMode: async (doors, target) => (await import("./approvals/approvalModePicker.ts")).switchMode(await conversationOf(doors, target)),
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
@@ -84,7 +84,7 @@ const handlers: Record<string, Handler> = {
 		const { planId, version, hash, plan: shown } = plan.event;
 		const { confirmPlan, pickAgent } = await pickers();
 		if (!(await confirmPlan(shown))) return undefined;
-		const { executePlan } = await import("../app/switching.ts");
+		const { executePlan } = await import("../chat/switching.ts");
 		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
@@ -127,20 +127,20 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, t("Export Session"));
 		if (session) await (await pickers()).exportTo(doors.engine.conversations, session);
 	},
-	importSession: async (doors, { path }) => (await import("./importSession.ts")).importFromFile(doors, path),
+	importSession: async (doors, { path }) => (await import("./chat/importSession.ts")).importFromFile(doors, path),
 	showPrompt: async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);
 		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
 	},
-	selectModel: async (doors, target) => (await import("./modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
-	setApiKey: async ({ engine }, { provider }) => (await import("./modelPickers.ts")).enterKey(engine, provider),
-	addProvider: async ({ engine }) => (await import("./addProvider.ts")).addProvider(engine),
-	addServer: async ({ engine }) => (await import("./addServer.ts")).addServer(engine.servers, engine.secrets),
-	setSecret: async ({ engine }, { secret }) => (await import("./mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
-	manageServers: async ({ engine }, { server }) => (await import("./mcpPicker.ts")).manageServers(engine.servers, server),
-	chooseTools: async ({ engine }) => (await import("./lmToolsPicker.ts")).chooseTools(engine.editorTools),
+	selectModel: async (doors, target) => (await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
+	setApiKey: async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).enterKey(engine, provider),
+	addProvider: async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine),
+	addServer: async ({ engine }) => (await import("./mcp/addServer.ts")).addServer(engine.servers, engine.secrets),
+	setSecret: async ({ engine }, { secret }) => (await import("./mcp/mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
+	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageServers(engine.servers, server),
+	chooseTools: async ({ engine }) => (await import("./integrations/lmToolsPicker.ts")).chooseTools(engine.editorTools),
 	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
-	manageGrants: async ({ engine }, { agentId }) => (await import("./grants.ts")).manageGrants(engine, agentId),
+	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsList.ts")).manageGrants(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) return notify("info", t("Open a file and select what you want to add."));
@@ -172,7 +172,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 }
 
 async function pickFromAll(doors: Open): Promise<void> {
-	const sessionId = await (await import("./searchSessions.ts")).searchSessions(doors.engine, await current(doors, {}));
+	const sessionId = await (await import("./chat/searchSessions.ts")).searchSessions(doors.engine, await current(doors, {}));
 	if (!sessionId) return;
 	const chat = await doors.views.reveal(sessionId);
 	await chat.show(sessionId);

@@ -1,7 +1,7 @@
 // A dialogue whose yes lets something happen: the button that has the focus does nothing, and an answer that comes too early was
 // meant for something else, so the person is asked again.
-import { TOO_EARLY } from "../app/approvals.ts";
-import { t } from "../l10n.ts";
+import { TOO_EARLY } from "../session/approvals/approvals.ts";
+import { t } from "../shared/l10n.ts";
 import { askCarefully, type DetailLine } from "./dialogs.ts";
 import { windowFocus } from "./windowFocus.ts";
 

@@ -1,16 +1,16 @@
 // What the editor's room knows of the engine behind it, which is built on first use.
 import type { TroupeApi } from "../api.ts";
-import type { ApprovalList } from "../app/approvalList.ts";
-import type { Chat } from "../app/chat.ts";
-import type { Conversations } from "../app/conversations.ts";
-import type { Artifacts } from "../core/artifacts.ts";
-import type { McpRoom } from "../core/mcp.ts";
-import type { ModelInfo } from "../core/model.ts";
-import type { SkillShelf } from "../core/skills.ts";
-import type { Intent, Update } from "../protocol.ts";
-import type { EditorTools } from "./lmTools.ts";
-import type { McpDesk } from "./mcpDesk.ts";
-import type { NamedSecrets } from "./mcpSecrets.ts";
+import type { ApprovalList } from "../session/approvals/approvalList.ts";
+import type { Chat } from "../chat/controller.ts";
+import type { Conversations } from "../session/sessions.ts";
+import type { Artifacts } from "../core/ports/artifacts.ts";
+import type { McpRoom } from "../core/ports/mcp.ts";
+import type { ModelInfo } from "../core/ports/model.ts";
+import type { SkillShelf } from "../core/ports/skills.ts";
+import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { EditorTools } from "./integrations/lmTools.ts";
+import type { McpDesk } from "./mcp/mcpActions.ts";
+import type { NamedSecrets } from "./mcp/mcpSecrets.ts";
 
 export interface Engine {
 	conversations: Conversations;

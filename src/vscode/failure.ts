@@ -1,8 +1,8 @@
 // A failure of a door, said to the person with the button that helps.
 import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
-import { helpFor, ModelError } from "../core/model.ts";
-import { t } from "../l10n.ts";
+import { helpFor, ModelError } from "../core/ports/model.ts";
+import { t } from "../shared/l10n.ts";
 import { notify } from "./dialogs.ts";
 
 interface Help {

@@ -1,7 +1,7 @@
 // Tells the person, once in a window, that commands need a bash, and leads to one.
 import * as vscode from "vscode";
 import type { MissingShell } from "../core/hostPrograms.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { notify } from "./dialogs.ts";
 
 const INSTALL = "https://git-scm.com/downloads";

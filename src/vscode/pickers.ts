@@ -2,14 +2,14 @@
 
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { AgentPick } from "../app/chatHost.ts";
-import type { Conversations } from "../app/conversations.ts";
-import { exportParts, joined } from "../app/exportSession.ts";
-import { sessionTitle } from "../app/sessionTitle.ts";
+import type { AgentPick } from "../chat/chatHost.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { exportParts, joined } from "../session/history/exportSession.ts";
+import { sessionTitle } from "../session/sessionTitle.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Permission, Role } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
-import { permissionWords } from "../permissionWords.ts";
+import { t } from "../shared/l10n.ts";
+import { permissionWords } from "../shared/permissionLabels.ts";
 import { labelText } from "../shared/safeText.ts";
 import { consent } from "./consent.ts";
 import { askCarefully, notify } from "./dialogs.ts";

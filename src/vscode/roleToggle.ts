@@ -1,8 +1,8 @@
 // Switches between planner and actor with one click, and offers to take back what widened the role.
-import type { Conversation } from "../app/conversation.ts";
-import { roleOf } from "../app/who.ts";
-import { t } from "../l10n.ts";
-import { permissionWords } from "../permissionWords.ts";
+import type { Conversation } from "../session/session.ts";
+import { roleOf } from "../session/sessionAgent.ts";
+import { t } from "../shared/l10n.ts";
+import { permissionWords } from "../shared/permissionLabels.ts";
 import { notify } from "./dialogs.ts";
 
 /** `change` asks first where the switch would stop something; then the role may stay as it is. */

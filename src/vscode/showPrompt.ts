@@ -1,6 +1,6 @@
 // "Show Prompt": the exact system prompt of a session as a document that cannot be written, with the tools that go with it.
 import * as vscode from "vscode";
-import { promptReport } from "../app/promptReport.ts";
+import { promptReport } from "../session/prompt/promptReport.ts";
 import type { Engine } from "./engine.ts";
 
 const SCHEME = "troupe-prompt";

@@ -1,7 +1,7 @@
 // "Review Workspace Skills": what skills of the workspace say, and the person's word that they may count.
 import * as vscode from "vscode";
-import type { Skill, SkillShelf, WaitingSkill } from "../core/skills.ts";
-import { t } from "../l10n.ts";
+import type { Skill, SkillShelf, WaitingSkill } from "../core/ports/skills.ts";
+import { t } from "../shared/l10n.ts";
 import { labelText, textOf, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
 import { type Clock, ofWindow, wasMeant } from "./consent.ts";
 import { notify } from "./dialogs.ts";

@@ -1,7 +1,7 @@
 // Troupe in the status bar: the role of the shown session, and what runs or waits; known from the last time until the engine is there.
 import * as vscode from "vscode";
 import type { Role } from "../core/permissions.ts";
-import { t } from "../l10n.ts";
+import { t } from "../shared/l10n.ts";
 import { labelText } from "../shared/safeText.ts";
 
 const KEY = "troupe.role";

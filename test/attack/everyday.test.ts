@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Pictures } from "../../src/app/pictures.ts";
+import { Pictures } from "../../src/session/images.ts";
 import type { BlobRef, FileChange } from "../../src/core/events.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { CANARY } from "./arena.ts";
@@ -57,8 +57,8 @@ describe("everyday features under attack", function () {
 			const result = { type: "result" as const, call: `c${index}`, status: "ok" as const, output: "" };
 			await conversation.journal.emit({ ...result, view: { kind: "change", changes: [change] } as never }, "host", `turn-${index}`);
 		}
-		const { backTo, placeOf } = await import("../../src/app/rewind.ts");
-		const { reviewActs } = await import("../../src/app/reviewActs.ts");
+		const { backTo, placeOf } = await import("../../src/session/history/rewind.ts");
+		const { reviewActs } = await import("../../src/chat/reviewActions.ts");
 		const host = { choose: async (_: string, __: string, buttons: string[]) => buttons[0], notify: () => undefined } as never;
 		const acts = reviewActs(house.conversations, host);
 		const session = conversation.sessionId;
@@ -74,7 +74,7 @@ describe("everyday features under attack", function () {
 
 	it("an archive that a transcript names is one of that session, or nothing is opened", async () => {
 		const { house, conversation } = await stage.move();
-		const { archivedText } = await import("../../src/app/exportSession.ts");
+		const { archivedText } = await import("../../src/session/history/exportSession.ts");
 		for (const name of [
 			"../../../outside/secret.txt",
 			"/etc/passwd",

@@ -5,8 +5,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, s
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Confinement } from "../../src/core/hostPrograms.ts";
-import { startProgram } from "../../src/machine/programs/startProgram.ts";
-import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "../unit/machine/sandboxSupport.ts";
+import { startProgram } from "../../src/platform/programs/startProgram.ts";
+import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "../unit/platform/sandboxSupport.ts";
 import { type Way, ways } from "./sandboxWays.ts";
 
 describeKeptIn("the sandbox", () => {

@@ -1,6 +1,6 @@
 // A model that calls every tool by name, from every agent of a grid, never runs one outside its scope; and runs every one inside it.
 import assert from "node:assert/strict";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/core/ports/tool.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
 import { type Case, grid, INPUT, mayRun, noting, type Ran, TEMPTING, variants } from "./scopeGrid.ts";

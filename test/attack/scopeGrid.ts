@@ -2,7 +2,7 @@
 import { minimatch } from "minimatch";
 import * as z from "zod";
 import type { AgentDefinition, AgentScope, Permission, Role } from "../../src/core/permissions.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/core/ports/tool.ts";
 
 /** What has run: the tool itself, under which name it was called, and for whom the caller said it was. */
 export interface Ran {

@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import type { McpHost, McpServerConfig } from "../../src/core/mcp.ts";
+import type { McpHost, McpServerConfig } from "../../src/core/ports/mcp.ts";
 import { catalogue } from "../../src/mcp/catalogue.ts";
-import { answered } from "../../src/mcp/questions.ts";
+import { answered } from "../../src/mcp/elicitation.ts";
 import { faultServer, type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
 
 describe("In a hostile repository", () => {

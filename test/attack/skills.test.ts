@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { USER_FOLDERS } from "../../src/skills/shelf.ts";
+import { USER_FOLDERS } from "../../src/skills/library.ts";
 import type { House } from "../fakes/house.ts";
-import { results, stage, strike } from "../unit/app/stage.ts";
+import { results, stage, strike } from "../unit/session/stage.ts";
 
 const CANARY = "CANARY-5f1d0c";
 const SKILL = "---\nname: helper\ndescription: Helps.\n---\nRead `settings` first.\n";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultAgent } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import type { CommandFact, Gate, GateRequest, PathFact, PathUse } from "../../src/core/gate.ts";
+import type { CommandFact, Gate, GateRequest, PathFact, PathUse } from "../../src/core/ports/gate.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { createFiles } from "../../src/machine/files.ts";
+import { createFiles } from "../../src/platform/files/files.ts";
 
 const [kind, parser] = process.argv.slice(2);
 if (parser === undefined) throw new Error("usage: gate.mjs warm|cold|cold-floor FOLDER-OF-THE-PARSER");

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultAgent } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import type { GateRequest } from "../../src/core/gate.ts";
+import type { GateRequest } from "../../src/core/ports/gate.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { createMachine } from "../../src/machine/machine.ts";
+import { createMachine } from "../../src/platform/platform.ts";
 
 /** Below `many`, in 50 folders of folders. */
 const FILES = 5_000;

@@ -1,5 +1,5 @@
 // Opens the session "big" of a storage and prints what that took.
-import { createSessionStore } from "../../src/storage/sessionStore.ts";
+import { createSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 
 const store = createSessionStore({ root: process.argv[2] ?? "", index: { get: () => undefined, set: async () => undefined } });
 const megabytes = () => process.memoryUsage().rss / 1_000_000;

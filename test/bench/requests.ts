@@ -2,9 +2,9 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ModelProvider } from "../../src/core/model.ts";
-import { createAnthropic } from "../../src/models/anthropic.ts";
-import { createOpenAi } from "../../src/models/openai.ts";
+import type { ModelProvider } from "../../src/core/ports/model.ts";
+import { createAnthropic } from "../../src/models/anthropic/anthropic.ts";
+import { createOpenAi } from "../../src/models/openai/openai.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { callsInTurn, changing, startBenchServer } from "./script.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Confinement } from "../../src/core/hostPrograms.ts";
-import { createMachine } from "../../src/machine/machine.ts";
+import { createMachine } from "../../src/platform/platform.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 60);
 const FILES = 400;

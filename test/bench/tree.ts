@@ -5,10 +5,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import type { SessionSummary } from "../../src/core/events.ts";
-import type { diskRegistry } from "../../src/engine/diskRegistry.ts";
-import { createSessionStore } from "../../src/storage/sessionStore.ts";
-import { AgentsTree } from "../../src/vscode/agentsTree.ts";
-import { sessionAttention } from "../../src/vscode/attention.ts";
+import type { diskRegistry } from "../../src/compose/agents/diskRegistry.ts";
+import { createSessionStore } from "../../src/storage/sessions/sessionStore.ts";
+import { AgentsTree } from "../../src/vscode/agents/agentsTree.ts";
+import { sessionAttention } from "../../src/vscode/approvals/attention.ts";
 import type { LazyEngine } from "../../src/vscode/engine.ts";
 
 const SESSIONS = 200;

@@ -1,7 +1,7 @@
 // Runs turns in one session of a real house with a chat on it, and tells in the end what they left in memory.
-import { createChat } from "../../src/app/chat.ts";
-import type { ChatHost } from "../../src/app/chatHost.ts";
-import type { ModelChunk, ModelProvider } from "../../src/core/model.ts";
+import { createChat } from "../../src/chat/controller.ts";
+import type { ChatHost } from "../../src/chat/chatHost.ts";
+import type { ModelChunk, ModelProvider } from "../../src/core/ports/model.ts";
 import { buildHouse } from "../fakes/house.ts";
 
 const TURNS = Number(process.argv[2]);

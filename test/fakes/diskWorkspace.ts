@@ -14,7 +14,7 @@ import {
 	type SearchMatch,
 	type SymbolHit,
 	type Workspace,
-} from "../../src/core/workspace.ts";
+} from "../../src/core/ports/workspace.ts";
 
 /** What the language services would say. */
 export interface KnownCode {

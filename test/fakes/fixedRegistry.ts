@@ -1,5 +1,5 @@
 // A registry of definitions that nobody can change.
-import type { AgentRegistry } from "../../src/core/agents.ts";
+import type { AgentRegistry } from "../../src/core/agent.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 
 export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry {

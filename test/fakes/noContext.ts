@@ -1,5 +1,5 @@
 // The switch of the context line where nobody looks at anything: always on, and nothing to say.
-import type { ContextSwitch } from "../../src/core/prompt.ts";
+import type { ContextSwitch } from "../../src/core/prompt/parts.ts";
 
 export const noContext: ContextSwitch = {
 	on: () => true,

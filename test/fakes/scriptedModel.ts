@@ -1,6 +1,6 @@
 // A model that says what a test wants: each call takes the next answer, or asks a function of the request for it.
 import type { Usage } from "../../src/core/events.ts";
-import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/model.ts";
+import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/ports/model.ts";
 
 export interface ScriptedAnswer {
 	text?: string;

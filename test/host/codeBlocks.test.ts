@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, TabInputTextDiff, Uri, window, workspace } from "vscode";
-import { applyCode, codeBlocks, insertCode } from "../../src/vscode/codeBlocks.ts";
+import { applyCode, codeBlocks, insertCode } from "../../src/vscode/chat/codeBlocks.ts";
 
 describe("code of an answer", () => {
 	let following: { dispose(): void };

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
-import type { ModelChunk, ModelError, ModelRequest } from "../../src/core/model.ts";
-import { dialogueOf } from "../../src/models/dialogue.ts";
+import type { ModelChunk, ModelError, ModelRequest } from "../../src/core/ports/model.ts";
+import { dialogueOf } from "../../src/models/wire/conversationMessages.ts";
 import type { ModelListing } from "../../src/vscode/engine.ts";
-import { createLanguageModels } from "../../src/vscode/languageModels.ts";
-import { modelItems } from "../../src/vscode/modelPickers.ts";
+import { createLanguageModels } from "../../src/vscode/models/languageModels.ts";
+import { modelItems } from "../../src/vscode/models/modelPickers.ts";
 import { until } from "./heard.ts";
 
 interface Sent {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
-import { type Tool, type ToolContext, ToolProblem } from "../../src/core/tool.ts";
-import { createEditorTools, type EditorTools } from "../../src/vscode/lmTools.ts";
+import { type Tool, type ToolContext, ToolProblem } from "../../src/core/ports/tool.ts";
+import { createEditorTools, type EditorTools } from "../../src/vscode/integrations/lmTools.ts";
 import { heardIn, until } from "./heard.ts";
 
 interface TestTools {

@@ -1,10 +1,10 @@
 // What MCP servers ask a person in a real editor: to start, to use a changed tool again, to sign in, and questions of their own.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { McpQuestion } from "../../src/core/mcp.ts";
-import { answerQuestion } from "../../src/vscode/mcpAnswer.ts";
-import { mcpDialogs } from "../../src/vscode/mcpDialogs.ts";
-import { launchLines } from "../../src/vscode/mcpShown.ts";
+import type { McpQuestion } from "../../src/core/ports/mcp.ts";
+import { answerQuestion } from "../../src/vscode/mcp/elicitationForm.ts";
+import { mcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
+import { launchLines } from "../../src/vscode/mcp/launchSummary.ts";
 import { restoreWindow, window } from "./stubs.ts";
 
 type Shown = { message: string; detail: string };

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, window, workspace } from "vscode";
-import { plainText } from "../../src/machine/terminalText.ts";
+import { plainText } from "../../src/platform/processes/terminalText.ts";
 import { editorFacts } from "../../src/vscode/mentions/editorFacts.ts";
 import { type TerminalLog, watchTerminals } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
@@ -64,7 +64,7 @@ describe("what the editor knows for mentions", () => {
 
 	it("is a picture of a message as a file that cannot be written, once the engine is there", async () => {
 		await commands.executeCommand("troupe.open");
-		const { pictureUri } = await import("../../src/vscode/mentions/pictureFiles.ts");
+		const { pictureUri } = await import("../../src/vscode/mentions/imageFiles.ts");
 		const missing = pictureUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
 		await assert.rejects(async () => workspace.fs.readFile(missing), /not there any more/);
 		await assert.rejects(async () => workspace.fs.writeFile(missing, new Uint8Array()), /./);

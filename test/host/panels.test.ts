@@ -1,7 +1,7 @@
 // What is open in a real editor, as panels: tabs with their files, the selection, and which of them the person looks at.
 import assert from "node:assert/strict";
 import { commands, EventEmitter, type Memento, Selection, type Uri, ViewColumn, window, workspace } from "vscode";
-import { editorPanels } from "../../src/vscode/panels.ts";
+import { editorPanels } from "../../src/vscode/adapters/openEditors.ts";
 
 function memento(): Memento {
 	const kept = new Map<string, unknown>();

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { PersonTerminal } from "../../src/core/personTerminal.ts";
-import { plainText } from "../../src/machine/terminalText.ts";
+import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
+import { plainText } from "../../src/platform/processes/terminalText.ts";
 import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
-import { personTerminal } from "../../src/vscode/personTerminal.ts";
+import { personTerminal } from "../../src/vscode/adapters/personTerminal.ts";
 import { until } from "./heard.ts";
 
 describe("the person's terminal", function () {

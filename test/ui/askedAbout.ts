@@ -1,9 +1,9 @@
 // What the page is told of a tool call that asks: real gate, real tools, real files, up to the card and beyond its yes.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shownEvent } from "../../src/app/shownEvents.ts";
-import type { ShownEvent } from "../../src/protocol.ts";
-import { stage, strike } from "../unit/app/stage.ts";
+import { shownEvent } from "../../src/chat/eventPages.ts";
+import type { ShownEvent } from "../../src/shared/protocol/chat.ts";
+import { stage, strike } from "../unit/session/stage.ts";
 
 interface Call {
 	name: string;

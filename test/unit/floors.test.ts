@@ -90,7 +90,7 @@ describe("the floors", () => {
 
 	it("see what they look for", () => {
 		assert.match(complaint("src/tools/readFile.ts", "../gate/authorize.ts", false) ?? "", /imports/);
-		assert.match(complaint("src/app/chat.ts", "vscode", false) ?? "", /imports vscode/);
+		assert.match(complaint("src/chat/controller.ts", "vscode", false) ?? "", /imports vscode/);
 		assert.match(complaint("src/core/events.ts", "node:fs", false) ?? "", /imports/);
 		assert.match(complaint("webview-ui/main.tsx", "../src/protocol.ts", false) ?? "", /imports/);
 		assert.equal(complaint("webview-ui/main.tsx", "../src/protocol.ts", true), undefined);

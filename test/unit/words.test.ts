@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { config, shownDollars, shownList, shownNumber, shownPercent, t, useLanguage } from "../../src/l10n.ts";
+import { config, shownDollars, shownList, shownNumber, shownPercent, t, useLanguage } from "../../src/shared/l10n.ts";
 
 const run = promisify(execFile);
 const LANGUAGES = ["de", "zh-cn"];

@@ -1,5 +1,5 @@
 // Drafts as they are compared and sent: lists without empty lines, fields in one order. Pure.
-import type { AgentDraft } from "../../src/core/agents.ts";
+import type { AgentDraft } from "../../src/core/agent.ts";
 
 export type Field = keyof AgentDraft;
 

@@ -1,5 +1,5 @@
 // The way of this page to the host. The one-time token lives in this closure alone: nothing rendered can read it.
-import type { AgentsIntent, AgentsUpdate, KeptDrafts } from "../../src/agentsProtocol.ts";
+import type { AgentsIntent, AgentsUpdate, KeptDrafts } from "../../src/shared/protocol/agents.ts";
 
 interface Host {
 	postMessage(message: AgentsIntent): void;

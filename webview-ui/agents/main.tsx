@@ -12,7 +12,7 @@ import "./styles/fields.css";
 import "./styles/look.css";
 import "./styles/scope.css";
 import { render } from "preact";
-import type { AgentsUpdate } from "../../src/agentsProtocol.ts";
+import type { AgentsUpdate } from "../../src/shared/protocol/agents.ts";
 import { keepToken, post } from "./host.ts";
 import { Page } from "./Page.tsx";
 import { receive, store, tell } from "./state.ts";

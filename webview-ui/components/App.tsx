@@ -1,5 +1,5 @@
 // The page: conversation above, composer below, and a region that tells screen readers what happens.
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { announcements } from "../announce.ts";
 import { Banners } from "./Banners.tsx";
 import { Composer } from "./Composer.tsx";

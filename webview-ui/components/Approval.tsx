@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { questionOf } from "../asked.ts";
 import { answer } from "../host.ts";
 import { type ApprovalItem, authorOf } from "../items.ts";

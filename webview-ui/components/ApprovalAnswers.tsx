@@ -1,8 +1,8 @@
 // The answers to an approval: how long each counts, and exactly what it covers.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
-import type { IntentCommand } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { IntentCommand } from "../../src/shared/protocol/chat.ts";
 import { command, runInTerminal } from "../host.ts";
 import { ALLOW_ONCE, DENY, keyName } from "../keys.ts";
 import { visibleLine } from "../visible.ts";

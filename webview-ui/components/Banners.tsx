@@ -1,5 +1,5 @@
 // What stands in the way: no turn can start here, or the disk does not take what happens.
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { command } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";

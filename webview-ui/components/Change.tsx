@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../src/core/events.ts";
-import { type Fate, type Standing, standingOf } from "../../src/core/fates.ts";
-import { t } from "../../src/l10n.ts";
+import { type Fate, type Standing, standingOf } from "../../src/core/transcript/fates.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import type { ChangeItem } from "../items.ts";
 import { transcript } from "../state.ts";

@@ -1,6 +1,6 @@
 // Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { MOST_CHARACTERS } from "../../src/shared/earlyComposer.ts";
 import { Attached } from "../composer/Attached.tsx";
 import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../composer/completion.ts";
@@ -14,7 +14,7 @@ import { Queued } from "../composer/Queued.tsx";
 import { insertAtCursor, putBack, replaceIn } from "../composer/write.ts";
 import { composed, placeholder } from "../focus.ts";
 import { act } from "../host.ts";
-import { draft, flush, keepDraft, sessionCame } from "../kept.ts";
+import { draft, flush, keepDraft, sessionCame } from "../persistedState.ts";
 import { running, sessionId, surroundings, transcript } from "../state.ts";
 import { cleanText } from "../visible.ts";
 import { Footer } from "./Footer.tsx";

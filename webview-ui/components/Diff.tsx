@@ -1,7 +1,7 @@
 // What changes in a file: hunks with the sign and number of each line, or why they cannot be shown.
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../src/core/events.ts";
-import { shownNumber, t } from "../../src/l10n.ts";
+import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { emptyChange } from "../asked.ts";
 import { type DiffKind, type DiffLine, diffLines } from "../diffLines.ts";
 import { visibleLine } from "../visible.ts";

@@ -1,6 +1,6 @@
 // Above a conversation whose beginning is not on the page: brings more of it once that is in sight, or where the person asks.
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { askEarlier } from "../earlier.ts";
 import { asking, more, reading } from "../state.ts";
 import { Spinner } from "./Icon.tsx";

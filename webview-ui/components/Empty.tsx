@@ -1,6 +1,6 @@
 // An empty conversation: the last sessions, three things to try here, and which model answers and why.
-import { t } from "../../src/l10n.ts";
-import type { RecentSession } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { RecentSession } from "../../src/shared/protocol/chat.ts";
 import { ago } from "../../src/shared/ago.ts";
 import { act, command, post } from "../host.ts";
 import { surroundings } from "../state.ts";

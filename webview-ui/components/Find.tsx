@@ -1,6 +1,6 @@
 // The find widget above the conversation, as editors have it.
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { current, earlierMatches, findAsked, finding, markOf, matches, openFind, query, searching, sought, step } from "../find.ts";
 import { mark, unmark } from "../findMarks.ts";
 import { focusComposer } from "../focus.ts";

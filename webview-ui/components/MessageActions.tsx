@@ -1,7 +1,7 @@
 // What can be done with a message: copy it, change it and send it anew, ask for another answer, go back to before it.
 import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { announceWords } from "../announce.ts";
 import { act } from "../host.ts";
 import type { MessageItem } from "../items.ts";

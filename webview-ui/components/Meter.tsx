@@ -1,7 +1,7 @@
 // How full the model's window is, and with what; and what the session has cost.
 import type { UsageTotals } from "../../src/core/events.ts";
-import { shownDollars, shownNumber, shownPercent, t } from "../../src/l10n.ts";
-import type { ContextParts, ContextUse } from "../../src/protocol.ts";
+import { shownDollars, shownNumber, shownPercent, t } from "../../src/shared/l10n.ts";
+import type { ContextParts, ContextUse } from "../../src/shared/protocol/chat.ts";
 import { Tip } from "./Tip.tsx";
 
 /** What fills a window, in the order of the bar. */

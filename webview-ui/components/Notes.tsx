@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { HelpCommand } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act, command } from "../host.ts";
 import type { FailureItem, NoteItem } from "../items.ts";
 import { helped, surroundings, transcript } from "../state.ts";

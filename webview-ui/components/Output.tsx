@@ -1,8 +1,8 @@
 // Output of a tool: plain text, its end or its beginning, the rest on demand.
 
 import { useEffect, useMemo } from "preact/hooks";
-import { shownNumber, t } from "../../src/l10n.ts";
-import type { ShownEvent } from "../../src/protocol.ts";
+import { shownNumber, t } from "../../src/shared/l10n.ts";
+import type { ShownEvent } from "../../src/shared/protocol/chat.ts";
 import { act } from "../host.ts";
 import { outputs, transcript } from "../state.ts";
 import { cleanOutput } from "../visible.ts";

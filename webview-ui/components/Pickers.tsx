@@ -1,7 +1,7 @@
 // Which agent talks and which model it uses. Where there is little room they are icons with a tooltip.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
-import type { AgentChoice } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { AgentChoice } from "../../src/shared/protocol/chat.ts";
 import { act, command } from "../host.ts";
 import { surroundings, transcript } from "../state.ts";
 import { tintOf } from "../tints.ts";

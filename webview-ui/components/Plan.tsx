@@ -1,8 +1,8 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../src/core/events.ts";
-import { STEP_FILES_SHOWN } from "../../src/core/transcript.ts";
-import { shownDate, shownMoment, t } from "../../src/l10n.ts";
+import { STEP_FILES_SHOWN } from "../../src/core/transcript/fold.ts";
+import { shownDate, shownMoment, t } from "../../src/shared/l10n.ts";
 import { reviseFocus } from "../focus.ts";
 import { act, execute } from "../host.ts";
 import type { PlanItem } from "../items.ts";

@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { QuestionOption } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act, answer } from "../host.ts";
 import { authorOf, type QuestionItem } from "../items.ts";
 import { labels } from "../state.ts";

@@ -1,6 +1,6 @@
 // The role as a segmented control: arrows move, Space or a click selects.
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import { keyName } from "../keys.ts";
 import { surroundings, transcript } from "../state.ts";

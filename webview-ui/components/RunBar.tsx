@@ -1,7 +1,7 @@
 // Keeps the running step in view: when its plan has scrolled away, one line on top says where it stands and leads back.
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { bringIntoSight } from "../sight.ts";
 import { running, transcript } from "../state.ts";
 import { answeredText } from "../visible.ts";

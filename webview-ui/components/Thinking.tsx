@@ -1,5 +1,5 @@
 // What the model thought, folded into one line.
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { thoughtKey } from "../items.ts";
 import { sessionId } from "../state.ts";
 import { cleanText } from "../visible.ts";

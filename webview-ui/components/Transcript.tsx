@@ -1,7 +1,7 @@
 // The conversation: what is in sight and around it, blanks for the rest; it follows what is new until the person scrolls up.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { sought } from "../find.ts";
 import type { Heights } from "../heights.ts";
 import { sent } from "../host.ts";

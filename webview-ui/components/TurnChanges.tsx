@@ -1,5 +1,5 @@
 // The line at the end of a turn that changed files: how much, and what to do about it.
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import type { TurnChangesItem } from "../items.ts";
 import { running } from "../state.ts";

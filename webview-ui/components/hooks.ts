@@ -1,7 +1,7 @@
 // Shared by the cards: open or closed by hand.
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { keepOpened, wasOpened } from "../kept.ts";
+import { keepOpened, wasOpened } from "../persistedState.ts";
 
 /** Bumped when something else than its own button opens something. */
 const opened = signal(0);

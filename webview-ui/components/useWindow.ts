@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { covers, Heights, type Span, together, touch } from "../heights.ts";
 import type { Item } from "../items.ts";
-import { keepScroll, scrolledTo } from "../kept.ts";
+import { keepScroll, scrolledTo } from "../persistedState.ts";
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 24;

@@ -1,5 +1,5 @@
 // What the message that is being written brings along: what the editor shows, and pictures, each with a button that takes it out.
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";

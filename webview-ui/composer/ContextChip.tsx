@@ -1,6 +1,6 @@
 // What the next message says of the editor, as a chip in the row of what it brings along; a click leaves it out, or takes it in.
-import { t } from "../../src/l10n.ts";
-import type { PanelChip } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { PanelChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";
 import { act } from "../host.ts";
 import { surroundings } from "../state.ts";

@@ -1,6 +1,6 @@
 // The list at an @ or a slash. The message keeps the focus; arrows move the mark, Enter and Tab choose.
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../visible.ts";
 import { active, type Choice, choices, open } from "./completion.ts";

@@ -1,6 +1,6 @@
 // Messages that no turn has taken yet: what they say, what they wait for, and a way to take one back.
-import { t } from "../../src/l10n.ts";
-import type { QueuedMessage } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";
 import { act } from "../host.ts";
 import { surroundings } from "../state.ts";

@@ -1,6 +1,6 @@
 // What a message brought along, below its words: pictures to look at, and a tag for each mention that opens it.
 import type { Attachment, BlobRef } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { act } from "../host.ts";
 import { cleanText } from "../visible.ts";

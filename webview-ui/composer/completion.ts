@@ -1,7 +1,7 @@
 // The list that opens at an @ or a slash: what is in it, what is marked, and what choosing it writes.
 import { computed, signal } from "@preact/signals";
 import type { Suggestion } from "../../src/core/mentions.ts";
-import { t } from "../../src/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { type Trigger, triggerAt } from "./trigger.ts";

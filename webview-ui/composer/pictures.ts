@@ -1,10 +1,10 @@
 // The pictures of the page: those of the draft, and those of messages as far as the host has sent their bytes.
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
-import { t } from "../../src/l10n.ts";
-import type { MOST_PICTURES as HOST_TAKES, Update } from "../../src/protocol.ts";
+import { t } from "../../src/shared/l10n.ts";
+import type { MOST_PICTURES as HOST_TAKES, Update } from "../../src/shared/protocol/chat.ts";
 import { act, post } from "../host.ts";
-import { type DraftPicture, draft, keepDraft } from "../kept.ts";
+import { type DraftPicture, draft, keepDraft } from "../persistedState.ts";
 import { sessionId } from "../state.ts";
 import { hint } from "./hint.ts";
 import { NoPicture, readPicture } from "./pictureFile.ts";

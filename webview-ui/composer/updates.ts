@@ -1,7 +1,7 @@
 // What the host tells the composer.
-import type { Update } from "../../src/protocol.ts";
+import type { Update } from "../../src/shared/protocol/chat.ts";
 import { earlierMatches } from "../find.ts";
-import { forget } from "../kept.ts";
+import { forget } from "../persistedState.ts";
 import { offer } from "./completion.ts";
 import { hint } from "./hint.ts";
 import { drawnByHost, keptByHost, scaleForHost } from "./pictures.ts";

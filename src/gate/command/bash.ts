@@ -1,5 +1,5 @@
 // Tells whether there is a bash to run commands in: its language is the only one that the gate reads.
-import type { GateSurroundings } from "../../core/gate.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
 
 /** Asked once, and again as long as there is none. */
 export function bashIsThere({ host, disk }: GateSurroundings): () => Promise<boolean> {

@@ -1,7 +1,7 @@
 // Says what a lasting approval of a command covers, and binds it to the files that define what will run.
 import { createHash } from "node:crypto";
-import type { SimpleCommand } from "../../core/gate.ts";
-import { t } from "../../l10n.ts";
+import type { SimpleCommand } from "../../core/ports/gate.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Judgement } from "../programs/judgement.ts";
 import { addDefinitions, type Definitions } from "./definitions.ts";
 import type { Context } from "./simpleCommand.ts";

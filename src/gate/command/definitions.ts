@@ -1,6 +1,6 @@
 // Gathers the files that define what a command runs, and what of each of them counts.
-import type { Disk } from "../../core/workspace.ts";
-import { slashed, system } from "../follow.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { Binding } from "../programs/judgement.ts";
 import { projectFiles } from "./projectFiles.ts";
 import type { Context } from "./simpleCommand.ts";

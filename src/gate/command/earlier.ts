@@ -1,6 +1,6 @@
 // Tells whether a line changes files before it goes on: what was judged of its later words may not be so any more.
-import type { PathFact, SimpleCommand } from "../../core/gate.ts";
-import { system } from "../follow.ts";
+import type { PathFact, SimpleCommand } from "../../core/ports/gate.ts";
+import { system } from "../resolveLinks.ts";
 import type { ShellWord } from "../shell/plainShell.ts";
 
 /** With these a link may come to lie elsewhere, where it leads elsewhere. */

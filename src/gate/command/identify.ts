@@ -1,7 +1,7 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
 import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
-import { t } from "../../l10n.ts";
-import { system } from "../follow.ts";
+import { t } from "../../shared/l10n.ts";
+import { system } from "../resolveLinks.ts";
 import type { Call, Judgement } from "../programs/judgement.ts";
 import { defaultFlavor, judgeKnown, unknownProgram } from "../programs/lookup.ts";
 import { isShim } from "../programs/shims.ts";

@@ -1,8 +1,8 @@
 // Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
-import type { PathFact, TurnMemo } from "../../core/gate.ts";
-import type { WalkEntry } from "../../core/workspace.ts";
-import { t } from "../../l10n.ts";
-import { slashed, system } from "../follow.ts";
+import type { PathFact, TurnMemo } from "../../core/ports/gate.ts";
+import type { WalkEntry } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { protectedName, protectedPlace } from "../places.ts";
 import type { Operand, Reach } from "../programs/judgement.ts";
 import { runsByItself } from "../runsByItself.ts";

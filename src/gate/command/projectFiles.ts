@@ -1,5 +1,5 @@
 // Looks for the files of a project around a folder: in it and above it, not above the workspace folder.
-import { slashed, system } from "../follow.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { ProjectFiles } from "../programs/judgement.ts";
 import type { Context } from "./simpleCommand.ts";
 

@@ -1,6 +1,6 @@
 // Lists what a program would read below a folder: everything, or what ripgrep itself would look at. Remembered for the turn.
-import type { WalkEntry } from "../../core/workspace.ts";
-import { system } from "../follow.ts";
+import type { WalkEntry } from "../../core/ports/workspace.ts";
+import { system } from "../resolveLinks.ts";
 import type { Reach } from "../programs/judgement.ts";
 import type { Context } from "./simpleCommand.ts";
 

@@ -1,6 +1,6 @@
 // Finds out where a command that goes over the network would go, and whether an address holds credentials.
-import type { GateSurroundings } from "../../core/gate.ts";
-import { t } from "../../l10n.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Configured } from "./configuration.ts";
 import { plainAddress } from "./harmlessKeys.ts";
 

@@ -1,5 +1,5 @@
 // Git's commands that change the repository or the files, discard work, or go over the network.
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Flags, ReadFlags } from "../programs/flags.ts";
 import type { GitNeed, Operand } from "../programs/judgement.ts";
 import { together } from "./historyFlags.ts";

@@ -1,10 +1,10 @@
 // Asks git for the configuration of a repository, and keeps the answer until a file that it came from, or could come from, changes.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { GateSurroundings } from "../../core/gate.ts";
-import type { Disk } from "../../core/workspace.ts";
-import { t } from "../../l10n.ts";
-import { slashed, system } from "../follow.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { Look } from "../paths.ts";
 import { findRepository, type Repository } from "./repository.ts";
 

@@ -1,8 +1,8 @@
 // Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
 import { createHash } from "node:crypto";
-import type { GateSurroundings, PathFact } from "../../core/gate.ts";
-import { t } from "../../l10n.ts";
-import { slashed, system } from "../follow.ts";
+import type { GateSurroundings, PathFact } from "../../core/ports/gate.ts";
+import { t } from "../../shared/l10n.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { Look, Paths } from "../paths.ts";
 import type { GitContent, GitNeed } from "../programs/judgement.ts";
 import { addressesOf, firstCredential } from "./addresses.ts";

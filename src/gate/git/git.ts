@@ -1,6 +1,6 @@
 // Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
-import { t } from "../../l10n.ts";
-import { system } from "../follow.ts";
+import { t } from "../../shared/l10n.ts";
+import { system } from "../resolveLinks.ts";
 import { readFlags } from "../programs/flags.ts";
 import type { Judge, Judgement, Operand } from "../programs/judgement.ts";
 import { changing } from "./changing.ts";

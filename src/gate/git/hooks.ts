@@ -1,8 +1,8 @@
 // Finds the hooks that a command would run, and what they are, so that an approval ends when one changes.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { Disk } from "../../core/workspace.ts";
-import { slashed, system } from "../follow.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { Setting } from "./configuration.ts";
 import type { Repository } from "./repository.ts";
 

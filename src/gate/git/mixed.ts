@@ -1,5 +1,5 @@
 // Git's commands that list or change, by their flags and words: branch, tag, remote, stash, worktree, config.
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Flags, ReadFlags } from "../programs/flags.ts";
 import { isKnownCommitFormat, isKnownRefFormat } from "./formats.ts";
 import { choosing, describing, printing as lines, logging, namesIn, shaping, together, walking } from "./historyFlags.ts";

@@ -1,5 +1,5 @@
 // Git's commands that print commits and changes: log, show, diff and their kin.
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Flags, ReadFlags } from "../programs/flags.ts";
 import type { GitContent } from "../programs/judgement.ts";
 import { isKnownCommitFormat } from "./formats.ts";

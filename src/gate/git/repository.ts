@@ -1,7 +1,7 @@
 // Finds the repository that git would take from a folder, and whether it is what it seems: its own, and nobody else's.
-import type { Disk } from "../../core/workspace.ts";
-import { t } from "../../l10n.ts";
-import { slashed, system } from "../follow.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { isGitFolder, type Look } from "../paths.ts";
 
 export interface Repository {

@@ -1,5 +1,5 @@
 // What a table of git's subcommands says of one of them, and the pieces that its entries are made of.
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Flags, ReadFlags } from "../programs/flags.ts";
 import type { GitContent, GitNeed, Judgement, Operand } from "../programs/judgement.ts";
 import { choices } from "./historyFlags.ts";

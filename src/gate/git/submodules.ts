@@ -1,6 +1,6 @@
 // Finds the submodules that git would enter from a repository: those in its index that have a repository of their own.
-import type { GateSurroundings } from "../../core/gate.ts";
-import { system } from "../follow.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import { system } from "../resolveLinks.ts";
 import type { Look } from "../paths.ts";
 import type { Repository } from "./repository.ts";
 

@@ -1,5 +1,5 @@
 // Builtins of bash. They stand before programs of the same name.
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { ProgramTable, ReadFlags } from "./flags.ts";
 import type { Call, Judge, Judgement, JudgeTable } from "./judgement.ts";
 import { anyWord, printf } from "./readers/ownText.ts";

@@ -1,5 +1,5 @@
 // What the tables say of one command by its words alone; the disk is asked afterwards.
-import type { PathUse } from "../../core/gate.ts";
+import type { PathUse } from "../../core/ports/gate.ts";
 import type { Flavor } from "../../core/hostPrograms.ts";
 import type { Permission } from "../../core/permissions.ts";
 

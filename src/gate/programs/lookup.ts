@@ -1,6 +1,6 @@
 // Judges a command by its words alone, as the tables have them.
 import type { Flavor } from "../../core/hostPrograms.ts";
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Call, Judgement } from "./judgement.ts";
 import { builtins, tables } from "./tables.ts";
 import { judgeVersion } from "./versions.ts";

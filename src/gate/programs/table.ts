@@ -1,6 +1,6 @@
 // Judges commands by tables: a program's flags and operands in each family of tools.
 import type { Flavor } from "../../core/hostPrograms.ts";
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import { type Flags, isPath, type ProgramTable, type ReadFlags, readFlags, reading } from "./flags.ts";
 import type { Call, Judge, Judgement, JudgeTable, Operand, Reach } from "./judgement.ts";
 

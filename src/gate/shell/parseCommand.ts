@@ -1,6 +1,6 @@
 // Parses a command line: what is plain with the real grammar, to agree with the plain reading; what is odd only roughly.
 import type { Node, Parser } from "web-tree-sitter";
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import { LONGEST_TOLD_APART, mentionedCommands } from "./mentionedCommands.ts";
 import { type PlainCommand, readPlain } from "./plainShell.ts";
 import { wordsOf } from "./treeWords.ts";

@@ -1,6 +1,6 @@
 // Expands file name patterns as bash does, for the part of their language whose meaning no locale and no option changes.
-import type { Disk } from "../../core/workspace.ts";
-import { slashed, system } from "../follow.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { ShellWord } from "./plainShell.ts";
 
 const MOST_NAMES = 1_000;

@@ -1,7 +1,7 @@
 // Reads the part of the shell's language that cannot mean anything but what it says. All else is odd, with its reason.
 // It stands beside the full parser: a command is plain only when both read the same words.
-import { t } from "../../l10n.ts";
-import { invisible } from "../spelling.ts";
+import { t } from "../../shared/l10n.ts";
+import { invisible } from "../pathSyntax.ts";
 import { activePattern } from "./patterns.ts";
 
 export type Joint = "&&" | "||" | ";" | "|";

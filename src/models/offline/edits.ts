@@ -1,5 +1,5 @@
 // Replacing text in a file by tool calls: one exact edit where the places stand together, else one patch for the file.
-import type { WorkCall } from "./work.ts";
+import type { WorkCall } from "./generator.ts";
 
 /** What is replaced. A whole name is not replaced inside longer names. */
 export interface Replacement {

@@ -1,10 +1,10 @@
 // The loop runtime: ask the model, run the tools it calls, until it calls none.
 import type { EventBody, ToolCall } from "../../core/events.ts";
-import { helpFor, type ModelChunk, ModelError } from "../../core/model.ts";
-import type { Runtime, Turn, TurnOutcome } from "../../core/ports.ts";
+import { helpFor, type ModelChunk, ModelError } from "../../core/ports/model.ts";
+import type { Runtime, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
 import { parseStructured } from "../../core/schemas.ts";
 import { FORMAT_VERSION } from "../../core/structured.ts";
-import { t } from "../../l10n.ts";
+import { t } from "../../shared/l10n.ts";
 import { answerWithin } from "./request.ts";
 import { type Patience, patience, withRetries } from "./retry.ts";
 

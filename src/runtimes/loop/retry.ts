@@ -1,8 +1,8 @@
 // Asks again after a passing failure, but never once words or calls have arrived: that would show them twice.
 import type { Usage } from "../../core/events.ts";
-import { type ModelChunk, ModelError, type ModelRequest } from "../../core/model.ts";
-import type { Turn } from "../../core/ports.ts";
-import { t } from "../../l10n.ts";
+import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
+import type { Turn } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
 import { watchSilence } from "./silence.ts";
 
 /** Milliseconds before each further attempt, where the provider names none. */

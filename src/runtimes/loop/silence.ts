@@ -1,5 +1,5 @@
 // Tells the eye when a model sends nothing for long, and when it does again.
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/sessions.ts";
 
 /** Milliseconds between two counts while the silence lasts. */
 const COUNT_EVERY = 5_000;

@@ -1,8 +1,8 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
 import type { EditorFacts } from "../../core/mentions.ts";
-import { pathOf } from "../folderUris.ts";
-import { selectedLines } from "../mention.ts";
+import { pathOf } from "../adapters/folderUris.ts";
+import { selectedLines } from "./mention.ts";
 import type { TerminalLog } from "./terminals.ts";
 
 interface Parts {

@@ -1,7 +1,7 @@
 // What terminals show, from activation on, where the shell tells the editor about its commands. Kept raw and short until
 // somebody asks for it.
 import * as vscode from "vscode";
-import { Tail } from "./tail.ts";
+import { Tail } from "./ringBuffer.ts";
 
 export interface TerminalLog extends vscode.Disposable {
 	/** Of each terminal its name and its newest output, the terminal used last at the end. */

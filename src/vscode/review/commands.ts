@@ -1,16 +1,16 @@
 // Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
 import * as vscode from "vscode";
-import type { Review } from "../../app/review.ts";
-import { leftAlone } from "../../app/rewind.ts";
-import { whatHappens } from "../../app/rewindActs.ts";
-import type { Left } from "../../app/undo.ts";
-import type { Blobs } from "../../core/ports.ts";
-import type { Workspace } from "../../core/workspace.ts";
-import { t } from "../../l10n.ts";
+import type { Review } from "../../session/history/pendingChanges.ts";
+import { leftAlone } from "../../session/history/rewind.ts";
+import { whatHappens } from "../../chat/rewindActions.ts";
+import type { Left } from "../../session/history/restoreFiles.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
 import { askCarefully, notify } from "../dialogs.ts";
-import { pathOf, uriOf } from "../folderUris.ts";
+import { pathOf, uriOf } from "../adapters/folderUris.ts";
 import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
-import { encode, type Originals } from "./originals.ts";
+import { encode, type Originals } from "./baselines.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
 
 interface Parts {

@@ -1,9 +1,9 @@
 // The review in the Source Control view: there while something stands changed, with one entry for each file.
 import * as vscode from "vscode";
-import type { UnderReview } from "../../app/review.ts";
-import { t } from "../../l10n.ts";
-import { pathOf, uriOf } from "../folderUris.ts";
-import { nothingUri, originalUri } from "./originals.ts";
+import type { UnderReview } from "../../session/history/pendingChanges.ts";
+import { t } from "../../shared/l10n.ts";
+import { pathOf, uriOf } from "../adapters/folderUris.ts";
+import { nothingUri, originalUri } from "./baselines.ts";
 
 /** A file of the review as it is on disk now. */
 export interface Shown extends UnderReview {

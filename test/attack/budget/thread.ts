@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Gate } from "../../../src/core/gate.ts";
+import type { Gate } from "../../../src/core/ports/gate.ts";
 import { ask, withGate } from "../vectors/arenaGate.ts";
 import { type Fixture, fixtureAt, layFixture } from "../vectors/fixture.ts";
 import type { Held, HeldJob } from "./held.ts";

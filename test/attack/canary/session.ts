@@ -1,13 +1,13 @@
 // A planner's session in a workspace: every tool, and every act of the host for which nobody is asked.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bringAlong } from "../../../src/app/mentionsBring.ts";
-import { createSuggester } from "../../../src/app/mentionsSuggest.ts";
-import { promptReport } from "../../../src/app/promptReport.ts";
-import type { Tool } from "../../../src/core/tool.ts";
-import type { Workspace } from "../../../src/core/workspace.ts";
-import { commitFacts } from "../../../src/machine/changes.ts";
-import { createMachine, type Machine } from "../../../src/machine/machine.ts";
+import { bringAlong } from "../../../src/chat/mentions/resolveMentions.ts";
+import { createSuggester } from "../../../src/chat/mentions/suggest.ts";
+import { promptReport } from "../../../src/session/prompt/promptReport.ts";
+import type { Tool } from "../../../src/core/ports/tool.ts";
+import type { Workspace } from "../../../src/core/ports/workspace.ts";
+import { commitFacts } from "../../../src/platform/git/gitChanges.ts";
+import { createMachine, type Machine } from "../../../src/platform/platform.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { pathCalls } from "../programs.ts";

@@ -1,7 +1,7 @@
 // The gate as the product builds it, over a fixture in the jail, and short ways to ask it.
 import { defaultAgent } from "../../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/gate.ts";
+import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/ports/gate.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { executeCommand } from "../../../src/tools/executeCommand.ts";

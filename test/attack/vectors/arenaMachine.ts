@@ -1,7 +1,7 @@
 // The machine as the product builds it, over a fixture in the jail.
 import { existsSync, mkdirSync } from "node:fs";
 import { protectedName } from "../../../src/gate/places.ts";
-import { createMachine, type Machine } from "../../../src/machine/machine.ts";
+import { createMachine, type Machine } from "../../../src/platform/platform.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
 import type { Fixture } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 // Runs in the jail: decides every case in every context, and prints what was decided as JSON.
-import type { CommandFact, Gate, Grant, Verdict } from "../../../src/core/gate.ts";
+import type { CommandFact, Gate, Grant, Verdict } from "../../../src/core/ports/gate.ts";
 import { ask, kept, keptLongAgo, withGate } from "./arenaGate.ts";
 import type { AttackCase, Cases, EverydayLine } from "./cases.ts";
 import { environmentOf, type Fixture, fill, fixtureAt, type Keeper, keeperOf, layFixture, setUp } from "./fixture.ts";

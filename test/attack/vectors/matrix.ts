@@ -1,5 +1,5 @@
 // Everything that a decision can depend on beside the line itself: mode, rules, approvals, role, sandbox.
-import type { Rules } from "../../../src/core/gate.ts";
+import type { Rules } from "../../../src/core/ports/gate.ts";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
 import type { AttackCase } from "./cases.ts";
 

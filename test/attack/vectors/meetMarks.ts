@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Grantable, Verdict } from "../../../src/core/gate.ts";
+import type { Grantable, Verdict } from "../../../src/core/ports/gate.ts";
 import { ask, kept, withGate } from "./arenaGate.ts";
 import type { EverydayLine, Mark } from "./cases.ts";
 import { type Fixture, fixtureAt, type Keeper, keeperOf, layFixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 // Every shared case in every context: what is decided to go ahead really runs, in a jail, and nothing bad is seen of it.
 import assert from "node:assert/strict";
-import type { Grant } from "../../../src/core/gate.ts";
+import type { Grant } from "../../../src/core/ports/gate.ts";
 import { type AttackCase, readCases, readEveryday, sources } from "./cases.ts";
 import type { ApproveJob, Decided, DecideJob, Outcome } from "./decide.ts";
 import { faults } from "./judge.ts";

@@ -1,7 +1,7 @@
 // Runs in the jail: generates lines, asks the gate what would run, lets bash run the ones it understood, and compares.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CommandFact } from "../../../src/core/gate.ts";
+import type { CommandFact } from "../../../src/core/ports/gate.ts";
 import { withGate } from "../vectors/arenaGate.ts";
 import { fixtureAt } from "../vectors/fixture.ts";
 import { ranInBash } from "./bashWords.ts";

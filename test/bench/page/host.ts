@@ -1,10 +1,10 @@
 // The host's side of the chat for the bench: the real house over a real folder, its chat, and a session on disk.
-import type { Chat } from "../../../src/app/chat.ts";
-import { createChat } from "../../../src/app/chat.ts";
-import type { ChatHost } from "../../../src/app/chatHost.ts";
+import type { Chat } from "../../../src/chat/controller.ts";
+import { createChat } from "../../../src/chat/controller.ts";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import type { ModelProvider } from "../../../src/core/model.ts";
-import { IntentSchema, type Update } from "../../../src/protocol.ts";
+import type { ModelProvider } from "../../../src/core/ports/model.ts";
+import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { LAST_WORDS, mixedMarkdown } from "./text.ts";

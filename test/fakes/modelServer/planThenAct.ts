@@ -1,6 +1,6 @@
 // A script that plays the rename flow like a model would: it reacts to the tool results in what it is sent.
 import { countIn, editsFor } from "../../../src/models/offline/edits.ts";
-import { hitsIn, pageIn } from "../../../src/models/offline/look.ts";
+import { hitsIn, pageIn } from "../../../src/models/offline/search.ts";
 import type { AskedMessage, AskedRequest, ScriptedAnswer, ScriptedCall } from "./script.ts";
 
 /** Searches and presents a plan where it may not write; edits what a search returns, runs the tests and sums up where it may. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentDraft } from "../../../src/core/agents.ts";
-import { changeAgentField } from "../../../src/storage/agentFiles.ts";
+import type { AgentDraft } from "../../../src/core/agent.ts";
+import { changeAgentField } from "../../../src/storage/agents/agentFiles.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { ids, type Stage, stage, strike } from "./registryStage.ts";

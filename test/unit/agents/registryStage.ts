@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import type { LoadedRegistry } from "../../../src/app/registry.ts";
-import { diskRegistry } from "../../../src/engine/diskRegistry.ts";
+import type { LoadedRegistry } from "../../../src/agents/registry.ts";
+import { diskRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 
 export interface Stage {
 	registry: LoadedRegistry;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type AgentSources, buildCatalog, type FileContent, type WorkspaceContent } from "../../../src/agents/catalog.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import type { AgentCatalog } from "../../../src/core/agents.ts";
+import type { AgentCatalog } from "../../../src/core/agent.ts";
 
 export function bytesOf(content: unknown): Uint8Array {
 	return content instanceof Uint8Array ? content : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { systemPrompt } from "../../../src/agents/systemPrompt.ts";
 import type { Role } from "../../../src/core/permissions.ts";
-import type { PromptParts } from "../../../src/core/prompt.ts";
+import type { PromptParts } from "../../../src/core/prompt/parts.ts";
 
 const [planner] = builtinRoles as [Role];
 

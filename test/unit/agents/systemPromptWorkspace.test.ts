@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { createFiles } from "../../../src/machine/files.ts";
+import { createFiles } from "../../../src/platform/files/files.ts";
 
 describe("instructions of a workspace", () => {
 	let home = "";

@@ -1,6 +1,6 @@
 // The language of views.
 import assert from "node:assert/strict";
-import { printView } from "../../../src/artifacts/asking.ts";
+import { printView } from "../../../src/artifacts/runQuery.ts";
 import { ask, type Entry, misreads, parseQuery } from "../../../src/artifacts/query.ts";
 import { keep, sweep } from "./support.ts";
 

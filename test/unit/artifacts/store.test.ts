@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { named } from "../../../src/artifacts/tooling.ts";
+import { named } from "../../../src/artifacts/toolHelpers.ts";
 import { freshRoot, keep, refused, sweep } from "./support.ts";
 
 describe("artifacts on disk", () => {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
 import { createStore, type Keeping, type Store } from "../../../src/artifacts/store.ts";
-import { ArtifactProblem, type Artifacts } from "../../../src/core/artifacts.ts";
-import { exclusively } from "../../../src/storage/exclusive.ts";
+import { ArtifactProblem, type Artifacts } from "../../../src/core/ports/artifacts.ts";
+import { exclusively } from "../../../src/storage/json/fileLock.ts";
 import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
 
 const keeping: Keeping = {

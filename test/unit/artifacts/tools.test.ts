@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { offeredTools, toldTools } from "../../../src/app/who.ts";
+import { offeredTools, toldTools } from "../../../src/session/sessionAgent.ts";
 import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
-import { results, type Stage, stage, strike } from "../app/stage.ts";
+import { results, type Stage, stage, strike } from "../session/stage.ts";
 import { keep, sweep } from "./support.ts";
 
 interface Call {

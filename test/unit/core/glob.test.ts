@@ -1,8 +1,8 @@
 // Globs: the same answers as minimatch gives, with work that stays bounded for the patterns that stall it.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
-import { compileGlob, isWord } from "../../../src/core/glob.ts";
-import { matchWords } from "../../../src/core/globWords.ts";
+import { compileGlob, isWord } from "../../../src/core/glob/glob.ts";
+import { matchWords } from "../../../src/core/glob/globWords.ts";
 
 function matches(pattern: string, text: string, nocase = false): boolean | string {
 	const glob = compileGlob(pattern, nocase);

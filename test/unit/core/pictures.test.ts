@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { EventBody } from "../../../src/core/events.ts";
-import { carriedPictures, lookAt, pictureSize, pictureType, TOOL_PICTURES } from "../../../src/core/pictures.ts";
+import { carriedPictures, lookAt, pictureSize, pictureType, TOOL_PICTURES } from "../../../src/core/images.ts";
 import { GIF, JPEG, PNG, WEBP } from "../../fakes/pictures.ts";
 import { transcript } from "../models/helpers.ts";
 

@@ -1,9 +1,9 @@
 // Names that are protected from being read: one table for the gate, for searches and for what a model is told.
 import assert from "node:assert/strict";
-import { foldName, isProtectedReading, protectedReadingIn } from "../../../src/core/protectedNames.ts";
-import { secretNames } from "../../../src/core/secretNames.ts";
-import { compileGlob } from "../../../src/machine/glob.ts";
-import { SECRET_GLOBS } from "../../../src/tools/secretFiles.ts";
+import { foldName, isProtectedReading, protectedReadingIn } from "../../../src/core/protected/protectedNames.ts";
+import { secretNames } from "../../../src/core/protected/secretNames.ts";
+import { compileGlob } from "../../../src/platform/search/glob.ts";
+import { SECRET_GLOBS } from "../../../src/tools/shared/hiddenCount.ts";
 
 describe("a name that is protected from being read", () => {
 	const names = [

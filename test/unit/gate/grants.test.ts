@@ -1,6 +1,6 @@
 // The layer of standing approvals: what is offered to be remembered, and what it lets through.
 import assert from "node:assert/strict";
-import type { CommandFact, Verdict } from "../../../src/core/gate.ts";
+import type { CommandFact, Verdict } from "../../../src/core/ports/gate.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { type Asking, decide, file, grant, line, request, tools } from "./world.ts";
 

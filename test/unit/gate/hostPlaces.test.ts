@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PathUse, ToolDeclaration } from "../../../src/core/gate.ts";
+import type { PathUse, ToolDeclaration } from "../../../src/core/ports/gate.ts";
 import { createHostPlaces } from "../../../src/gate/hostPlaces.ts";
 import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PathUse, ToolDeclaration } from "../../../src/core/gate.ts";
-import { misspelled } from "../../../src/gate/spelling.ts";
+import type { PathUse, ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import { misspelled } from "../../../src/gate/pathSyntax.ts";
 import { type Asking, grant, makeWorld, paths, request, rules, tools, type World } from "./world.ts";
 
 interface Vector {

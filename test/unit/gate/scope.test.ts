@@ -1,7 +1,7 @@
 // The lists of an agent against an oracle of its own: the rule as it was asked for, with minimatch for the globs.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
-import type { ToolDeclaration } from "../../../src/core/gate.ts";
+import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition, AgentScope } from "../../../src/core/permissions.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
 import { inLists } from "../../../src/gate/scope.ts";

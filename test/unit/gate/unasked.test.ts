@@ -1,6 +1,6 @@
 // What goes ahead unasked: reading commands, egress that was allowed before, and what each is kept in by.
 import assert from "node:assert/strict";
-import type { Verdict } from "../../../src/core/gate.ts";
+import type { Verdict } from "../../../src/core/ports/gate.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { type Asking, actor, command, decide, grant, line, makeWorld, planner, request, role, rules, tools } from "./world.ts";
 

@@ -14,14 +14,14 @@ import type {
 	SimpleCommand,
 	ToolDeclaration,
 	Verdict,
-} from "../../../src/core/gate.ts";
+} from "../../../src/core/ports/gate.ts";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
-import type { Disk, FileStat } from "../../../src/core/workspace.ts";
+import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { judgeKnown, unknownProgram } from "../../../src/gate/programs/lookup.ts";
-import { createPrograms } from "../../../src/machine/programs/programs.ts";
-import { inspect, walk } from "../../../src/machine/walk.ts";
+import { createPrograms } from "../../../src/platform/programs/programs.ts";
+import { inspect, walk } from "../../../src/platform/files/walk.ts";
 
 export const disk: Disk = {
 	async lstat(path) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { bounded } from "../../../src/mcp/bounded.ts";
+import { bounded } from "../../../src/mcp/wire/limitBody.ts";
 
 /** What is read of an answer that comes in these pieces, with a bound of a hundred bytes. */
 async function reading(type: string, ...pieces: string[]): Promise<string> {

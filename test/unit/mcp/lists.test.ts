@@ -1,6 +1,6 @@
 // What a server offers is read again when it says so, and no call goes by a list that may be old.
 import assert from "node:assert/strict";
-import { Lists, type ListsParts } from "../../../src/mcp/lists.ts";
+import { Lists, type ListsParts } from "../../../src/mcp/toolList.ts";
 
 const CHANGED = "notifications/tools/list_changed";
 

@@ -1,7 +1,7 @@
 // What a server asks the person: a form that is shown whole, and answers that fit it, or nothing.
 import assert from "node:assert/strict";
-import type { McpAnswers, McpField, McpHost } from "../../../src/core/mcp.ts";
-import { answered } from "../../../src/mcp/questions.ts";
+import type { McpAnswers, McpField, McpHost } from "../../../src/core/ports/mcp.ts";
+import { answered } from "../../../src/mcp/elicitation.ts";
 
 /** What comes of a form when the person says that. */
 async function asking(properties: Record<string, unknown>, says: McpAnswers | undefined, required: string[] = []) {

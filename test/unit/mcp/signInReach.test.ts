@@ -1,7 +1,7 @@
 // Where a server may lead a sign-in, by the address it is at itself.
 import assert from "node:assert/strict";
-import { mayOpen } from "../../../src/mcp/signInReach.ts";
-import { kindOfAddress } from "../../../src/tools/webAddress.ts";
+import { mayOpen } from "../../../src/mcp/auth/oauthEgress.ts";
+import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
 
 describe("Where a server may lead a sign-in", () => {
 	const known: Record<string, string[]> = {

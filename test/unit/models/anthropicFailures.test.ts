@@ -1,6 +1,6 @@
 // Failures of the Messages API over real HTTP, and what is left out because a server refuses it.
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../../src/core/model.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { answerTo, CALLS, KEY, provider } from "./anthropicStage.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";

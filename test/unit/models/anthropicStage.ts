@@ -1,7 +1,7 @@
 // Anthropic's provider against a model server of a test's own: an answer gathered, or the body that goes out.
 import assert from "node:assert/strict";
-import type { ModelProvider, ModelRequest } from "../../../src/core/model.ts";
-import { type AnthropicOptions, createAnthropic } from "../../../src/models/anthropic.ts";
+import type { ModelProvider, ModelRequest } from "../../../src/core/ports/model.ts";
+import { type AnthropicOptions, createAnthropic } from "../../../src/models/anthropic/anthropic.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type Gathered, gather, hello } from "./helpers.ts";
 import { serve } from "./serving.ts";

@@ -1,6 +1,6 @@
 // Thinking over the Messages API: what is asked for, and what is kept of it between turns.
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../../src/core/model.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { answerTo, bodyOf, CALLS, MARK, messagesIn, provider, TOOL } from "./anthropicStage.ts";
 import { hello, joined, requestOf, transcript } from "./helpers.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelProvider } from "../../../src/core/model.ts";
-import { anthropicAssembler } from "../../../src/models/anthropicStream.ts";
-import { streamedAnswer } from "../../../src/models/streamedAnswer.ts";
+import type { ModelProvider } from "../../../src/core/ports/model.ts";
+import { anthropicAssembler } from "../../../src/models/anthropic/stream.ts";
+import { streamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
 import { gather, hello, joined, randomFrom } from "./helpers.ts";
 
 const FOLDER = join("test", "fixtures", "wire", "anthropic");

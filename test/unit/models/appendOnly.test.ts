@@ -1,7 +1,7 @@
 // Twenty calls in one turn: every request begins with all of the one before, byte for byte, in both formats of OpenAI's.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { createOpenAi } from "../../../src/models/openai.ts";
+import { createOpenAi } from "../../../src/models/openai/openai.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { gather, requestOf, transcript } from "./helpers.ts";
 

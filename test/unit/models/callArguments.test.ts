@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { ResultStatus } from "../../../src/core/events.ts";
-import { createOpenAi } from "../../../src/models/openai.ts";
+import { createOpenAi } from "../../../src/models/openai/openai.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import type { AskedRequest } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";

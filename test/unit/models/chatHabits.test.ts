@@ -1,8 +1,8 @@
 // What chat servers want back or do not know: thinking, signatures, images, parameters.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import type { ModelRequest } from "../../../src/core/model.ts";
-import { createOpenAiCompatible } from "../../../src/models/openaiCompatible.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { createOpenAiCompatible } from "../../../src/models/openai/openaiCompatible.ts";
 import type { AskedRequest, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
 import { serve, strike } from "./serving.ts";

@@ -1,7 +1,7 @@
 // Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { type ChatHabits, type ChatMessage, chatMessages } from "../../../src/models/chatMessages.ts";
+import { type ChatHabits, type ChatMessage, chatMessages } from "../../../src/models/openai/chatMessages.ts";
 import { randomFrom, transcript } from "./helpers.ts";
 
 const habits: ChatHabits = { from: "here m", thinking: "own" };

@@ -1,6 +1,6 @@
 // The OpenAI-compatible provider over real HTTP: refusals, servers that are not there, and broken answers.
 import assert from "node:assert/strict";
-import type { ModelError } from "../../../src/core/model.ts";
+import type { ModelError } from "../../../src/core/ports/model.ts";
 import type { AskedRequest, Fault } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { answerOf, provider, whole } from "./compatibleStage.ts";

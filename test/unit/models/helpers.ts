@@ -1,6 +1,6 @@
 // Events and requests in few words, and a model's answer gathered whole.
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest, type ToolSpec } from "../../../src/core/model.ts";
+import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest, type ToolSpec } from "../../../src/core/ports/model.ts";
 
 export function transcript(...bodies: EventBody[]): TranscriptEvent[] {
 	return bodies.map((body, index) => ({ id: `e${index + 1}`, seq: index + 1, at: "2025-01-01T00:00:00.000Z", by: "host", ...body }));

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { minimatch } from "minimatch";
 import type { Attachment, EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
-import type { ModelProvider, ToolSpec } from "../../../src/core/model.ts";
+import type { ModelProvider, ToolSpec } from "../../../src/core/ports/model.ts";
 import { createOffline } from "../../../src/models/offline/offline.ts";
-import { applyHunks } from "../../../src/tools/patchFile.ts";
-import { parsePatch } from "../../../src/tools/patchFormat.ts";
+import { applyHunks } from "../../../src/tools/shared/patchFile.ts";
+import { parsePatch } from "../../../src/tools/shared/patchFormat.ts";
 import { replaceOnce } from "../../../src/tools/updateFile.ts";
 
 const READING = ["read_file", "list_directory", "find_files", "search_code"];

@@ -1,7 +1,7 @@
 // OpenAI's Responses API over real HTTP: what goes out, and what comes back.
 import assert from "node:assert/strict";
-import type { ModelError, ModelRequest } from "../../../src/core/model.ts";
-import { createOpenAi } from "../../../src/models/openai.ts";
+import type { ModelError, ModelRequest } from "../../../src/core/ports/model.ts";
+import { createOpenAi } from "../../../src/models/openai/openai.ts";
 import type { Fault } from "../../fakes/modelServer/script.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
 import { answerOf, provider, read, says, whole } from "./openaiStage.ts";

@@ -1,7 +1,7 @@
 // Reasoning over OpenAI's Responses API: carried from one request to the next.
 import assert from "node:assert/strict";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import type { ModelRequest } from "../../../src/core/model.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { ModelServer } from "../../fakes/modelServer/server.ts";
 import { gather, hello, transcript } from "./helpers.ts";
 import { provider, says, whole } from "./openaiStage.ts";

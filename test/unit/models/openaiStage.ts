@@ -1,6 +1,6 @@
 // OpenAI's provider against a model server of a test's own.
 import type { EventBody } from "../../../src/core/events.ts";
-import { createOpenAi, type OpenAiOptions } from "../../../src/models/openai.ts";
+import { createOpenAi, type OpenAiOptions } from "../../../src/models/openai/openai.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello } from "./helpers.ts";
 import { KEY, serve } from "./serving.ts";

@@ -1,9 +1,9 @@
 // Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
-import { figuresOf } from "../../../src/models/modelTable.ts";
-import { EDITOR_PREFERRED, PRESETS } from "../../../src/models/presets.ts";
-import { converses, namedModel, parseModelId, preferredOf, wantedModel } from "../../../src/models/registry.ts";
+import { figuresOf } from "../../../src/models/selection/modelTable.ts";
+import { EDITOR_PREFERRED, PRESETS } from "../../../src/models/selection/presets.ts";
+import { converses, namedModel, parseModelId, preferredOf, wantedModel } from "../../../src/models/selection/registry.ts";
 
 const planner: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
 const agent: AgentDefinition = { agentId: "writer", displayName: "Writer" };

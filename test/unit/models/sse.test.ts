@@ -1,6 +1,6 @@
 // Server-sent events as the standard has them, cut anywhere.
 import assert from "node:assert/strict";
-import { serverSentData } from "../../../src/models/sse.ts";
+import { serverSentData } from "../../../src/models/wire/sse.ts";
 
 async function read(chunks: readonly Uint8Array[]): Promise<string[]> {
 	async function* bytes() {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EventOf, LiveEvent } from "../../../src/core/events.ts";
-import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest } from "../../../src/core/model.ts";
+import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { patience } from "../../../src/runtimes/loop/retry.ts";
 import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChat } from "../../../src/app/chat.ts";
-import type { ChatHost } from "../../../src/app/chatHost.ts";
-import { skillCalled } from "../../../src/app/skillCalls.ts";
-import { slashChoices } from "../../../src/app/slash.ts";
-import type { Update } from "../../../src/protocol.ts";
-import { stage, strike } from "../app/stage.ts";
+import { createChat } from "../../../src/chat/controller.ts";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import { skillCalled } from "../../../src/session/prompt/skillCalls.ts";
+import { slashChoices } from "../../../src/chat/slashCommands.ts";
+import type { Update } from "../../../src/shared/protocol/chat.ts";
+import { stage, strike } from "../session/stage.ts";
 
 describe("a skill called by the person", () => {
 	const home = mkdtempSync(join(tmpdir(), "troupe-called-"));

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ContentApprovals, SkillCatalog, SkillShelf } from "../../../src/core/skills.ts";
-import { createShelf } from "../../../src/skills/shelf.ts";
-import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
+import type { ContentApprovals, SkillCatalog, SkillShelf } from "../../../src/core/ports/skills.ts";
+import { createShelf } from "../../../src/skills/library.ts";
+import { createContentApprovals } from "../../../src/storage/approvals/contentApprovals.ts";
 
 const roots: string[] = [];
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { troupeApi } from "../../../src/app/troupeApi.ts";
-import { results, stage, strike } from "../app/stage.ts";
-import { box, shellAgent } from "../server/shellStage.ts";
+import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { results, stage, strike } from "../session/stage.ts";
+import { box, shellAgent } from "../cliBridge/shellStage.ts";
 
 const homes: string[] = [];
 

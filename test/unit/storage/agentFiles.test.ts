@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../../../src/core/ports.ts";
-import { changeAgent, changeAgentField, createAgentFile, readAgentFiles, removeAgent } from "../../../src/storage/agentFiles.ts";
-import { readDefinitionFiles } from "../../../src/storage/agentFilesRead.ts";
-import { changePreference, readPreferences } from "../../../src/storage/preferences.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
+import { changeAgent, changeAgentField, createAgentFile, readAgentFiles, removeAgent } from "../../../src/storage/agents/agentFiles.ts";
+import { readDefinitionFiles } from "../../../src/storage/agents/agentFilesRead.ts";
+import { changePreference, readPreferences } from "../../../src/storage/agents/preferences.ts";
 import { cleanUp, newFolder } from "./support.ts";
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GrantRecord } from "../../../src/core/grants.ts";
-import { StorageError } from "../../../src/core/ports.ts";
+import type { GrantRecord } from "../../../src/core/grant.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { nodeFiles } from "../../../src/storage/files.ts";
-import { createGrantLists } from "../../../src/storage/grantLists.ts";
-import { createGrantStore, type GrantStore } from "../../../src/storage/grants.ts";
+import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
+import { createGrantStore, type GrantStore } from "../../../src/storage/approvals/grants.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
 const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): GrantRecord => ({

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
-import { dialogueOf } from "../../../src/models/dialogue.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
 import { cleanUp, newFolder, openStore, transcriptOf } from "./support.ts";
 
 const OPENAI = { id: "c1", type: "function", function: { name: "read_file", arguments: '{"path":"a.ts"}' } };

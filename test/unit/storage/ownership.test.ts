@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../../../src/core/ports.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { nodeFiles } from "../../../src/storage/files.ts";
-import { createOwnership } from "../../../src/storage/ownership.ts";
+import { createOwnership } from "../../../src/storage/sessions/sessionLock.ts";
 import { buildWriter, cleanUp, linesUntil, newFolder, openStore, startWriter, summary, userEvent } from "./support.ts";
 
 describe("a session", () => {

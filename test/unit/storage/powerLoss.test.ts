@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import type { GrantRecord } from "../../../src/core/grants.ts";
-import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
+import type { GrantRecord } from "../../../src/core/grant.ts";
+import { createContentApprovals } from "../../../src/storage/approvals/contentApprovals.ts";
 import type { Files } from "../../../src/storage/files.ts";
-import { createGrantLists } from "../../../src/storage/grantLists.ts";
-import { createGrantStore } from "../../../src/storage/grants.ts";
-import { createServerApprovals } from "../../../src/storage/serverApprovals.ts";
+import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
+import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
+import { createServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { losingDisk } from "./powerLoss.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, userEvent } from "./support.ts";

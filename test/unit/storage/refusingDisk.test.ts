@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../../../src/core/ports.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
 import {
 	buildWriter,
 	type Call,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../../../src/core/ports.ts";
-import { createServerApprovals } from "../../../src/storage/serverApprovals.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
+import { createServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { cleanUp, failingFiles, newFolder } from "./support.ts";
 
 describe("approvals of servers", () => {

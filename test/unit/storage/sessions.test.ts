@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../../../src/core/ports.ts";
-import { rememberStorage, storagesOf } from "../../../src/storage/folders.ts";
+import { StorageError } from "../../../src/core/ports/sessions.ts";
+import { rememberStorage, storagesOf } from "../../../src/storage/sessions/workspaceAliases.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("sessions", () => {

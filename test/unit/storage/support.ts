@@ -8,8 +8,8 @@ import type { Readable, Writable } from "node:stream";
 import { build } from "esbuild";
 import type { SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
 import { type Files, nodeFiles } from "../../../src/storage/files.ts";
-import type { SmallState } from "../../../src/storage/sessionIndex.ts";
-import { createSessionStore, type DiskSessionStore, type SessionStoreOptions } from "../../../src/storage/sessionStore.ts";
+import type { SmallState } from "../../../src/storage/sessions/sessionIndex.ts";
+import { createSessionStore, type DiskSessionStore, type SessionStoreOptions } from "../../../src/storage/sessions/sessionStore.ts";
 
 const folders: string[] = [];
 const stores: DiskSessionStore[] = [];

@@ -1,7 +1,7 @@
 // A process that writes to a store and says on stdout what was acknowledged, to be killed, starved or raced by the tests.
 import { writeSync } from "node:fs";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { createSessionStore } from "../../../src/storage/sessionStore.ts";
+import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 
 interface Orders {
 	root: string;

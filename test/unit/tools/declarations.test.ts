@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Role } from "../../../src/core/permissions.ts";
 import { PERMISSIONS } from "../../../src/core/permissions.ts";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/core/ports/tool.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
-import { pathsOfPatch } from "../../../src/tools/patchFormat.ts";
+import { pathsOfPatch } from "../../../src/tools/shared/patchFormat.ts";
 import { toolNamed } from "./support.ts";
 
 interface Declared {

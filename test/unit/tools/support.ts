@@ -2,10 +2,10 @@
 import { cp, mkdtemp, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import type { PathFact } from "../../../src/core/gate.ts";
-import type { SeenFiles, Tool, ToolContext, ToolOutput } from "../../../src/core/tool.ts";
-import { ToolProblem } from "../../../src/core/tool.ts";
-import type { FileVersion, Workspace } from "../../../src/core/workspace.ts";
+import type { PathFact } from "../../../src/core/ports/gate.ts";
+import type { SeenFiles, Tool, ToolContext, ToolOutput } from "../../../src/core/ports/tool.ts";
+import { ToolProblem } from "../../../src/core/ports/tool.ts";
+import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";
 import { protectedName } from "../../../src/gate/places.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { diskWorkspace, type KnownCode } from "../../fakes/diskWorkspace.ts";

@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { isPublicAddress } from "../../../src/tools/webAddress.ts";
-import { createWebFetch } from "../../../src/tools/webFetch.ts";
-import { publicReach, type WebReach } from "../../../src/tools/webRequest.ts";
+import { isPublicAddress } from "../../../src/tools/web/webAddress.ts";
+import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
+import { publicReach, type WebReach } from "../../../src/tools/web/webRequest.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 
 let here: Bench;

@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
-import { createWebFetch } from "../../../src/tools/webFetch.ts";
-import { createProxiedNames } from "../../../src/tools/webProxy.ts";
-import { publicReach } from "../../../src/tools/webRequest.ts";
+import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
+import { createProxiedNames } from "../../../src/tools/web/webProxy.ts";
+import { publicReach } from "../../../src/tools/web/webRequest.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 

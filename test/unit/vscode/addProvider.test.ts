@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Adding = typeof import("../../../src/vscode/addProvider.ts") & typeof import("../../../src/vscode/addServer.ts");
+type Adding = typeof import("../../../src/vscode/models/addProvider.ts") & typeof import("../../../src/vscode/mcp/addServer.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Adding>>>;
 
 describe("setting up without JSON", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Adding>("adding", "src/vscode/addProvider.ts", "src/vscode/addServer.ts");
+		at = await onEditorWindow<Adding>("adding", "src/vscode/models/addProvider.ts", "src/vscode/mcp/addServer.ts");
 	});
 	beforeEach(() => {
 		at.configuration.clear();

@@ -1,10 +1,10 @@
 // What waits for the person: as the list of sessions says, and as the sessions open here are.
 import assert from "node:assert/strict";
-import { backTo } from "../../../src/app/rewind.ts";
+import { backTo } from "../../../src/session/history/rewind.ts";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
-import { CHANGES_WAITING, sessionAttention } from "../../../src/vscode/attention.ts";
-import { FILES, stage, strike } from "../app/stage.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { CHANGES_WAITING, sessionAttention } from "../../../src/vscode/approvals/attention.ts";
+import { FILES, stage, strike } from "../session/stage.ts";
 import { transcript } from "../models/helpers.ts";
 
 const plan: Plan = { goal: "Say hello louder", steps: [{ step_number: 1, action: "Change the greeting" }] };

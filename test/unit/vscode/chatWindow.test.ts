@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Window = typeof import("../../../src/vscode/chatWindow.ts");
+type Window = typeof import("../../../src/vscode/chat/chatHost.ts");
 
 describe("a question of the chat before something is undone", () => {
 	it("gives the focus to the button that only copies the text", async () => {
-		const at = await onEditorWindow<Window>("chatWindow", "src/vscode/chatWindow.ts");
+		const at = await onEditorWindow<Window>("chatWindow", "src/vscode/chat/chatHost.ts");
 		const host = at.chatWindow({} as Parameters<Window["chatWindow"]>[0]);
 		at.presses("Undo");
 		assert.equal(await host.choose("Undo all changes from this turn?", ["These files will be deleted:", "a.ts"], ["Undo"]), "Undo");

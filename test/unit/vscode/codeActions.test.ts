@@ -1,15 +1,15 @@
 // The light bulb's "Fix with Troupe": it says where the message goes before it is sent.
 import assert from "node:assert/strict";
-import { emptyTranscript } from "../../../src/core/transcript.ts";
+import { emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Bulb = typeof import("../../../src/vscode/codeActions.ts") & typeof import("../../../src/vscode/sayInChat.ts");
+type Bulb = typeof import("../../../src/vscode/integrations/codeActions.ts") & typeof import("../../../src/vscode/chat/sendToChat.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Bulb>>>;
 
 describe("Fix with Troupe", () => {
 	let at: Loaded;
 	before(async () => {
-		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/codeActions.ts", "src/vscode/sayInChat.ts");
+		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/integrations/codeActions.ts", "src/vscode/chat/sendToChat.ts");
 	});
 
 	async function titles(to: Awaited<ReturnType<Loaded["destination"]>>, explains = to): Promise<string[]> {

@@ -1,8 +1,8 @@
 // Which commands the palette offers for the session that is shown.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript.ts";
-import { CHANGES_CONTEXTS, commandContexts } from "../../../src/vscode/commandContexts.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { CHANGES_CONTEXTS, commandContexts } from "../../../src/vscode/chat/commandContexts.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };

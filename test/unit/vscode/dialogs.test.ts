@@ -1,6 +1,6 @@
 // What dialogs say of names and texts of others: the one renderer stands before every one of them.
 import assert from "node:assert/strict";
-import { launchText } from "../../../src/vscode/mcpShown.ts";
+import { launchText } from "../../../src/vscode/mcp/launchSummary.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
@@ -55,14 +55,14 @@ describe("a dialog", () => {
 });
 
 describe("a sign-in where only the proxy knows the names", () => {
-	type McpDialogs = typeof import("../../../src/vscode/mcpDialogs.ts") & Editor;
+	type McpDialogs = typeof import("../../../src/vscode/mcp/mcpDialogs.ts") & Editor;
 	const told = "Only your proxy knows where this address leads, so it was not checked.";
 	const clock = { now: (() => (time += 10_000)) as () => number, focused: async () => 60_000 };
 	let time = 0;
 	let at: McpDialogs;
 
 	before(async () => {
-		at = await onEditorWindow<McpDialogs>("mcpDialogs", "src/vscode/mcpDialogs.ts");
+		at = await onEditorWindow<McpDialogs>("mcpDialogs", "src/vscode/mcp/mcpDialogs.ts");
 	});
 
 	it("asks for the origin and says that its address was not checked", async () => {

@@ -1,10 +1,10 @@
 // The list of approvals: what is allowed, and taking it back.
 import assert from "node:assert/strict";
-import type { GrantRow } from "../../../src/app/grantRows.ts";
+import type { GrantRow } from "../../../src/session/approvals/grantRows.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Grants = typeof import("../../../src/vscode/grants.ts");
+type Grants = typeof import("../../../src/vscode/approvals/approvalsList.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Grants>>>;
 
 const row = (entry: string, rest: Partial<GrantRow> = {}): GrantRow => ({
@@ -22,7 +22,7 @@ describe("the list of approvals", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Grants>("grants", "src/vscode/grants.ts");
+		at = await onEditorWindow<Grants>("grants", "src/vscode/approvals/approvalsList.ts");
 	});
 
 	async function opened(rows: GrantRow[], fails?: string) {

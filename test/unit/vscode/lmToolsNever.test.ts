@@ -1,6 +1,6 @@
 // Which tools of other extensions are never offered: all that VS Code and Copilot Chat have of that kind, and what is like them.
 import assert from "node:assert/strict";
-import { neverOffered } from "../../../src/vscode/lmToolsNever.ts";
+import { neverOffered } from "../../../src/vscode/integrations/blockedTools.ts";
 
 const tool = (name: string, rest: Partial<Parameters<typeof neverOffered>[0]> = {}) => ({ name, description: "", tags: [], ...rest });
 

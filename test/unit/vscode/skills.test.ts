@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createShelf } from "../../../src/skills/shelf.ts";
-import { createContentApprovals } from "../../../src/storage/contentApprovals.ts";
+import { createShelf } from "../../../src/skills/library.ts";
+import { createContentApprovals } from "../../../src/storage/approvals/contentApprovals.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
 type Skills = typeof import("../../../src/vscode/skills.ts");

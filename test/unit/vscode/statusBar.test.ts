@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { stage, strike } from "../app/stage.ts";
+import { stage, strike } from "../session/stage.ts";
 
 type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/roleToggle.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");

@@ -1,6 +1,6 @@
 // What a command's output may do to the terminal that shows it, however it is cut into pieces.
 import assert from "node:assert/strict";
-import { terminalText } from "../../../src/vscode/terminalText.ts";
+import { terminalText } from "../../../src/vscode/adapters/terminalText.ts";
 
 const whole = (text: string): string => terminalText()(text);
 

@@ -1,6 +1,6 @@
 // What the eye is shown of a change determines what is written, and a difference that could be overlooked is written out.
 import assert from "node:assert/strict";
-import { difference } from "../../../src/machine/diffs.ts";
+import { difference } from "../../../src/platform/files/diffs.ts";
 import { textOf } from "../../../src/shared/safeText.ts";
 import { type DiffLine, diffLines } from "../../../webview-ui/diffLines.ts";
 import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.mjs";

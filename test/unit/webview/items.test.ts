@@ -1,9 +1,9 @@
 // Events as the pieces that the chat draws.
 import assert from "node:assert/strict";
 import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript, type Transcript } from "../../../src/core/transcript.ts";
+import { apply, emptyTranscript, type Transcript } from "../../../src/core/transcript/fold.ts";
 import type { Item, Labels } from "../../../webview-ui/items.ts";
-import { buildItems, Conversation } from "../../../webview-ui/segments.ts";
+import { buildItems, Conversation } from "../../../webview-ui/itemCache.ts";
 
 const labels: Labels = { role: (id) => id.toUpperCase(), agent: (id) => `Agent ${id}` };
 

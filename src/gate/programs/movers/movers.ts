@@ -1,5 +1,5 @@
 // Programs that create, copy, move and mark files: each target is judged as a write of its own.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { ProgramTable, ReadFlags } from "../flags.ts";
 import type { Call, Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
 import { type ByFlavor, byFlavor, judgeBy } from "../table.ts";

@@ -1,5 +1,5 @@
 // `awk` as long as its program can only print and compute.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { type ReadFlags, reading } from "../flags.ts";
 import type { Judgement } from "../judgement.ts";
 import { everywhere, type Programs } from "../table.ts";

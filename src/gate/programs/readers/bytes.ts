@@ -1,5 +1,5 @@
 // Programs that print bytes, checksums and encodings of files.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { ProgramTable } from "../flags.ts";
 import { byFlavor, everywhere, type Programs } from "../table.ts";
 

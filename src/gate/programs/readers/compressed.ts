@@ -1,5 +1,5 @@
 // Prints what is in gzip files, without unpacking anything to the disk.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { type ReadFlags, reading } from "../flags.ts";
 import type { Judgement } from "../judgement.ts";
 import { byFlavor, type Programs } from "../table.ts";

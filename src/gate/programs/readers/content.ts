@@ -1,5 +1,5 @@
 // Programs that print what is in files, or a part of it.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { reading } from "../flags.ts";
 import { byFlavor, type Programs } from "../table.ts";
 

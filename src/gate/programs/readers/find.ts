@@ -1,6 +1,6 @@
 // `find`, whose flags are tests of one dash each and whose operands come first.
 import type { Flavor } from "../../../core/hostPrograms.ts";
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { isPath, reading } from "../flags.ts";
 import type { Judge, Operand } from "../judgement.ts";
 

@@ -1,5 +1,5 @@
 // `jq`: its filter language reads no files but modules, which ask.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { isPath } from "../flags.ts";
 import type { Judge, Operand } from "../judgement.ts";
 

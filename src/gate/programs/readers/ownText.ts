@@ -1,5 +1,5 @@
 // Programs that print their own text: words they are given, the time, this machine and its users.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { ProgramTable, ReadFlags } from "../flags.ts";
 import type { Call } from "../judgement.ts";
 import { byFlavor, everywhere, type Programs } from "../table.ts";

@@ -1,5 +1,5 @@
 // `ps`: what other programs were started with may hold secrets.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { Judge } from "../judgement.ts";
 
 /** `ps eww` and, on macOS, `ps -E` print environments, too. */

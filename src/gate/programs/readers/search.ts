@@ -1,5 +1,5 @@
 // Searches in files: `grep` and its kin, and `rg`.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { isPath, type ProgramTable, type ReadFlags, reading } from "../flags.ts";
 import type { Call, Judgement, Operand, Reach } from "../judgement.ts";
 import { byFlavor, everywhere, type Programs } from "../table.ts";

@@ -1,5 +1,5 @@
 // `test` and `[`: asks the disk about files and compares words.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { isPath } from "../flags.ts";
 import type { Call, Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
 

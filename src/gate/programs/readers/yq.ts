@@ -1,5 +1,5 @@
 // `yq`: two programs go by that name, and only what means the same to both, or fails in one of them, is known.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { isPath, readFlags } from "../flags.ts";
 import type { Judge, Operand } from "../judgement.ts";
 

@@ -1,5 +1,5 @@
 // Build tools that take their work from files of the project: cargo, go, make, Maven, Gradle, dotnet and their like.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { readFlags } from "../flags.ts";
 import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";

@@ -1,5 +1,5 @@
 // Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
 import { everyTime, itself, runner } from "./table.ts";

@@ -1,5 +1,5 @@
 // npm, pnpm, yarn, bun: running a script is bound to what the manifest says of it; whatever installs asks every time.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import type { Binding, Call, Judge, Judgement, JudgeTable, ProjectFiles } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
 import { everyTime, itself, onlyThisLine, runner } from "./table.ts";

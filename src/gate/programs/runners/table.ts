@@ -1,5 +1,5 @@
 // Judges programs that run what a project defines: a class for good where every flag is known, exactly one line where one is not.
-import { t } from "../../../l10n.ts";
+import { t } from "../../../shared/l10n.ts";
 import { type Flags, type ReadFlags, readFlags } from "../flags.ts";
 import type { Binding, Call, Judge, Judgement, Operand } from "../judgement.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Gate, Grant } from "../../../../src/core/gate.ts";
+import type { Gate, Grant } from "../../../../src/core/ports/gate.ts";
 import { createGate } from "../../../../src/gate/gate.ts";
 import { command, grant, layParser, parser, type World } from "../world.ts";
 import { type Fixture, fixture } from "./repositories.ts";

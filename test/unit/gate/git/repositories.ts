@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { GateSurroundings } from "../../../../src/core/gate.ts";
+import type { GateSurroundings } from "../../../../src/core/ports/gate.ts";
 import type { Said } from "../../../../src/core/hostPrograms.ts";
 import { type GitFacts, gitFacts } from "../../../../src/gate/git/facts.ts";
 import { judgeGit } from "../../../../src/gate/git/git.ts";
 import { createPaths } from "../../../../src/gate/paths.ts";
 import { protectedPlace } from "../../../../src/gate/places.ts";
 import type { Judgement } from "../../../../src/gate/programs/judgement.ts";
-import { createPrograms, type Programs } from "../../../../src/machine/programs/programs.ts";
+import { createPrograms, type Programs } from "../../../../src/platform/programs/programs.ts";
 import { disk } from "../world.ts";
 
 /** What the gate would say of one git command, as far as git is concerned. */

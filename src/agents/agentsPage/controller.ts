@@ -1,0 +1,296 @@
+// The page "Manage Agents" behind the glass: each Intent leads to one act on the registry, and what changes goes back as Updates.
+import { randomUUID } from "node:crypto";
+import { structuredPatch } from "diff";
+import {
+	type AgentsCommand,
+	type AgentsIntent,
+	AgentsIntentSchema,
+	type AgentsUpdate,
+	type AgentsView,
+	type Detail,
+	type KeptDrafts,
+	type ModelGroup,
+	type Problem,
+} from "../../shared/protocol/agents.ts";
+import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import { type AgentDefinition, SCOPE_LISTS } from "../../core/permissions.ts";
+import { shownList, t } from "../../shared/l10n.ts";
+import { permissionWords } from "../../shared/permissionLabels.ts";
+import { rolesFor } from "../../session/agentRoles.ts";
+import { AnswerRefused, TOO_EARLY } from "../../session/approvals/approvals.ts";
+import { createApprovals } from "./approvals.ts";
+import { scopeOf } from "./scope.ts";
+import { agentKey, entryOf, viewOf } from "./view.ts";
+import type { Services } from "../../session/services.ts";
+
+/** What the page needs of the window it is shown in. */
+export interface ManageHost {
+	post(update: AgentsUpdate): void;
+	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
+	focusedFor(): Promise<number>;
+	notify(level: "info" | "warning" | "error", text: string): void;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
+	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
+	/** Those that are set up or in the catalogue. */
+	servers(): readonly McpServerStatus[];
+	grants(): Promise<readonly { agentId: string }[]>;
+	/** Opens the file, or the settings, in which something is defined. */
+	open(source: AgentSource, line?: number): Promise<void>;
+	/** `agent`: the one that shows. */
+	command(command: AgentsCommand, agent?: string): void;
+	/** A path as the person knows it. */
+	shown(path: string): string;
+	/** What is not saved yet; it outlives the page as long as the window does. */
+	drafts: { get(): KeptDrafts; set(drafts: KeptDrafts): void };
+	now(): number;
+}
+
+export interface ManagePage {
+	/** Takes whatever the page posts; what is no Intent is dropped. Never rejects. */
+	receive(message: unknown): Promise<void>;
+	/** Leads to an entry, or to a new agent: "new". */
+	select(key: string): void;
+	/** Something beside the registry has changed: grants, servers, settings. */
+	refresh(): void;
+	/** The page is gone until it says that it is ready; what is meant for it waits. */
+	pageGone(): void;
+	dispose(): void;
+}
+
+/** Messages larger than this, as JSON, are not looked at. */
+const MESSAGE_LIMIT = 2_000_000;
+
+type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type: T }>) => unknown };
+
+export function createManagePage(services: Services, host: ManageHost): ManagePage {
+	const { registry } = services;
+	const approvals = createApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
+	let token = randomUUID();
+	let ready = false;
+	/** While an agent is stored its draft and what became of it would both be listed. */
+	let storing = false;
+	let models: { groups: readonly ModelGroup[]; auto: string } | undefined;
+	let chosen: string | undefined;
+	/** A command's wish from before the page was there. */
+	let wish: string | undefined;
+	/** The definition that waits for the person and shows, and since when. */
+	let shows: { key: string; hash: string; since: number } | undefined;
+	const post = (update: AgentsUpdate): void => {
+		if (ready) host.post(update);
+	};
+
+	async function view(): Promise<AgentsView> {
+		const grants = new Map<string, number>();
+		for (const { agentId } of await host.grants()) grants.set(agentId, (grants.get(agentId) ?? 0) + 1);
+		return viewOf({ catalog: registry.catalog(), roles: services.roles(), servers: host.servers(), grants, models, shown: host.shown });
+	}
+
+	async function refresh(): Promise<void> {
+		if (!ready) return;
+		const now = await view();
+		if (storing) return;
+		post({ type: "view", view: now });
+		if (chosen !== undefined) sendDetail(chosen);
+	}
+
+	function sendDetail(key: string): void {
+		const entry = entryOf(registry.catalog(), key);
+		if (entry?.kind === "agent") post({ type: "detail", key, detail: agentDetail(entry.agent) });
+		if (entry?.kind !== "waiting") {
+			shows = undefined;
+			return;
+		}
+		const { hash } = entry.agent;
+		post({ type: "detail", key, detail: waitingDetail(entry.agent) });
+		// One that comes back has only just appeared, whatever was read of it before.
+		if (shows?.key !== key || shows.hash !== hash) shows = { key, hash, since: host.now() };
+	}
+
+	function agentDetail({ definition, source, own }: ListedAgent): Detail {
+		const draft = own ?? draftOf(definition);
+		return {
+			kind: "agent",
+			draft,
+			problems: source.kind === "file" ? registry.check(draft, definition.agentId) : [],
+			scope: scopeOf(services, definition, host.servers()),
+		};
+	}
+
+	function waitingDetail({ definition, hash, text, approved, notes }: WaitingAgent): Detail {
+		const roles = rolesFor(services, definition);
+		const servers = host.servers();
+		return {
+			kind: "waiting",
+			hash,
+			text,
+			...(approved !== undefined && { diff: difference(approved, text) }),
+			scope: scopeOf(services, definition, servers),
+			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None that is there") : t("Every role"),
+			may: shownList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionWords[one])) || t("nothing"),
+			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
+			ignored: notes,
+		};
+	}
+
+	/** What it would be with what it inherits. */
+	function whole(draft: AgentDraft, agentId: string): AgentDefinition {
+		const parent = registry.catalog().agents.find(({ definition }) => definition.agentId === draft.extends)?.definition;
+		return { ...parent, ...draft, agentId };
+	}
+
+	/** The token approves once; a click that brought the window to the front, or hit what had only just appeared, is no answer. */
+	async function spend(given: string, key: string, hash: string): Promise<void> {
+		const right = given === token;
+		token = randomUUID();
+		post({ type: "token", token });
+		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
+		if (!right) throw new AnswerRefused(t("The answer did not come from the page's own buttons."));
+		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < TOO_EARLY) {
+			throw new AnswerRefused(t("This answer came too early: the definition had only just appeared."));
+		}
+	}
+
+	function ownAgent(key: string): ListedAgent {
+		const entry = entryOf(registry.catalog(), key);
+		if (entry?.kind !== "agent") throw new Error(t("This agent is not there any more."));
+		return entry.agent;
+	}
+
+	const check = (draft: AgentDraft, agentId: string | undefined): Problem[] => [
+		...registry.check(draft, agentId),
+		...approvals.problems(draft, agentId),
+	];
+
+	async function store(agentId: string | undefined, draft: AgentDraft): Promise<AgentDefinition> {
+		if (agentId === undefined) return registry.create(draft);
+		const { source } = ownAgent(agentKey(agentId));
+		if (source.kind === "file") await approvals.change(agentId, draft.allowedTools ?? []);
+		return registry.update(agentId, draft);
+	}
+
+	function select(key: string): void {
+		if (ready) post({ type: "select", key });
+		else wish = key;
+	}
+
+	const acts: Acts = {
+		async ready() {
+			ready = true;
+			const all = await view();
+			post({ type: "snapshot", view: all, drafts: host.drafts.get(), token });
+			if (wish !== undefined) post({ type: "select", key: wish });
+			wish = undefined;
+			if (models) return;
+			models = await host.models();
+			post({ type: "view", view: await view() });
+		},
+		choose({ key }) {
+			chosen = key;
+			sendDetail(key);
+		},
+		check({ ask, key, draft }) {
+			const agentId = idIn(key);
+			const scope = scopeOf(services, whole(draft, agentId ?? "new"), host.servers());
+			post({ type: "checked", ask, key, problems: check(draft, agentId), scope });
+		},
+		keep: ({ drafts }) => host.drafts.set(drafts),
+		async save({ key, draft }) {
+			const agentId = idIn(key);
+			const problems = check(draft, agentId);
+			if (problems.length > 0) return post({ type: "refused", key, problems });
+			if (!(await approvals.wanted(draft, agentId))) {
+				return post({ type: "refused", key, problems: [{ field: "allowedTools", problem: t("Nothing was saved.") }] });
+			}
+			storing = true;
+			try {
+				const kept = await store(agentId, draft);
+				chosen = agentKey(kept.agentId);
+				sendDetail(chosen);
+				post({ type: "saved", key, as: chosen, view: await view() });
+			} catch (error) {
+				const problem = error instanceof Error ? error.message : String(error);
+				post({ type: "refused", key, problems: [{ field: "", problem }] });
+			} finally {
+				storing = false;
+			}
+		},
+		async duplicate({ key }) {
+			const { agentId } = await registry.duplicate(ownAgent(key).definition.agentId);
+			await refresh();
+			select(agentKey(agentId));
+		},
+		async remove({ key }) {
+			const { displayName, agentId } = ownAgent(key).definition;
+			const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
+			if (await host.confirm(t("Delete the agent “{0}”?", displayName), [lost], t("Delete"))) await registry.remove(agentId);
+		},
+		async open({ key }) {
+			const entry = entryOf(registry.catalog(), key);
+			if (!entry) throw new Error(t("This agent is not there any more."));
+			await host.open(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
+		},
+		async approve({ key, hash, token: given }) {
+			await spend(given, key, hash);
+			const entry = entryOf(registry.catalog(), key);
+			if (entry?.kind !== "waiting") throw new Error(t("This definition does not wait any more."));
+			const { source, definition } = entry.agent;
+			await registry.approve(source.path, hash);
+			chosen = agentKey(definition.agentId);
+			await refresh();
+			select(chosen);
+		},
+		async disapprove({ key }) {
+			const { source } = ownAgent(key);
+			if (source.kind === "workspace") await registry.disapprove(source.path);
+		},
+		command: ({ command }) => host.command(command, chosen === undefined ? undefined : idIn(chosen)),
+	};
+
+	const listening = registry.onChange(() => void refresh());
+
+	return {
+		async receive(message) {
+			const size = JSON.stringify(message)?.length ?? 0;
+			const parsed = size <= MESSAGE_LIMIT ? AgentsIntentSchema.safeParse(message) : undefined;
+			if (!parsed?.success) return services.log("a message of the agents page was not understood and dropped");
+			try {
+				await (acts[parsed.data.type] as (intent: AgentsIntent) => unknown)(parsed.data);
+			} catch (error) {
+				if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
+				else host.notify("error", error instanceof Error ? error.message : String(error));
+				await refresh();
+			}
+		},
+		select,
+		refresh: () => void refresh(),
+		pageGone() {
+			ready = false;
+			shows = undefined;
+		},
+		dispose() {
+			ready = false;
+			listening.dispose();
+		},
+	};
+}
+
+function idIn(key: string): string | undefined {
+	return key.startsWith("agent:") ? key.slice("agent:".length) : undefined;
+}
+
+/** It is whole: a list that is not in it was cleared, or its parent has none either. */
+function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
+	if (draft.extends === undefined) return draft;
+	return { ...Object.fromEntries(SCOPE_LISTS.map((list) => [list, null])), ...draft };
+}
+
+/** Unified hunks; "" where the two have too little in common for them to help. */
+function difference(before: string, after: string): string {
+	const hunks = structuredPatch("", "", before, after, "", "", { context: 3, timeout: 50 })?.hunks ?? [];
+	return hunks
+		.map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+			[`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join("\n"),
+		)
+		.join("\n");
+}

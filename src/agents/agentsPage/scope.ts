@@ -1,0 +1,120 @@
+// What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
+import type { Scope, ScopeGroup, ScopeLoss } from "../../shared/protocol/agents.ts";
+import type { ScopeCut, ToolDeclaration } from "../../core/ports/gate.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { AgentDefinition } from "../../core/permissions.ts";
+import { rolesFor } from "../../session/agentRoles.ts";
+import type { Services } from "../../session/services.ts";
+
+type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
+type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
+
+export function scopeOf(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
+	const { gate } = services;
+	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
+	const unknown = listed.filter((server) => server.tools.length === 0);
+	const named = new Map([...ownTools(services, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
+	const tools = [...named.values()];
+	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
+	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
+	const offered: Known[] = [];
+	for (const tool of tools) {
+		const group = groups.get(tool.plugin) ?? { offered: [], cut: new Map<string, Loss>() };
+		groups.set(tool.plugin, group);
+		const cut = gate.cut(agent, tool);
+		if (!cut) {
+			offered.push(tool);
+			group.offered.push(tool.name);
+			continue;
+		}
+		const reason = `${cut.list} ${cut.pattern ?? ""}`;
+		const loss = group.cut.get(reason) ?? { ...cut, tools: [], about: new Set<string>() };
+		group.cut.set(reason, loss);
+		loss.tools.push(tool.name);
+		if (cut.list.startsWith("capability")) loss.about.add(cut.name);
+	}
+	return {
+		groups: [...groups].map(
+			([plugin, group]): ScopeGroup => ({
+				plugin,
+				label: labels.get(plugin) ?? plugin,
+				offered: group.offered,
+				cut: [...group.cut.values()].map(
+					({ list, pattern, tools, about }): ScopeLoss => ({
+						list,
+						...(pattern !== undefined && { pattern }),
+						tools,
+						capabilities: [...about],
+					}),
+				),
+			}),
+		),
+		offered: offered.length,
+		total: tools.length,
+		roles: rolesFor(services, agent).map((role) => ({
+			id: role.id,
+			label: role.label,
+			tools: offered.filter((tool) => (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool })).length,
+		})),
+		shut: listed
+			.filter((server) => isShut(services, agent, server))
+			.map(({ config }) => ({ name: config.name, pattern: `mcp__${config.id}__*` })),
+		unknown: unknown.map(({ config }) => config.name),
+		idle: idleOf(services, agent, tools, unknown),
+	};
+}
+
+/** Patterns that are looked at: it is asked at each key. */
+const LOOKED_AT = 40;
+
+function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly Known[], unknown: readonly McpServerStatus[]): string[] {
+	const later = (pattern: string): boolean => unknown.some(({ config }) => pattern.startsWith(`mcp__${config.id}__`));
+	// Those that no list reaches would be let through by every pattern.
+	const limited = tools.filter((tool) => gate.cut({ toolDenylist: ["*"] }, tool) !== undefined);
+	const matches = (list: "toolAllowlist" | "toolDenylist", pattern: string): boolean =>
+		limited.some((tool) => (gate.cut({ [list]: [pattern] }, tool) === undefined) === (list === "toolAllowlist"));
+	return (["toolAllowlist", "toolDenylist"] as const).flatMap((list) =>
+		(agent[list] ?? []).slice(0, LOOKED_AT).filter((pattern) => pattern.trim() !== "" && !later(pattern) && !matches(list, pattern)),
+	);
+}
+
+type Loss = ScopeCut & { tools: string[]; about: Set<string> };
+
+/** What there is without any session: servers of the agent's own tell theirs when they have run. */
+function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): Known[] {
+	const off = settings().pluginsOff;
+	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
+}
+
+/** No session has this id. */
+const NOWHERE = "";
+
+function toolsOfServer({ config, tools }: McpServerStatus): Known[] {
+	return tools.map(({ name, hash, readOnly }) => ({
+		name,
+		plugin: pluginOf(config.id),
+		permissions: [],
+		capabilities: config.capabilities ?? [],
+		external: { definitionHash: hash, readOnly },
+	}));
+}
+
+function pluginOf(server: string): string {
+	return `mcp__${server}`;
+}
+
+/** An allow list that names none of a server's tools: easily forgotten, and the server would start for nothing. */
+function isShut({ gate }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
+	const known = toolsOfServer(server);
+	if (known.length > 0) return known.every((tool) => gate.cut(agent, tool)?.list === "toolAllowlist");
+	const begin = `mcp__${server.config.id}__`;
+	const names = agent.toolAllowlist?.some((pattern) => pattern.startsWith(begin)) ?? true;
+	const any = {
+		name: `${begin}tool`,
+		plugin: pluginOf(server.config.id),
+		permissions: [],
+		capabilities: [],
+		external: { definitionHash: "", readOnly: false },
+	};
+	return !names && gate.cut(agent, any)?.list === "toolAllowlist";
+}

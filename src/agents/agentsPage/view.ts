@@ -1,0 +1,126 @@
+// What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
+import type { AgentsView, ModelGroup, Origin, Row, ServerOption } from "../../shared/protocol/agents.ts";
+import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { Permission, Role } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { permissionWords } from "../../shared/permissionLabels.ts";
+
+export interface ViewParts {
+	catalog: AgentCatalog;
+	roles: readonly Role[];
+	servers: readonly McpServerStatus[];
+	/** Standing approvals by agent. */
+	grants: ReadonlyMap<string, number>;
+	models: { groups: readonly ModelGroup[]; auto: string } | undefined;
+	/** A path as the person knows it. */
+	shown(path: string): string;
+}
+
+export function viewOf({ catalog, roles, servers, grants, models, shown }: ViewParts): AgentsView {
+	const rows: Row[] = [
+		...catalog.agents.map((listed): Row => {
+			const { agentId, displayName, description, icon, color, uiVisible } = listed.definition;
+			return {
+				kind: "agent",
+				key: agentKey(agentId),
+				agentId,
+				label: displayName,
+				...(description !== undefined && { description }),
+				...(icon !== undefined && { icon }),
+				...(color !== undefined && { color }),
+				...whence(listed.source, shown),
+				hidden: uiVisible === false,
+				editable: listed.source.kind === "file",
+				notes: listed.notes,
+				grants: grants.get(agentId) ?? 0,
+			};
+		}),
+		...catalog.waiting.map((waiting): Row => {
+			const { icon, color } = waiting.definition;
+			return {
+				kind: "waiting",
+				key: waitingKey(waiting),
+				label: waiting.label,
+				...(icon !== undefined && { icon }),
+				...(color !== undefined && { color }),
+				...whence(waiting.source, shown),
+				changed: waiting.changed,
+			};
+		}),
+		...catalog.broken.map(
+			(broken): Row => ({
+				kind: "broken",
+				key: brokenKey(broken),
+				label: broken.label,
+				...whence(broken.source, shown),
+				problem: broken.problem,
+			}),
+		),
+	];
+	const [first, ...others] = rows;
+	return {
+		rows: first ? [first, ...others.sort((left, right) => ORIGINS.indexOf(left.origin) - ORIGINS.indexOf(right.origin))] : [],
+		roles: roles.map(({ id, label, icon, permissions }) => ({ id, label, ...(icon && { icon }), may: mayWords(permissions) })),
+		servers: servers.map(serverOption),
+		...(models && { models: models.groups, auto: models.auto }),
+	};
+}
+
+const ORIGINS: readonly Origin[] = ["builtin", "settings", "own", "workspace"];
+
+function mayWords(permissions: readonly Permission[]): string {
+	return permissions.length > 0 ? t("May: {0}", permissions.map((one) => permissionWords[one]).join(", ")) : t("May not use the workspace");
+}
+
+export function agentKey(agentId: string): string {
+	return `agent:${agentId}`;
+}
+
+/** One file can have several. */
+export function waitingKey({ definition, source }: WaitingAgent): string {
+	return `waiting:${definition.agentId}:${source.path}`;
+}
+
+function brokenKey({ source, label }: BrokenAgent): string {
+	const where = source.kind === "file" || source.kind === "workspace" ? source.path : source.kind === "settings" ? source.index : "";
+	return `broken:${source.kind}:${where}:${label}`;
+}
+
+export type Entry =
+	| { kind: "agent"; agent: ListedAgent }
+	| { kind: "waiting"; agent: WaitingAgent }
+	| { kind: "broken"; agent: BrokenAgent };
+
+/** What a key names now. */
+export function entryOf(catalog: AgentCatalog, key: string): Entry | undefined {
+	const listed = catalog.agents.find(({ definition }) => agentKey(definition.agentId) === key);
+	if (listed) return { kind: "agent", agent: listed };
+	const waiting = catalog.waiting.find((candidate) => waitingKey(candidate) === key);
+	if (waiting) return { kind: "waiting", agent: waiting };
+	const broken = catalog.broken.find((candidate) => brokenKey(candidate) === key);
+	return broken && { kind: "broken", agent: broken };
+}
+
+function whence(source: AgentSource, shown: (path: string) => string): { origin: Origin; place?: string } {
+	switch (source.kind) {
+		case "builtin":
+			return { origin: "builtin" };
+		case "settings":
+			return { origin: "settings", place: t("Entry {0} of troupe.agents", source.index + 1) };
+		case "file":
+			return { origin: "own", place: source.path };
+		case "workspace":
+			return { origin: "workspace", place: shown(source.path) };
+	}
+}
+
+function serverOption({ config, state, why }: McpServerStatus): ServerOption {
+	return {
+		id: config.id,
+		name: config.name,
+		...(config.description !== undefined && { description: config.description }),
+		...(config.icon !== undefined && { icon: config.icon }),
+		...(state === "failed" && why !== undefined && { problem: why }),
+	};
+}

@@ -1,0 +1,244 @@
+// The registry of agents: one catalog at a time, which is replaced whole when something changes, and the acts on those that
+// people make. Where definitions come from and how they are read, it is handed.
+import { isDeepStrictEqual } from "node:util";
+import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
+import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
+import { t } from "../shared/l10n.ts";
+
+export interface RegistryParts {
+	/** Reads every source. Never rejects for what is wrong in one of them. */
+	load(): Promise<AgentCatalog>;
+	/** What is wrong with a definition by itself. */
+	problemsOf(entry: Entry): { field: string; problem: string }[];
+	/** The files of the person's own; all reject with StorageError. */
+	files: {
+		create(agentId: string, entry: Entry): Promise<void>;
+		/** False where no file has that agent, here and below. */
+		change(agentId: string, change: (entry: Readonly<Entry>) => Entry): Promise<boolean>;
+		remove(agentId: string): Promise<boolean>;
+	};
+	approvals: Pick<AgentRegistry, "approve" | "disapprove">;
+	preferences: { lastUsed(): Promise<string | undefined>; used(agentId: string): Promise<void> };
+	/** Makes an id that no agent has. */
+	newId(): string;
+	now(): Date;
+	log(line: string): void;
+}
+
+type Entry = Record<string, unknown>;
+
+export interface LoadedRegistry extends AgentRegistry {
+	/** The definitions of the catalog, the same array until it changes. */
+	definitions(): readonly AgentDefinition[];
+	/** Reads again: a source has changed. Resolves when the catalog is the new one. */
+	refresh(): Promise<void>;
+}
+
+/** Resolves when everything has been read once. */
+export async function createRegistry(parts: RegistryParts): Promise<LoadedRegistry> {
+	const { load, files, approvals, preferences, log } = parts;
+	const listeners = new Set<() => void>();
+	const empty: AgentCatalog = { agents: [], broken: [], waiting: [] };
+	let current = empty;
+	let definitions: readonly AgentDefinition[] = [];
+	let last = DEFAULT;
+	/** What is being read now, and what is to be read after it: whoever asks gets a reading that began after they asked. */
+	let reading: Promise<void> | undefined;
+	let next: Promise<void> | undefined;
+
+	async function read(): Promise<void> {
+		try {
+			const catalog = await load();
+			if (isDeepStrictEqual(catalog, current)) return;
+			current = catalog;
+			definitions = catalog.agents.map(({ definition }) => definition);
+		} catch (error) {
+			log(`agents could not be read, and stay as they were: ${String(error)}`);
+			return;
+		}
+		for (const listener of [...listeners]) listener();
+	}
+
+	function begin(): Promise<void> {
+		reading = read().finally(() => {
+			reading = undefined;
+		});
+		return reading;
+	}
+
+	function refresh(): Promise<void> {
+		if (next !== undefined) return next;
+		if (reading === undefined) return begin();
+		next = reading.then(() => {
+			next = undefined;
+			return begin();
+		});
+		return next;
+	}
+
+	const listed = (agentId: string): ListedAgent | undefined => current.agents.find(({ definition }) => definition.agentId === agentId);
+
+	/** Throws what a person can do instead. */
+	function own(agentId: string): ListedAgent {
+		const found = listed(agentId);
+		if (!found) throw new Error(t("There is no agent “{0}”.", agentId));
+		const { displayName } = found.definition;
+		if (found.source.kind === "builtin") throw new Error(t("{0} is built in. Duplicate it and change the copy.", displayName));
+		if (found.source.kind === "settings") throw new Error(t("{0} is defined in the setting troupe.agents. Change it there.", displayName));
+		if (found.source.kind === "workspace") throw new Error(t("{0} is defined in a file of the workspace. Change it there.", displayName));
+		return found;
+	}
+
+	/** The agent as it is after a change. Throws why it cannot be used. */
+	async function after(agentId: string): Promise<AgentDefinition> {
+		await refresh();
+		const found = listed(agentId);
+		if (found) return found.definition;
+		throw new Error(current.broken.find(({ label }) => label === agentId)?.problem ?? t("There is no agent “{0}”.", agentId));
+	}
+
+	function check(draft: AgentDraft, agentId?: string): { field: string; problem: string }[] {
+		const problems = parts.problemsOf({ ...draft, agentId: agentId ?? "new" });
+		const parent = draft.extends === undefined ? undefined : listed(draft.extends);
+		if (draft.extends !== undefined && !problems.some(({ field }) => field === "extends")) {
+			const problem = parent ? wrongParent(parent, agentId) : t("there is no agent “{0}” to extend", draft.extends);
+			if (problem) problems.push({ field: "extends", problem });
+		}
+		return problems;
+	}
+
+	function wrongParent(parent: ListedAgent, agentId: string | undefined): string | undefined {
+		if (parent.source.kind === "workspace") return t("the workspace defines it; yours can extend built-in agents and your own");
+		const line = [agentId ?? ""];
+		for (let at: ListedAgent | undefined = parent; at; at = listed(at.definition.extends ?? "")) {
+			const id = at.definition.agentId;
+			line.push(id);
+			if (id === agentId) return t("what they extend goes round in a ring: {0}", line.join(" → "));
+		}
+		return undefined;
+	}
+
+	function insist(draft: AgentDraft, agentId?: string): void {
+		const [problem] = check(draft, agentId);
+		if (problem) throw new Error(problem.field ? `${problem.field}: ${problem.problem}` : problem.problem);
+	}
+
+	async function create(draft: AgentDraft): Promise<AgentDefinition> {
+		insist(draft);
+		const agentId = parts.newId();
+		const at = parts.now().toISOString();
+		await files.create(agentId, { agentId, ...filled(draft), createdAt: at, updatedAt: at });
+		return after(agentId);
+	}
+
+	await begin();
+	last = (await preferences.lastUsed()) ?? DEFAULT;
+	return {
+		catalog: () => current,
+		definitions: () => definitions,
+		refresh,
+		onChange(listener) {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		},
+		check,
+		create,
+		async update(agentId, draft) {
+			own(agentId);
+			insist(draft, agentId);
+			const updatedAt = parts.now().toISOString();
+			if (!(await files.change(agentId, (entry) => changed(entry, draft, updatedAt)))) throw gone(agentId);
+			return after(agentId);
+		},
+		async remove(agentId) {
+			own(agentId);
+			if (!(await files.remove(agentId))) throw gone(agentId);
+			await refresh();
+		},
+		async duplicate(agentId) {
+			const found = listed(agentId);
+			if (!found) throw new Error(t("There is no agent “{0}”.", agentId));
+			// What an agent may do unasked was said to that agent, not to its copies.
+			const { agentId: _, allowedTools: __, extends: ___, ...whole } = found.definition;
+			const { allowedTools: ____, ...draft }: AgentDraft = found.own ?? whole;
+			const names = [...current.agents.map(({ definition }) => definition.displayName), ...current.waiting.map(({ label }) => label)];
+			return create({ ...draft, displayName: copyName(whole.displayName, names) });
+		},
+		async approve(path, hash) {
+			try {
+				await approvals.approve(path, hash);
+			} finally {
+				await refresh();
+			}
+		},
+		async disapprove(path) {
+			try {
+				await approvals.disapprove(path);
+			} finally {
+				await refresh();
+			}
+		},
+		lastUsed: () => listed(last)?.definition.agentId ?? DEFAULT,
+		async used(agentId) {
+			if (agentId === last) return;
+			last = agentId;
+			await preferences.used(agentId).catch((error: unknown) => log(`the agent last used was not kept: ${String(error)}`));
+		},
+	};
+}
+
+const DEFAULT = "default";
+
+/** In files, fields of the draft replace those of the entry; what the draft does not know of stays, and so do standing approvals. */
+function changed(entry: Readonly<Entry>, draft: AgentDraft, updatedAt: string): Entry {
+	const { allowedTools: _, ...wanted } = filled(draft) as Entry & { allowedTools?: unknown };
+	const next: Entry = { ...entry, updatedAt };
+	for (const field of DRAFTED) {
+		// A null takes back what is inherited; the draft cannot say so but of lists.
+		const stays = entry[field] === null && draft.extends !== undefined && !field.endsWith("list");
+		if (!(field in wanted) && !stays) delete next[field];
+	}
+	const renamed = "name" in entry && !("displayName" in entry);
+	const { displayName, ...rest } = wanted;
+	return { ...next, ...rest, ...(renamed ? { name: displayName } : { displayName }) };
+}
+
+/** Null has a meaning only where something is inherited. */
+function filled(draft: AgentDraft): Entry {
+	const inherits = draft.extends !== undefined;
+	return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined && (value !== null || inherits)));
+}
+
+/** Every field that a draft can have, but those that are dealt with by name. */
+const DRAFTED: readonly (keyof AgentDraft)[] = [
+	"description",
+	"systemPrompt",
+	"type",
+	"chat",
+	"external",
+	"model",
+	"toolExposure",
+	"uiVisible",
+	"apiExposed",
+	"mcpServers",
+	"extends",
+	"roles",
+	"defaultRole",
+	"icon",
+	"color",
+	...SCOPE_LISTS,
+];
+
+/** "X copy", "X copy 2", …, of a copy, too. */
+function copyName(name: string, taken: readonly string[]): string {
+	const [first, again] = [(base: string) => t("{0} copy", base), (base: string, number: number) => t("{0} copy {1}", base, number)];
+	const ending = first("");
+	const base = (name.endsWith(ending) && name.length > ending.length ? name.slice(0, -ending.length) : name).slice(0, 80);
+	let copy = first(base);
+	for (let number = 2; taken.includes(copy); number++) copy = again(base, number);
+	return copy;
+}
+
+function gone(agentId: string): Error {
+	return new Error(t("The file of the agent “{0}” is gone. Nothing was changed.", agentId));
+}

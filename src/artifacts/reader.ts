@@ -1,0 +1,202 @@
+// Artifacts as files, one each: finding and reading them. What cannot be read is set aside, and put back once it was mended.
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { ARTIFACT_KINDS, type ArtifactKind, ArtifactProblem, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
+import { type Bodies, KINDS, textOf, tooLarge } from "./kinds.ts";
+import { isId } from "./names.ts";
+
+export interface Stored<K extends ArtifactKind = ArtifactKind> {
+	summary: ArtifactSummary;
+	body: Bodies[K];
+	/** Absolute. */
+	path: string;
+	mtime: number;
+	ctime: number;
+}
+
+export interface Found {
+	artifacts: ArtifactSummary[];
+	damaged: DamagedArtifact[];
+}
+
+export interface Reading {
+	/** Names of files with their paths: of two roots that have one the first counts. */
+	filesOf(kind: ArtifactKind): Promise<Map<string, string>>;
+	idsOf(kind: ArtifactKind): Promise<Set<string>>;
+	/** Throws ArtifactProblem where it is not there or damaged. */
+	find<K extends ArtifactKind>(kind: K, id: string): Promise<Stored<K>>;
+	/** By name; damaged ones are set aside under the lock. */
+	listKind(kind: ArtifactKind): Promise<Found>;
+	/** Kinds of which something was there when last looked at. */
+	known: Set<ArtifactKind>;
+}
+
+export const MOST = 1_000;
+const ASIDE = ".damaged";
+/** A file that somebody else writes in place is not whole for a moment. Milliseconds. */
+const BEING_WRITTEN = 150;
+
+type Locked = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function createReading(roots: readonly string[], locked: Locked, log: (line: string) => void): Reading {
+	/** By path, time and size. */
+	const told = new Map<string, ArtifactSummary>();
+	const known = new Set(ARTIFACT_KINDS.filter((kind) => roots.some((root) => holdsSome(folderOf(root, kind), KINDS[kind].end))));
+
+	async function filesOf(kind: ArtifactKind): Promise<Map<string, string>> {
+		const found = new Map<string, string>();
+		for (const base of roots) {
+			const entries = await readdir(folderOf(base, kind), { withFileTypes: true }).catch(missingAs([]));
+			for (const entry of entries)
+				if (entry.isFile() && !found.has(entry.name)) found.set(entry.name, join(folderOf(base, kind), entry.name));
+		}
+		return found;
+	}
+
+	async function find<K extends ArtifactKind>(kind: K, id: string): Promise<Stored<K>> {
+		if (isId(id)) {
+			for (const base of roots) {
+				const path = join(folderOf(base, kind), `${id}${KINDS[kind].end}`);
+				const stored = await readStored(kind, id, path).catch(missingAs(undefined));
+				if (stored) return stored;
+			}
+		}
+		throw missing(kind, id);
+	}
+
+	/** Looks again before it is moved: another window may have written it meanwhile. */
+	async function setAside(kind: ArtifactKind, id: string, path: string): Promise<DamagedArtifact | undefined> {
+		const problem = await readStored(kind, id, path).then(() => undefined, problemOf);
+		if (problem === undefined) return undefined;
+		const file = freeName(await readdir(join(path, "..")), `${id}${KINDS[kind].end}${ASIDE}`);
+		const aside = join(path, "..", file);
+		await rename(path, aside);
+		log(`the ${kind} ${id} could not be read (${problem}); its file is now ${file}`);
+		return { kind, file, path: aside, problem };
+	}
+
+	async function mended(
+		kind: ArtifactKind,
+		file: string,
+		path: string,
+		names: ReadonlyMap<string, string>,
+	): Promise<DamagedArtifact | undefined> {
+		const { end } = KINDS[kind];
+		const id = file.slice(0, file.indexOf(`${end}${ASIDE}`));
+		const problem = await readStored(kind, id, path).then(() => undefined, problemOf);
+		if (problem !== undefined) return { kind, file, path, problem };
+		if (!isId(id) || names.has(`${id}${end}`)) return { kind, file, path, problem: `there is another ${id}${end}` };
+		await rename(path, join(path, "..", `${id}${end}`));
+		return undefined;
+	}
+
+	async function listKind(kind: ArtifactKind): Promise<{ artifacts: ArtifactSummary[]; damaged: DamagedArtifact[] }> {
+		const { end } = KINDS[kind];
+		const damaged: DamagedArtifact[] = [];
+		const before = await filesOf(kind);
+		for (const [file, path] of before) {
+			if (!file.includes(`${end}${ASIDE}`)) continue;
+			const still = await locked(() => mended(kind, file, path, before)).catch(missingAs(undefined));
+			if (still) damaged.push(still);
+		}
+		const artifacts: ArtifactSummary[] = [];
+		for (const [file, path] of await filesOf(kind)) {
+			const id = file.endsWith(end) ? file.slice(0, -end.length) : "";
+			if (!isId(id)) continue;
+			const summary = await summaryOf(kind, id, path);
+			if ("problem" in summary) damaged.push(summary);
+			else if ("id" in summary) artifacts.push(summary);
+		}
+		if (artifacts.length > 0) known.add(kind);
+		else known.delete(kind);
+		artifacts.sort((left, right) => left.name.localeCompare(right.name) || (left.id < right.id ? -1 : 1));
+		return { artifacts, damaged };
+	}
+
+	/** Nothing where the file has gone meanwhile. */
+	async function summaryOf(
+		kind: ArtifactKind,
+		id: string,
+		path: string,
+	): Promise<ArtifactSummary | DamagedArtifact | Record<never, never>> {
+		try {
+			const { mtimeMs, size } = await stat(path);
+			const key = `${path}\n${mtimeMs}\n${size}`;
+			const summary = told.get(key) ?? (await readStored(kind, id, path)).summary;
+			if (told.size > 4 * MOST) told.clear();
+			told.set(key, summary);
+			return summary;
+		} catch (error) {
+			if (isMissing(error)) return {};
+			if (!(error instanceof ArtifactProblem)) throw error;
+			await wait(BEING_WRITTEN);
+			return (await locked(() => setAside(kind, id, path)).catch(missingAs(undefined))) ?? {};
+		}
+	}
+
+	async function idsOf(kind: ArtifactKind): Promise<Set<string>> {
+		const names = [...(await filesOf(kind)).keys()];
+		return new Set(names.map((name) => name.slice(0, name.indexOf(KINDS[kind].end))));
+	}
+
+	return { filesOf, idsOf, find, listKind, known };
+}
+
+export function folderOf(root: string, kind: ArtifactKind): string {
+	return join(root, KINDS[kind].folder);
+}
+
+/** Looked at once, when the first tool or view asks: three short lists of names. */
+function holdsSome(folder: string, end: string): boolean {
+	try {
+		return readdirSync(folder).some((name) => name.endsWith(end));
+	} catch {
+		return false;
+	}
+}
+
+export async function readStored<K extends ArtifactKind>(kind: K, id: string, path: string): Promise<Stored<K>> {
+	const { parse, told, most } = KINDS[kind];
+	const { mtimeMs, birthtimeMs, size } = await stat(path);
+	if (size > most) throw tooLarge(kind);
+	const bytes = await readFile(path);
+	const body = parse(textOf(bytes), id);
+	const updatedAt = new Date(mtimeMs).toISOString();
+	const version = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+	return {
+		body,
+		path,
+		mtime: Math.trunc(mtimeMs),
+		ctime: Math.trunc(birthtimeMs),
+		summary: { kind, id, ...told(body), updatedAt, version },
+	};
+}
+
+export function missing(kind: ArtifactKind, id: string): ArtifactProblem {
+	return new ArtifactProblem("missing", `There is no ${kind} ${id}.`);
+}
+
+function freeName(names: readonly string[], name: string): string {
+	if (!names.includes(name)) return name;
+	for (let number = 2; ; number += 1) if (!names.includes(`${name}-${number}`)) return `${name}-${number}`;
+}
+
+/** What is wrong with the content; whatever else went wrong stays an error. */
+function problemOf(error: unknown): string {
+	if (error instanceof ArtifactProblem) return error.message;
+	throw error;
+}
+
+export function isMissing(error: unknown): boolean {
+	return ["ENOENT", "ENOTDIR"].includes(String((error as { code?: unknown } | undefined)?.code));
+}
+
+export function missingAs<T>(instead: T): (error: unknown) => T {
+	return (error) => {
+		if (isMissing(error)) return instead;
+		throw error;
+	};
+}

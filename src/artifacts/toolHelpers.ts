@@ -1,0 +1,121 @@
+// What the tools of notes, lists and views have in common: they need no permission, their plugin's capabilities rule them.
+import type * as z from "zod";
+import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import { defineTool, type Tool, ToolProblem } from "../core/ports/tool.ts";
+import { cleanLine } from "./names.ts";
+import type { Store } from "./store.ts";
+
+export interface Tooling {
+	store: Store;
+	/** ISO time. */
+	now(): string;
+}
+
+interface Sketch<Input> {
+	/** Its name begins with this. */
+	plugin: "notes" | "lists" | "views";
+	name: string;
+	access: "read" | "write";
+	/** Of no use before one of these kinds is there. */
+	after?: readonly ArtifactKind[];
+	description: string;
+	input: z.ZodType<Input>;
+	summary(input: Input): string;
+	done(input: Input): string;
+	/** `may`: whether the agent's lists let it have a capability. */
+	run(input: Input, may: (capability: string) => boolean): Promise<string>;
+}
+
+/**
+ * An agent that names tools or capabilities, to have or not to have, is told of what is left from the start. One that takes whatever there is may call
+ * all of them; of those that need something to work on it is told once that is there: until then they would only fill its window.
+ */
+export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
+	const { plugin, name, access, after, run, ...rest } = sketch;
+	return defineTool<Input>({
+		...rest,
+		name: `${plugin}_${name}`,
+		plugin,
+		permissions: [],
+		capabilities: [`${plugin}.${access}`],
+		idle: (agent) => !chooses(agent) && after !== undefined && !after.some((kind) => store.known().has(kind)),
+		async run(input, { allows }) {
+			try {
+				return { output: await run(input, allows), view: { kind: "text" } };
+			} catch (error) {
+				throw error instanceof ArtifactProblem ? new ToolProblem(`${sentence(error.message)} Nothing was changed.`) : error;
+			}
+		},
+	});
+}
+
+function chooses(agent: AgentDefinition): boolean {
+	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist, toolExposure = "tools" } = agent;
+	// What a program does fills no window.
+	if (toolAllowlist || capabilityAllowlist || toolExposure !== "tools") return true;
+	return [toolDenylist, capabilityDenylist].some((list) => list && list.length > 0);
+}
+
+function sentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** By id, else by name whatever its case. Throws ArtifactProblem where there is none, or more than one of that name. */
+export async function named(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary> {
+	const found = await lookUp(store, kind, given);
+	if (!found) throw new ArtifactProblem("missing", `There is no ${kind} “${cleanLine(given) ?? ""}”. Look with ${kind}s_list`);
+	return found;
+}
+
+/** What the model is told once it is there. */
+export async function toTrash(store: Store, kind: ArtifactKind, given: string): Promise<string> {
+	const { id } = await named(store, kind, given);
+	await store.remove(kind, id);
+	return `The ${kind} ${id} is in the trash; the person can restore it.`;
+}
+
+export async function lookUp(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary | undefined> {
+	const all = (await store.list()).artifacts.filter((artifact) => artifact.kind === kind);
+	const plain = given.trim().toLowerCase();
+	const byId = all.find(({ id }) => id === given.trim());
+	const byName = all.filter(({ name }) => name.toLowerCase() === plain);
+	if (!byId && byName.length > 1) {
+		const ids = byName.map(({ id }) => id).join(", ");
+		throw new ArtifactProblem("invalid", `${byName.length} of them are called “${cleanLine(given) ?? ""}”. Name one by its id: ${ids}`);
+	}
+	return byId ?? byName[0];
+}
+
+/** One line of a listing. */
+export function listed({ id, name, tags, items, query, updatedAt }: ArtifactSummary): string {
+	const count = items && `${items.done} of ${items.total} done`;
+	return [
+		`${id}: ${name}`,
+		...(count ? [count] : []),
+		...(query !== undefined ? [query] : []),
+		...hashed(tags),
+		updatedAt.slice(0, 10),
+	].join(" · ");
+}
+
+export function hashed(tags: readonly string[]): string[] {
+	return tags.length > 0 ? [tags.map((tag) => `#${tag}`).join(" ")] : [];
+}
+
+/** Characters of one page. */
+const PAGE = 24_000;
+
+/** Lines that fit on a page, and a last one that says how to get the rest. */
+export function page(lines: readonly string[], start = 1, nothing = "[none]"): string {
+	if (lines.length === 0) return nothing;
+	if (start > lines.length) return `[there are ${lines.length}]`;
+	let left = PAGE;
+	let end = start - 1;
+	while (end < lines.length && (left >= (lines[end] as string).length || end < start)) {
+		left -= Buffer.byteLength(lines[end] as string) + 1;
+		end += 1;
+	}
+	const shown = lines.slice(start - 1, end).join("\n");
+	return end < lines.length ? `${shown}\n[${lines.length - end} more; go on with start=${end + 1}]` : shown;
+}

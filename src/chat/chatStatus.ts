@@ -1,0 +1,100 @@
+// What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
+import { modeInForce } from "../core/approvalMode.ts";
+import type { ModelInfo } from "../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../core/permissions.ts";
+import { t } from "../shared/l10n.ts";
+import type { Surroundings } from "../shared/protocol/chat.ts";
+import { actingRole, rolesFor } from "../session/agentRoles.ts";
+import { contextOf } from "../session/contextWindow/usage.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { panelChip } from "../session/prompt/editorContext.ts";
+import { recentSessions } from "../session/recentSessions.ts";
+import type { Services } from "../session/services.ts";
+import { slashChoices } from "./slashCommands.ts";
+import { suggestionsNow } from "./suggestions.ts";
+import { agentOf, roleOf } from "../session/sessionAgent.ts";
+
+/** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
+const PRIMARY = new Set(["planner", "actor"]);
+
+export async function surroundingsOf(
+	conversations: Conversations,
+	sessionId: string | undefined,
+	health: string | undefined,
+	/** Called when there is more to say a moment later. */
+	later: () => void,
+): Promise<Surroundings> {
+	const { services } = conversations;
+	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
+	const sessions = await conversations.list();
+	const session = sessions.find((candidate) => candidate.sessionId === sessionId);
+	const role = conversation?.state.role;
+	const restricted = services.restricted();
+	const panel = await panelChip(services);
+	const { info, undecided, ...known } = await modelOf(conversation, conversations);
+	return {
+		session,
+		roles: rolesOf(conversation, services).map(({ id, label, icon }) => ({
+			id,
+			label,
+			...(icon && { icon }),
+			primary: PRIMARY.has(id) || id === role,
+		})),
+		agents: visibleAgents(services, conversation?.state.agent).map(({ agentId, displayName, icon, color }) => ({
+			id: agentId,
+			label: displayName,
+			...(icon && { icon }),
+			...(color && { color }),
+		})),
+		acts: !conversation || actingRole(services, agentOf(conversation), roleOf(conversation)) !== undefined,
+		model: known,
+		...(conversation && { context: contextOf(conversation, info) }),
+		approval: modeInForce(conversation?.state ?? {}, services.settings()),
+		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
+		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
+		suggestions:
+			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
+				? suggestionsNow(services, known.offline || undecided, later)
+				: [],
+		recent: conversation?.state.messages === 0 ? await recentSessions(conversations, sessions, sessionId) : [],
+		queued: conversation?.waiting ?? [],
+		slash: slashChoices(conversation),
+		...(panel && { panel }),
+		...(health !== undefined && { storage: health }),
+	};
+}
+
+function rolesOf(conversation: Conversation | undefined, services: Services): Role[] {
+	return conversation ? rolesFor(services, agentOf(conversation)) : [...services.roles()];
+}
+
+/** Those that a person picks from, and the one they have. */
+function visibleAgents({ agents }: Services, current: string | undefined): AgentDefinition[] {
+	return agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+}
+
+async function modelOf(
+	conversation: Conversation | undefined,
+	{ services }: Conversations,
+): Promise<Surroundings["model"] & { info?: ModelInfo; undecided: boolean }> {
+	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
+	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
+	if (!agent || !role) return noModel();
+	try {
+		const { id, name, why, info, undecided = false } = await services.model(agent, role, "known");
+		return {
+			id,
+			name,
+			why,
+			info,
+			undecided,
+			offline: id.startsWith("offline/"),
+			...(info.images !== undefined && { images: info.images }),
+		};
+	} catch (error) {
+		return { ...noModel(), why: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+const noModel = () => ({ id: "", name: t("No model"), why: "", offline: false, undecided: false });

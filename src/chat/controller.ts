@@ -1,0 +1,297 @@
+// The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
+import { randomUUID } from "node:crypto";
+import { t } from "../shared/l10n.ts";
+import type { Intent, Surroundings, Update } from "../shared/protocol/chat.ts";
+import { AnswerRefused, TOO_EARLY } from "../session/approvals/approvals.ts";
+import { capText } from "../session/truncate.ts";
+import type { ChatHost } from "./chatHost.ts";
+import { createComposing } from "./composer.ts";
+import { contextOf, METERED } from "../session/contextWindow/usage.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { earlierParts } from "./earlierParts.ts";
+import { archivedText } from "../session/history/exportSession.ts";
+import { findEvent, resultOf } from "../session/eventLookup.ts";
+import { fileNamed, filesAmong } from "./filePaths.ts";
+import { contextActs } from "../session/prompt/editorContext.ts";
+import { planMarkdown } from "../session/approvals/planMarkdown.ts";
+import { reviewActs } from "./reviewActions.ts";
+import { rewindActs } from "./rewindActions.ts";
+import { shownEvent } from "./eventPages.ts";
+import { absolutePath } from "./displayPaths.ts";
+import { surroundingsOf } from "./chatStatus.ts";
+import { createSwitching, executePlan } from "./switching.ts";
+import { runInTerminal } from "../session/turn/terminalRun.ts";
+import { failedProvider } from "../session/sessionAgent.ts";
+
+export interface Chat {
+	/** The session that is shown. */
+	readonly sessionId: string | undefined;
+	/** Takes an Intent that has passed the schema. Never rejects. */
+	handle(intent: Intent): Promise<void>;
+	show(sessionId: string): Promise<void>;
+	focus(where: "composer" | "approval"): void;
+	compose(text: string): void;
+	/** Sends the surroundings anew: a setting, the trust or the storage's health has changed. */
+	refresh(): void;
+	/** The page is gone until it asks for a snapshot again; what is meant for it waits. */
+	pageGone(): void;
+	dispose(): void;
+}
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
+
+/** `remembered` is the session to show at first; the newest one when it is gone. */
+export function createChat(conversations: Conversations, host: ChatHost, remembered?: string): Chat {
+	const { services } = conversations;
+	let sessionId: string | undefined;
+	let token = randomUUID();
+	/** The page is there; `ready` once it has its first snapshot: what is said before that would get lost in it. */
+	let asked = false;
+	let ready = false;
+	/** The session of the last snapshot. */
+	let onPage: string | undefined;
+	/** Updates from before the page's first snapshot. */
+	const waiting: Update[] = [];
+	const post = (update: Update): void => {
+		if (ready) host.post(update);
+	};
+
+	async function snapshot(): Promise<void> {
+		asked = true;
+		const id = await shownSession();
+		const conversation = await conversations.get(id);
+		if (conversation.damaged > 0) host.notify("warning", damage(conversation.damaged));
+		conversation.damaged = 0;
+		const around = await surroundings();
+		// Another session was chosen meanwhile: its own snapshot is on its way.
+		if (id !== sessionId) return;
+		const { follow, ...newest } = earlier.newest(conversation);
+		ready = true;
+		onPage = id;
+		post({
+			type: "snapshot",
+			...newest,
+			surroundings: around,
+			live: conversation.spoken(),
+			...printedIn(conversation),
+			token,
+		});
+		for (const update of waiting.splice(0)) post(update);
+		composing.collect(id);
+		follow();
+	}
+
+	function whenReady(update: Update): void {
+		if (ready) post(update);
+		else waiting.push(update);
+	}
+
+	async function shownSession(): Promise<string> {
+		if (sessionId !== undefined) return sessionId;
+		const sessions = await conversations.list();
+		const shown = sessions.find((session) => session.sessionId === remembered) ?? sessions[0];
+		sessionId = shown?.sessionId ?? (await conversations.create()).sessionId;
+		host.shown(sessionId);
+		return sessionId;
+	}
+
+	async function surroundings(): Promise<Surroundings> {
+		const around = await surroundingsOf(conversations, sessionId, host.health(), () => void refresh());
+		return { ...around, queued: [...composing.gathering(sessionId), ...around.queued] };
+	}
+
+	async function refresh(): Promise<void> {
+		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
+	}
+
+	async function meter(id: string): Promise<void> {
+		const conversation = await conversations.get(id);
+		if (id === sessionId) post({ type: "context", context: contextOf(conversation) });
+	}
+
+	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
+	async function spend(given: string): Promise<void> {
+		const right = given === token;
+		token = randomUUID();
+		post({ type: "token", token });
+		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
+		if (!right) throw new AnswerRefused(t("The answer did not come from the chat's own buttons."));
+	}
+
+	const { setRole, setAgent } = createSwitching({ services, host, refresh });
+
+	async function show(id: string): Promise<void> {
+		sessionId = id;
+		host.shown(id);
+		if (asked) await snapshot();
+	}
+
+	const composing = createComposing({
+		conversations,
+		host,
+		post: whenReady,
+		refresh: () => void refresh(),
+		shows: (session) => ready && session === sessionId && session === onPage,
+		setRole,
+		setAgent,
+		show,
+	});
+	const context = contextActs(services, post);
+	const earlier = earlierParts({
+		on: (id) => conversations.get(id),
+		shows: (id) => id === sessionId,
+		post,
+		notify: (text) => host.notify("info", text),
+	});
+	const on = (id: string) => conversations.get(id);
+	const acts: Acts = {
+		ready: snapshot,
+		focused: ({ focused }) => host.pageFocus(focused),
+		...composing.acts,
+		...context.acts,
+		...earlier.acts,
+		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
+		...reviewActs(conversations, host),
+		openSession: async ({ session }) => show(await conversations.existing(session)),
+		role: async ({ session, role }) => setRole(await on(session), role),
+		moreRoles: async ({ session }) => {
+			const conversation = await on(session);
+			const role = await host.pickRole(conversation.state.role);
+			if (role !== undefined) await setRole(conversation, role);
+		},
+		agent: async ({ session, agent }) => setAgent(await on(session), agent),
+		answer: async ({ session, request, answer, hash, token: given }) => {
+			await spend(given);
+			await (await on(session)).answer(request, answer, "person", hash);
+		},
+		runInTerminal: async ({ session, request, hash, token: given }) => {
+			await spend(given);
+			const conversation = await on(session);
+			// It may take as long as the person likes: nothing waits for it.
+			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
+		},
+		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
+		execute: async ({ session, planId, version, hash, token: given }) => {
+			await spend(given);
+			await executePlan(await on(session), { planId, version, hash }, host.pickAgent);
+		},
+		savePlan: async ({ session, planId, version }) => {
+			const plan = await findEvent(await on(session), (event) =>
+				event.type === "plan" && event.planId === planId && event.version === version ? event.plan : undefined,
+			);
+			if (plan) await host.save(`${slug(plan.goal)}.md`, `${planMarkdown(plan)}\n`);
+		},
+		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
+		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filesAmong(services.workspace, paths) }),
+		openPath: async ({ path, line }) => {
+			const file = await fileNamed(services.workspace, path);
+			if (file === undefined) return host.notify("warning", t("{0} is no longer a file of this workspace.", path));
+			return host.openFile(file, line);
+		},
+		showOutput: async ({ session, call }) => {
+			const result = await resultOf(await on(session), call);
+			if (result) await host.openText(result.output);
+		},
+		insertCode: ({ code }) => host.insertCode(code),
+		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : absolutePath(services.workspace, file)),
+		loadOutput: async ({ session, call }) => {
+			const result = await resultOf(await on(session), call);
+			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });
+		},
+		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
+		showTerminal: async ({ session, call }) => {
+			const result = (await on(session)).state.calls.get(call)?.result;
+			const command = result?.view?.kind === "command" ? result.view.command : undefined;
+			host.showTerminal(call, result && command !== undefined ? { command, output: result.output } : undefined);
+		},
+		openLink: ({ url, text }) => host.openLink(url, text),
+		command: async ({ command }) => {
+			const failed = sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state);
+			if ((await host.command(command, failed)) === "done") post({ type: "helped" });
+		},
+	};
+
+	async function handle(intent: Intent): Promise<void> {
+		try {
+			await (acts[intent.type] as (intent: Intent) => unknown)(intent);
+		} catch (error) {
+			if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
+			else host.notify("error", error instanceof Error ? error.message : String(error));
+			await refresh();
+		}
+	}
+
+	const listening = conversations.listen({
+		event: (id, event) => {
+			if (id !== sessionId) return;
+			post({ type: "event", event: shownEvent(event) });
+			if (SURROUND.has(event.type)) void refresh();
+			else if (METERED.has(event.type)) void meter(id);
+		},
+		live: (id, event) => {
+			if (id === sessionId) post({ type: "live", event });
+		},
+		changed: (id) => {
+			if (id === sessionId || id === undefined) void refresh();
+		},
+		reloaded: (id) => {
+			if (id === sessionId && asked) void snapshot();
+		},
+		// Of a session that is opened the page has no snapshot yet.
+		reading: (id, part) => {
+			if (id === sessionId && asked) host.post({ type: "reading", session: id, ...(part !== undefined && { part }) });
+		},
+		deleted: (session) => whenReady({ type: "forget", session }),
+		returned: (id) => composing.collect(id),
+	});
+
+	return {
+		get sessionId() {
+			return sessionId;
+		},
+		handle,
+		show,
+		focus: (where) => whenReady({ type: "focus", where }),
+		compose: (text) => whenReady({ type: "compose", text }),
+		refresh: () => void refresh(),
+		pageGone() {
+			host.pageFocus(false);
+			asked = false;
+			ready = false;
+		},
+		dispose() {
+			host.pageFocus(false);
+			earlier.dispose();
+			ready = false;
+			listening.dispose();
+			composing.dispose();
+			context.dispose();
+		},
+	};
+}
+
+/** Bytes of an output that a page can show. */
+const MOST_OUTPUT = 500_000;
+
+function printedIn({ printed }: Conversation): { printed?: Record<string, string> } {
+	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
+}
+
+/** Events that change what surrounds the conversation. */
+const SURROUND = new Set(["role", "agent", "started", "ended"]);
+
+function damage(lines: number): string {
+	return lines === 1
+		? t("One line of this session could not be read and is left out. Everything else is here, and the file keeps the line as it is.")
+		: t(
+				"{0} lines of this session could not be read and are left out. Everything else is here, and the file keeps the lines as they are.",
+				lines,
+			);
+}
+
+function slug(goal: string): string {
+	const words = goal.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+	return words.replace(/^-|-$/g, "").slice(0, 60) || "plan";
+}

@@ -1,0 +1,41 @@
+// Paths as events hold them: relative to the workspace folder, with its name first where there are several.
+
+import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FileChange } from "../core/events.ts";
+import { shownPath as shownIn } from "../core/paths.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
+
+/** What lies outside every folder stays absolute. */
+export function shownPath(workspace: Workspace, path: string): string {
+	return shownIn(path, workspace.folders());
+}
+
+export function absolutePath(workspace: Workspace, shown: string): string {
+	if (isAbsolute(shown)) return shown;
+	const folders = workspace.folders();
+	const [first = "", ...rest] = shown.split("/");
+	const named = folders.length > 1 ? folders.find((folder) => folder.name === first) : undefined;
+	if (named) return join(named.path, ...rest);
+	return join(folders[0]?.path ?? "", shown);
+}
+
+export function shownChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => shownPath(workspace, path));
+}
+
+export function absoluteChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => absolutePath(workspace, path));
+}
+
+function mapPaths(change: FileChange, map: (path: string) => string): FileChange {
+	return { ...change, path: map(change.path), ...(change.from !== undefined && { from: map(change.from) }) };
+}
+
+/** Of a file's address in this window, remote ones included: the extension runs where the files are. */
+export function pathOf(uri: string): string | undefined {
+	if (!URL.canParse(uri)) return undefined;
+	const url = new URL(uri);
+	if (url.protocol === "file:") return fileURLToPath(url);
+	return url.protocol === "vscode-remote:" ? decodeURIComponent(url.pathname) : undefined;
+}

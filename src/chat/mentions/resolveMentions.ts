@@ -1,0 +1,225 @@
+// What the mentions of a message bring along. A mention is the person's act, so no role limits it; the gate still says
+// which places are protected, and those come only with the person's word for that very file.
+import type { Attachment, BlobRef } from "../../core/events.ts";
+import type { PathFact, Verdict } from "../../core/ports/gate.ts";
+import { PERMISSIONS, type Role } from "../../core/permissions.ts";
+import { pictureType } from "../../core/images.ts";
+import { type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
+import { t } from "../../shared/l10n.ts";
+import { MOST_PICTURES } from "../../shared/protocol/chat.ts";
+import { capText } from "../../session/truncate.ts";
+import type { Conversation } from "../../session/session.ts";
+import { contentHash } from "../../session/hash.ts";
+import { type CallFacts, gatherFacts } from "../../session/turn/callFacts.ts";
+import { type Mention, mentionsIn } from "./mention.ts";
+import { editorBrings } from "./editorMentions.ts";
+import { folderTree } from "./folderMention.ts";
+import { isPictureName } from "../../session/images.ts";
+import { shownPath } from "../displayPaths.ts";
+import { skillCalled } from "../../session/prompt/skillCalls.ts";
+
+/** Bytes of one attachment, of all of a message, and of a picture's file. */
+const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };
+/** Lines that are shown of a symbol whose end nobody knows. */
+const SYMBOL_LINES = 40;
+
+export interface Brought {
+	attachments: Attachment[];
+	images: BlobRef[];
+	/** What the person should know: what was left out, and why. */
+	notes: string[];
+}
+
+export interface Bringing {
+	conversation: Conversation;
+	signal: AbortSignal;
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
+	/** A picture file in the size that models take. */
+	scale(name: string, bytes: Uint8Array): Promise<BlobRef>;
+}
+
+/** What one mention gave; `left` says why it gave nothing. */
+export type Gave = { attachment: Attachment } | { image: BlobRef } | { left: string };
+
+/** Never rejects but when the signal aborts. */
+export async function bringAlong(text: string, bringing: Bringing): Promise<Brought> {
+	const brought: Brought = { attachments: [], images: [], notes: [] };
+	// Where no turn may start, nothing is read, asked or fetched for one.
+	if (bringing.conversation.services.restricted() !== undefined) return brought;
+	const lost: string[] = [];
+	const skill = await skillCalled(bringing.conversation, text).catch((error: Error) => void brought.notes.push(error.message));
+	if (skill) brought.attachments.push(skill);
+	const given = await Promise.all(mentionsIn(text).map((mention) => bring(mention, bringing)));
+	bringing.signal.throwIfAborted();
+	let room = MOST.all;
+	for (const gave of given) {
+		if ("image" in gave) brought.images.push(gave.image);
+		else if ("left" in gave) (gave.left === "" ? lost : brought.notes).push(gave.left || gave.label);
+		else {
+			const fits = capText(gave.attachment.text, Math.min(room, MOST.each));
+			const size = Buffer.byteLength(fits);
+			if (size > room) brought.notes.push(t("@{0} was left out: the message is full ({1} KB).", gave.label, MOST.all / 1024));
+			else brought.attachments.push({ ...gave.attachment, text: fits });
+			room -= Math.min(room, size);
+		}
+	}
+	if (brought.images.length > MOST_PICTURES) {
+		brought.notes.push(t("A message takes {0} pictures; the rest was left out.", MOST_PICTURES));
+		brought.images.length = MOST_PICTURES;
+	}
+	if (lost.length > 0) {
+		const names = lost.map((label) => `@${label}`).join(", ");
+		brought.notes.push(t("Not found here, so sent as text alone: {0}.", names));
+	}
+	return brought;
+}
+
+async function bring(mention: Mention, bringing: Bringing): Promise<Gave & { label: string }> {
+	const { label } = mention;
+	try {
+		return { label, ...(await give(mention, bringing)) };
+	} catch (error) {
+		bringing.signal.throwIfAborted();
+		const why =
+			error instanceof ToolProblem ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
+		return { label, left: t("@{0} was left out: {1}", label, why) };
+	}
+}
+
+function give(mention: Mention, bringing: Bringing): Promise<Gave> {
+	if (mention.kind === "path") return givePath(mention, bringing);
+	if (mention.kind === "url") return giveUrl(mention, bringing);
+	return editorBrings(mention.kind, bringing.conversation.services, (path) => mayRead(path, mention.label, bringing));
+}
+
+async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing): Promise<Gave> {
+	const { workspace } = bringing.conversation.services;
+	const { label } = mention;
+	const place = await findPlace(mention, bringing);
+	if (!place) return { left: "" };
+	const { path, type } = place;
+	const judged = await mayRead(path, label, bringing);
+	if ("left" in judged) return judged;
+	// Where it was judged to lead, which need not be where it led when it was looked for.
+	const [fact = place.fact] = judged.facts.paths;
+	const shown = shownPath(workspace, fact.literal);
+	if (type === "directory") {
+		const text = await folderTree(fact, bringing.conversation.services, bringing.signal);
+		return { attachment: { kind: "folder", label, text, path: shown } };
+	}
+	const picture = isPictureName(path) ? await pictureOf(fact, shown, bringing) : undefined;
+	if (picture) return picture;
+	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, bringing) : mention.lines;
+	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} was left out: there is no such symbol in that file.", label) };
+	const input = { path, ...(lines && { start: lines[0], end: lines[1] }) };
+	const text = await runTool("read_file", input, judged.facts, bringing);
+	const kind = place.symbol && mention.symbol ? "symbol" : "file";
+	return { attachment: { kind, label, text: `${shown}\n${text}`, path: shown, ...(lines && { lines }) } };
+}
+
+/** A # or a colon may belong to a file's name: the whole label counts first. */
+async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation }: Bringing) {
+	const { workspace, gate } = conversation.services;
+	for (const candidate of new Set([label, path])) {
+		const fact = await gate.path(candidate, "read");
+		if (fact.refused !== undefined) continue;
+		const stat = await workspace.stat(fact.real);
+		if (stat && stat.type !== "other")
+			return { path: candidate, fact, type: stat.type, symbol: candidate === path && symbol !== undefined };
+	}
+	return undefined;
+}
+
+async function symbolLines(name: string, fact: PathFact, { conversation, signal }: Bringing): Promise<[number, number] | undefined> {
+	const hits = await conversation.services.workspace.symbols(name, signal);
+	const hit = hits.find((candidate) => [fact.literal, fact.real].includes(candidate.path) && candidate.name.replace(/\(.*$/, "") === name);
+	if (!hit) return undefined;
+	const end = hit.end !== undefined && hit.end > hit.line ? hit.end : hit.line + SYMBOL_LINES - 1;
+	return [hit.line, end];
+}
+
+async function pictureOf(fact: PathFact, shown: string, { conversation, scale }: Bringing): Promise<Gave | undefined> {
+	const { workspace } = conversation.services;
+	const size = (await workspace.stat(fact.real))?.size ?? 0;
+	if (size > MOST.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, MOST.picture / 1_000_000) };
+	const bytes = await workspace.read(fact.real);
+	return pictureType(bytes) ? { image: await scale(shown, bytes) } : undefined;
+}
+
+async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Bringing): Promise<Gave> {
+	const { settings } = bringing.conversation.services;
+	const tool = toolNamed("web_fetch", bringing);
+	if (!tool || settings().pluginsOff.includes(tool.plugin)) return { left: t("@{0} was left out: fetching pages is switched off.", label) };
+	const judged = await judge(tool, { url }, label, bringing);
+	if ("left" in judged) return judged;
+	const text = await runTool("web_fetch", { url }, judged.facts, bringing);
+	return { attachment: { kind: "url", label, text, path: url } };
+}
+
+/** Whether the person's word lets this file's content into the message. */
+function mayRead(path: string, label: string, bringing: Bringing): Promise<{ facts: CallFacts } | { left: string }> {
+	const tool = toolNamed("read_file", bringing);
+	if (!tool) return Promise.resolve({ left: t("@{0} was left out: reading files is switched off.", label) });
+	return judge(tool, { path }, label, bringing);
+}
+
+async function judge(tool: Tool, input: unknown, label: string, bringing: Bringing): Promise<{ facts: CallFacts } | { left: string }> {
+	const { services } = bringing.conversation;
+	const facts = await gatherFacts(services.gate, tool, input);
+	const { decision, layer, reason } = verdictOf(tool, facts, bringing);
+	if (decision === "deny") return { left: t("@{0} was left out: {1}", label, reason) };
+	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
+	const question = t("Send what {0} holds to the model? {1}", label, reason);
+	if (!(await bringing.confirm(question, [], t("Send It"))))
+		return { left: t("@{0} was left out: it is in a protected place, and you did not want it sent.", label) };
+	const now = await gatherFacts(services.gate, tool, input);
+	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
+	return { left: t("@{0} was left out: it leads elsewhere than when you were asked.", label) };
+}
+
+/** The gate's answer to the person themselves: no role and no agent narrows it, their rules and protected places do. */
+function verdictOf(tool: Tool, facts: CallFacts, { conversation }: Bringing): Verdict {
+	const { gate, settings, workspace } = conversation.services;
+	return gate.authorize({
+		agent: { agentId: "person", displayName: "Person" },
+		role: PERSON,
+		tool,
+		...facts,
+		rules: settings().rules,
+		grants: [],
+		workspace: workspace.identity(),
+		mode: "ask",
+		planRuns: false,
+		canAsk: true,
+	});
+}
+
+const PERSON: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
+
+function toolNamed(name: string, { conversation }: Bringing): Tool | undefined {
+	return conversation.services.tools.find((tool) => tool.name === name);
+}
+
+async function runTool(name: string, input: unknown, facts: CallFacts, bringing: Bringing): Promise<string> {
+	const tool = toolNamed(name, bringing);
+	if (!tool?.run) throw new Error(`The tool ${name} is missing`);
+	const { services, files } = bringing.conversation;
+	const context: ToolContext = {
+		workspace: services.workspace,
+		signal: bringing.signal,
+		call: "mention",
+		paths: new Map(facts.paths.map((path) => [path.given, path])),
+		visible: (path) => services.gate.visible(path),
+		allows: () => true,
+		seen: files,
+		progress: () => undefined,
+		permitUrl: async (url) => {
+			const { decision, layer } = verdictOf(tool, { paths: [], url }, bringing);
+			const same = facts.url !== undefined && new URL(url).origin === new URL(facts.url).origin;
+			return decision === "allow" || (decision === "ask" && same && layer === "mode");
+		},
+	};
+	const { output, status } = await tool.run(tool.input.parse(input), context);
+	if (status === "error") throw new ToolProblem(t("it answered with an error ({0}).", output.split("\n")[0] ?? ""));
+	return output;
+}

@@ -1,0 +1,146 @@
+// The list that opens at an @: files, folders, symbols and what the editor shows, those that fit best first.
+import { join } from "node:path";
+import type { Suggestion } from "../../core/mentions.ts";
+import { t } from "../../shared/l10n.ts";
+import { SPECIAL, type Special, written } from "./mention.ts";
+import { matchOf } from "./rank.ts";
+import type { Services } from "../../session/services.ts";
+import { absolutePath, shownPath } from "../displayPaths.ts";
+
+const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
+/** Milliseconds for which the list of files is good, and which the language services have. */
+const FRESH = 10_000;
+const PATIENCE = 2_000;
+
+export interface Suggester {
+	/** Calls `show` at once with what is known quickly, and again when symbols have come. */
+	suggest(query: string, signal: AbortSignal, show: (items: Suggestion[]) => void): Promise<void>;
+}
+
+/** Paths as they are shown, folders with a slash at their end. */
+interface Listing {
+	files: string[];
+	folders: string[];
+	at: number;
+}
+
+export function createSuggester({ workspace, gate, facts }: Pick<Services, "workspace" | "gate" | "facts">): Suggester {
+	let listing: Promise<Listing> | undefined;
+	let at = 0;
+
+	function listed(): Promise<Listing> {
+		if (listing && performance.now() - at < FRESH) return listing;
+		at = performance.now();
+		listing = list();
+		listing.catch(() => {
+			listing = undefined;
+		});
+		return listing;
+	}
+
+	async function list(): Promise<Listing> {
+		const found = await workspace.find("**", { limit: MOST.listed, signal: AbortSignal.timeout(FRESH) });
+		const folders = new Set<string>();
+		for (const path of found.paths) {
+			for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+				const folder = path.slice(0, end + 1);
+				if (folders.has(folder)) break;
+				folders.add(folder);
+			}
+		}
+		return { files: found.paths, folders: [...folders], at: performance.now() };
+	}
+
+	async function visible<T>(items: readonly T[], pathOf: (item: T) => string): Promise<T[]> {
+		const seen = await Promise.all(items.map((item) => gate.visible(absolutePath(workspace, pathOf(item)))));
+		return items.filter((_, index) => seen[index]);
+	}
+
+	async function openFiles(): Promise<Suggestion[]> {
+		const paths = facts.open().map((path) => shownPath(workspace, path));
+		const inside = [...new Set(paths)].filter((path) => !path.startsWith("/") && !/^[a-z]:/i.test(path));
+		return (await visible(inside.slice(0, MOST.open), (path) => path)).map((path) => place("file", path, []));
+	}
+
+	async function placesFor(query: string): Promise<Suggestion[]> {
+		const { files, folders } = await listed();
+		const [some, others] = await Promise.all([
+			visible(best(query, files, MOST.files), ({ text }) => text),
+			visible(best(query, folders, MOST.folders), ({ text }) => text),
+		]);
+		const opened = new Set(facts.open().map((path) => shownPath(workspace, path)));
+		some.sort((left, right) => right.score + (opened.has(right.text) ? 15 : 0) - left.score - (opened.has(left.text) ? 15 : 0));
+		return [
+			...some.map(({ text, marks }) => place("file", text, marks)),
+			...others.map(({ text, marks }) => ({ ...place("folder", text.slice(0, -1), marks), more: true })),
+		];
+	}
+
+	async function symbolsFor(query: string, signal: AbortSignal): Promise<Suggestion[]> {
+		const hits = await workspace.symbols(query, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
+		const inside = hits.filter((hit) => !hit.path.includes(`${join("/", "node_modules")}/`));
+		const ranked = best(query, inside.slice(0, 500), MOST.symbols * 2, (hit) => hit.name);
+		const shown = ranked.map((hit) => ({ ...hit, path: shownPath(workspace, hit.item.path) })).filter(({ path }) => !path.startsWith("/"));
+		return (await visible(shown.slice(0, MOST.symbols), ({ path }) => path)).map(({ item, marks, path }) => ({
+			kind: "symbol" as const,
+			insert: written(path, { symbol: item.name.replace(/\(.*$/, "") }),
+			label: item.name,
+			detail: `${path}:${item.line}`,
+			marks,
+		}));
+	}
+
+	return {
+		async suggest(query, signal, show) {
+			if (/^https?:/i.test(query))
+				return show(query.length > 8 ? [{ kind: "url", insert: `@${query}`, label: query, detail: t("A web page") }] : []);
+			const specials = specialsFor(query);
+			if (query === "") return show([...specials, ...(await openFiles())]);
+			const quick = [...specials, ...(await placesFor(query.replace(/^"/, "")))];
+			if (signal.aborted) return;
+			show(quick);
+			if (query.length < 2 || /[/\\."]/.test(query)) return;
+			const symbols = await symbolsFor(query, signal).catch(() => []);
+			if (!signal.aborted && symbols.length > 0) show([...quick, ...symbols]);
+		},
+	};
+}
+
+/** The items that fit, the best first. */
+function best<T = string>(query: string, items: readonly T[], most: number, textOf: (item: T) => string = String) {
+	const fitting = items.flatMap((item) => {
+		const text = textOf(item);
+		const found = matchOf(query, text);
+		return found ? [{ item, text, ...found }] : [];
+	});
+	return fitting.sort((left, right) => right.score - left.score).slice(0, most);
+}
+
+/** A name with the folder it lies in; marks move along with the name. */
+function place(kind: "file" | "folder", path: string, marks: readonly number[]): Suggestion {
+	const start = path.lastIndexOf("/") + 1;
+	const label = path.slice(start);
+	const own = marks.map((mark) => mark - start).filter((mark) => mark >= 0 && mark < label.length);
+	return { kind, insert: written(path), label, detail: start > 0 ? path.slice(0, start - 1) : "", ...(own.length > 0 && { marks: own }) };
+}
+
+function specialsFor(query: string): Suggestion[] {
+	const words: Record<Special | "url", string> = {
+		selection: t("What is selected in the editor"),
+		problems: t("Errors and warnings of this workspace"),
+		terminal: t("What the terminals have shown"),
+		changes: t("What differs from the last commit"),
+		url: t("A page of the public web"),
+	};
+	const all = [...SPECIAL, "url"] as const;
+	return all
+		.filter((name) => name.startsWith(query.toLowerCase()))
+		.map((name) => ({
+			kind: name,
+			insert: name === "url" ? "@https://" : `@${name}`,
+			label: name,
+			detail: words[name],
+			...(query !== "" && { marks: Array.from({ length: query.length }, (_, index) => index) }),
+			...(name === "url" && { more: true }),
+		}));
+}

@@ -1,0 +1,78 @@
+// What the line at the end of a turn does with the files that the turn changed: show them, keep them, undo them.
+import { changesOf } from "../core/transcript/changes.ts";
+import type { FileChange } from "../core/events.ts";
+import { t } from "../shared/l10n.ts";
+import type { Intent } from "../shared/protocol/chat.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { resultOf } from "../session/eventLookup.ts";
+import { leftAlone } from "../session/history/rewind.ts";
+import { whatHappens } from "./rewindActions.ts";
+import { absoluteChange, shownChange } from "./displayPaths.ts";
+import { planRestoring, restore } from "../session/history/restoreFiles.ts";
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
+	const { services, review } = conversations;
+
+	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
+		const result = await resultOf(await conversations.get(intent.session), intent.call);
+		const found = changesOf(result?.view).find(({ path }) => path === intent.path);
+		if (!found) throw new Error(t("That change is not in this session any more."));
+		return absoluteChange(services.workspace, found);
+	}
+
+	async function undoTurn(conversation: Conversation, turn: string): Promise<void> {
+		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
+		const plan = await planRestoring(services, files);
+		const some = plan.files.some((step) => step.change);
+		if (!some)
+			return host.notify(
+				"info",
+				plan.left.length > 0 ? `${t("Nothing was undone.")}${leftAlone(plan.left)}` : t("This was undone already."),
+			);
+		if (files.length > 1 || plan.left.length > 0) {
+			const undo = t("Undo");
+			if ((await host.choose(t("Undo all changes from this turn?"), whatHappens(plan), [undo])) !== undo) return;
+		}
+		const { changes, left } = await restore(services, plan, (path) => conversation.state.changed.has(path));
+		const text =
+			changes.length === 1 ? t("Undid the changes to {0}.", changes[0]?.path ?? "") : t("Undid the changes to {0} files.", changes.length);
+		await conversation.note(`${text}${leftAlone(left)}`, { changes });
+	}
+
+	return {
+		openDiff: async (intent: Of<"openDiff">) => host.openDiff(await change(intent), intent.path),
+		undo: async (intent: Of<"undo">) => {
+			const done = await services.workspace.undo(await change(intent));
+			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
+			await (await conversations.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
+		},
+		redo: async (intent: Of<"redo">) => {
+			const conversation = await conversations.get(intent.session);
+			const done = await services.workspace.undo(reversed(await change(intent)));
+			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
+			await conversation.note(t("Redid the change to {0}.", intent.path), { changes, redo: true });
+		},
+		review: async ({ session, turn, how }: Of<"review">) => {
+			const conversation = await conversations.get(session);
+			// What a turn of long ago has changed is told by its events.
+			await conversation.whole();
+			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
+			if (how === "show") await host.review(paths);
+			else if (how === "keep") await review.keep(paths);
+			else await undoTurn(conversation, turn);
+		},
+	};
+}
+
+/** What undid the change: to take that back is to make the change again. */
+function reversed({ path, from, action, before, after, ...rest }: FileChange): FileChange {
+	const made = after === "" ? {} : { before: { blob: after, size: 0 } };
+	const back = { ...rest, ...made, after: before?.blob ?? (action === "create" ? "" : after) };
+	if (action === "create") return { ...back, path, action: "delete" };
+	if (action === "delete") return { ...back, path, action: "create" };
+	return action === "rename" && from !== undefined ? { ...back, path: from, from: path, action } : { ...back, path, action };
+}

@@ -1,0 +1,127 @@
+// What the chat's buttons at a message do: undo to here, retry, edit and resend. Each says first what becomes of files.
+import type { EventOf } from "../core/events.ts";
+import { t } from "../shared/l10n.ts";
+import type { Intent } from "../shared/protocol/chat.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "../session/session.ts";
+import { ConversationBlocked } from "../session/lease.ts";
+import type { Message } from "../session/messageQueue.ts";
+import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "../session/history/rewind.ts";
+import type { Left, Restoring } from "../session/history/restoreFiles.ts";
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+interface Doors {
+	on(session: string): Promise<Conversation>;
+	host: Pick<ChatHost, "choose" | "copy">;
+	/** Edited words with what their mentions bring along, and what the person should know of them. */
+	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
+	/** Puts words into the session's composer. */
+	giveBack(session: string, message: Message): void;
+}
+
+export function rewindActs({ on, host, bring, giveBack }: Doors) {
+	const going = new Set<string>();
+	return {
+		continue: async ({ session }: Of<"continue">) => {
+			// A second click wants what the first has begun.
+			if (going.has(session)) return;
+			going.add(session);
+			try {
+				await goOn(await on(session));
+			} finally {
+				going.delete(session);
+			}
+		},
+		retry: async ({ session }: Of<"retry">) => {
+			const conversation = await on(session);
+			await atRest(conversation);
+			const place = lastSaid(conversation.state);
+			if (place < 0) return;
+			if (approves(conversation.state, place)) throw new ConversationBlocked(t("Execute the plan again with the button on its card."));
+			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
+			if (choice) await again(conversation, place, choice === "restore");
+		},
+		resend: async ({ session, message, text }: Of<"resend">) => {
+			const conversation = await on(session);
+			await atRest(conversation);
+			const place = placeOf(conversation, message);
+			if (place !== lastSaid(conversation.state)) throw new ConversationBlocked(t("Only the last message can be sent again."));
+			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
+			if (!choice) return;
+			const said = conversation.state.events[place] as EventOf<"user">;
+			const { message: words, notes } = await bring(conversation, text);
+			await again(conversation, place, choice === "restore", { words: together(said, words), notes });
+		},
+		rewind: async ({ session, message }: Of<"rewind">) => {
+			const conversation = await on(session);
+			await atRest(conversation);
+			const place = placeOf(conversation, message);
+			const plan = await planBack(conversation, place);
+			const event = conversation.state.events[place];
+			const title = t("Go back to before “{0}”?", event?.type === "user" ? quoted(event.text) : "");
+			const [files, both, words] = [t("Restore files"), t("Restore files and rewind the conversation"), t("Rewind the conversation")];
+			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
+			const choice = await host.choose(title, whatHappens(plan), buttons);
+			if (choice === undefined) return;
+			const rewinding = choice !== files;
+			// What was said with a button is said with it again.
+			const own = rewinding && event?.type === "user" && event.by === "person" && !event.answers && !approves(conversation.state, place);
+			await backTo(conversation, place, rewinding);
+			if (own) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
+		},
+		copy: ({ text }: Of<"copy">) => host.copy(text),
+	};
+
+	/** Asks what becomes of the files that the old answer changed, where there are any. Undefined when the person thinks better of it. */
+	async function restoringToo(
+		conversation: Conversation,
+		place: number,
+		restoring: string,
+		keeping: string,
+	): Promise<"restore" | "keep" | undefined> {
+		const plan = await planBack(conversation, place);
+		if (toRestore(plan).length === 0) return "keep";
+		const choice = await host.choose(t("The last answer changed files. Restore them first?"), whatHappens(plan), [restoring, keeping]);
+		if (choice === undefined) return undefined;
+		return choice === restoring ? "restore" : "keep";
+	}
+}
+
+/** The new words, with what the old ones brought along beside their mentions. */
+function together(old: EventOf<"user">, message: Message): Message {
+	const images = [...(old.images ?? []), ...(message.images ?? [])];
+	const once = images.filter(({ blob }, place) => images.findIndex((other) => other.blob === blob) === place);
+	const beside = (old.attachments ?? []).filter(({ label }) => !old.text.includes(`@${label}`));
+	return { ...message, images: once, attachments: [...beside, ...(message.attachments ?? [])] };
+}
+
+function toRestore({ files }: Restoring): string[] {
+	return files.flatMap(({ file, change }) => (change ? [file.path] : []));
+}
+
+/** Both lists, so that nobody is surprised afterwards. */
+export function whatHappens(plan: Restoring): string[] {
+	const done = plan.files.filter(({ change }) => change);
+	const [deleted, restored] = [true, false].map((gone) =>
+		done.filter(({ change }) => (change?.action === "create") === gone).map(({ file }) => file.path),
+	) as [string[], string[]];
+	const parts = [
+		...(restored.length > 0 ? [[t("These files will be restored:"), ...listed(restored)]] : []),
+		...(deleted.length > 0 ? [[t("These files will be deleted:"), ...listed(deleted)]] : []),
+		...(done.length === 0 ? [[t("No file will be restored.")]] : []),
+		...(plan.left.length > 0 ? [[t("These files stay as they are:"), ...listed(plan.left.map(reasoned))]] : []),
+	];
+	return parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
+}
+
+function reasoned({ path, why }: Left): string {
+	return `${path}: ${why}`;
+}
+
+function listed(lines: readonly string[]): string[] {
+	const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`);
+	return [...shown, ...(lines.length > MOST_LINES ? [t("and {0} more", lines.length - MOST_LINES)] : [])];
+}
+
+const MOST_LINES = 12;

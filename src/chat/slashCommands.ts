@@ -1,0 +1,145 @@
+// What a message may begin with: /plan, /new, /help. A table: name, words for the list, effect.
+import { t } from "../shared/l10n.ts";
+import type { SlashChoice } from "../shared/protocol/chat.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { isServerPrompt, serverPrompt, serverPrompts } from "../session/prompt/serverPrompts.ts";
+import { callableSkills, skillChoices } from "../session/prompt/skillCalls.ts";
+
+/** What an effect works with. */
+export interface SlashCall {
+	/** What follows the command's name. */
+	rest: string;
+	conversation: Conversation;
+	conversations: Conversations;
+	host: ChatHost;
+	/** False when the person would rather go on as it is. */
+	setRole(role: string): Promise<boolean>;
+	setAgent(agent: string): Promise<boolean>;
+	/** The chat shows this session from now on. */
+	show(sessionId: string): Promise<void>;
+	/** Puts words into the composer, for the person to look at and to send. */
+	fill(words: string): Promise<void>;
+	/** Sends the rest, with the pictures of the message, where there is any. */
+	sendRest(conversation: Conversation): unknown;
+}
+
+interface SlashCommand {
+	name: string;
+	describe(): string;
+	argument?(): string;
+	run(call: SlashCall): unknown;
+}
+
+const task = () => t("what to do");
+
+const commands: readonly SlashCommand[] = [
+	{ name: "plan", describe: () => t("Switch to Planner: read and propose"), argument: task, run: (call) => inRole("planner", call) },
+	{ name: "act", describe: () => t("Switch to Actor: carry out"), argument: task, run: (call) => inRole("actor", call) },
+	{
+		name: "new",
+		describe: () => t("Begin a new session with this agent"),
+		argument: () => t("first message"),
+		async run({ conversation, conversations, show, sendRest }) {
+			const { sessionId } = await conversations.create({ agentId: conversation.state.agent });
+			await show(sessionId);
+			return sendRest(await conversations.get(sessionId));
+		},
+	},
+	{
+		name: "clear",
+		describe: () => t("Remove the messages of this session"),
+		async run({ conversation: { sessionId }, conversations, host }) {
+			const question = t("Remove all messages of this session for good? Its name, agent and role stay, and so do your files.");
+			if (await host.confirm(question, [], t("Clear"))) await conversations.clear(sessionId);
+		},
+	},
+	{ name: "model", describe: () => t("Choose the model"), run: ({ host }) => host.command("selectModel") },
+	{ name: "agent", describe: () => t("Choose the agent"), argument: () => t("name"), run: switchAgent },
+	{ name: "compact", describe: () => t("Summarise earlier messages to make room"), run: ({ conversation }) => conversation.compact() },
+	{
+		name: "export",
+		describe: () => t("Save this session as a document"),
+		async run({ conversation: { sessionId }, conversations, host }) {
+			const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
+			if (session) await host.exportSession(session);
+		},
+	},
+	{ name: "help", describe: () => t("Show what can be typed here"), run: ({ conversation }) => conversation.note(helpText()) },
+];
+
+export interface SlashWords {
+	name: string;
+	rest: string;
+}
+
+/** The command that a message begins with. A path (/etc/hosts) is none. */
+export function slashWords(text: string): SlashWords | undefined {
+	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z0-9-]{0,63})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
+	if (name === undefined) return undefined;
+	return { name: isServerPrompt(name) ? name : name.toLowerCase(), rest: rest.trim() };
+}
+
+/** Undefined when there is no such command. */
+export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefined {
+	if (isServerPrompt(name)) {
+		return async ({ rest, conversation, fill }) => {
+			const words = await serverPrompt(conversation, name, rest);
+			// Words of a server are words: sent as they stand, they command nothing.
+			await fill(slashWords(words) ? ` ${words}` : words);
+		};
+	}
+	return commands.find((command) => command.name === name)?.run;
+}
+
+/** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
+export function isSkillCall(conversation: Conversation, { name }: SlashWords): boolean {
+	return !commands.some((command) => command.name === name) && callableSkills(conversation).some((skill) => skill.name === name);
+}
+
+/** With `conversation`, also what servers offer in its session, and skills. */
+export function slashChoices(conversation?: Pick<Conversation, "services" | "sessionId" | "state">): SlashChoice[] {
+	const own = commands.map(({ name, describe, argument }) => ({
+		name,
+		description: describe(),
+		...(argument && { argument: argument() }),
+	}));
+	if (!conversation) return own;
+	const skills = skillChoices(conversation).filter(({ name }) => !own.some((command) => command.name === name));
+	return [...own, ...skills, ...serverPrompts(conversation)];
+}
+
+/** Names what there is instead. */
+export function unknownSlash({ name }: SlashWords): string {
+	const names = commands.map((command) => `/${command.name}`).join(" ");
+	return t("There is no command /{0}. There are: {1}. To send the text as it is, begin it with a blank.", name, names);
+}
+
+function helpText(): string {
+	const lines = slashChoices().map(({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`);
+	return [
+		t("At the start of a message:"),
+		...lines,
+		t(
+			"Anywhere in it, @ brings something along: @src/cart.ts, @src/cart.ts:10-20, @folder, @selection, @problems, @terminal, @changes, @https://…",
+		),
+	].join("\n");
+}
+
+async function inRole(role: string, { conversation, setRole, sendRest }: SlashCall): Promise<void> {
+	if (await setRole(role)) await sendRest(conversation);
+}
+
+async function switchAgent({ rest, conversation, conversations, host, setAgent }: SlashCall): Promise<void> {
+	const agents = conversations.services.agents();
+	const wanted = rest.toLowerCase();
+	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
+	if (rest && !named) {
+		const shown = agents.filter(({ uiVisible }) => uiVisible !== false);
+		const names = shown.map(({ displayName }) => displayName).join(", ");
+		throw new Error(t("There is no agent {0}. There are: {1}.", rest, names));
+	}
+	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));
+	if (agent !== undefined) await setAgent(agent);
+}

@@ -1,0 +1,125 @@
+// Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
+import { t } from "../shared/l10n.ts";
+import { written } from "./mentions/mention.ts";
+import type { Services } from "../session/services.ts";
+import { shownPath } from "./displayPaths.ts";
+
+/** Milliseconds. */
+const LIMIT = 1_000;
+const FRESH = 10_000;
+
+const MOST = 3;
+
+interface Found {
+	list: string[];
+	at: number;
+}
+
+const known = new WeakMap<Services, Map<boolean, Found>>();
+
+/**
+ * What is known by now; `later` is called when there is more to say. Looking takes a moment, and no chat waits for it.
+ * `offline`: in plain English, which is all that the offline model reads.
+ */
+export function suggestionsNow(services: Services, offline: boolean, later: () => void): string[] {
+	const found = known.get(services) ?? new Map<boolean, Found>();
+	known.set(services, found);
+	const last = found.get(offline);
+	if (last && Date.now() - last.at < FRESH) return last.list;
+	found.set(offline, { list: last?.list ?? [], at: Date.now() });
+	suggestionsFor(services, offline).then((list) => {
+		found.set(offline, { list, at: Date.now() });
+		if (list.join("\n") !== last?.list.join("\n")) later();
+	}, services.log);
+	return last?.list ?? [];
+}
+
+export async function suggestionsFor(services: Services, offline: boolean): Promise<string[]> {
+	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
+	const list = await (offline ? plainOnes(services) : fittingOnes(services));
+	return list.slice(0, MOST);
+}
+
+/** What is wrong or open comes first, then what fits every project. The planner answers all of it. */
+async function fittingOnes(services: Services): Promise<string[]> {
+	const looks = [problems, changes, untested, todos, overview].map((look) => within(look(services, AbortSignal.timeout(LIMIT))));
+	const found = (await Promise.all(looks)).filter((suggestion) => suggestion !== undefined);
+	return [...found, t("Find the riskiest part of this code and say why"), t("Explain what the newest code here is for")];
+}
+
+type Look = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
+
+const problems: Look = async ({ workspace, gate }) => {
+	const errors = (await workspace.diagnostics()).filter(({ severity }) => severity === "error");
+	const counts = new Map<string, number>();
+	for (const { path } of errors) counts.set(path, (counts.get(path) ?? 0) + 1);
+	const [worst] = [...counts].sort(([, left], [, right]) => right - left);
+	if (!worst || !(await gate.visible(worst[0]))) return undefined;
+	const file = written(shownPath(workspace, worst[0]));
+	return worst[1] === 1 ? t("Fix the error in {0}", file) : t("Fix the {0} errors in {1}", worst[1], file);
+};
+
+const changes: Look = async ({ facts, gate }) => {
+	const found = await facts.changes((path) => gate.visible(path));
+	if (!found || (found.diff === "" && found.untracked.length === 0)) return undefined;
+	return t("Review my uncommitted changes: {0}", "@changes");
+};
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift)$/;
+const TEST = /(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.|(?:^|\/)test_|_test\./;
+/** What nobody writes a test for. */
+const PLAIN = /(?:^|\/)(?:index|main|types?|constants?|config|setup|__init__)\.|\.d\.[cm]?ts$|\.config\./;
+const MOST_FILES = 400;
+
+/** A source file of a project with tests whose name is in no test file's. */
+const untested: Look = async ({ workspace }, signal) => {
+	const { paths, more } = await workspace.find("**/*", { limit: MOST_FILES, signal });
+	const code = paths.map((path) => path.replaceAll("\\", "/")).filter((path) => SOURCE.test(path));
+	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
+	if (more || tests.length === 0) return undefined;
+	const bare = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
+	return bare && t("Plan the tests that {0} lacks", written(bare));
+};
+
+const todos: Look = async ({ workspace }, signal) => {
+	const { matches } = await workspace.search(
+		{ pattern: "\\b(TODO|FIXME)\\b", glob: "*.{ts,tsx,js,jsx,mjs,py,go,rs,java,cs,rb,php}", limit: 50 },
+		signal,
+	);
+	const [first] = matches;
+	return first && t("Plan how to settle the TODO in {0}", written(shownPath(workspace, first.path), { lines: [first.line, first.line] }));
+};
+
+const overview: Look = async ({ workspace }) => {
+	const [folder] = workspace.folders();
+	for (const name of ["README.md", "readme.md", "README.rst", "README"]) {
+		if (folder && (await workspace.stat(`${folder.path}/${name}`)))
+			return t("Explain what this project does and how it is built, from {0}", written(name));
+	}
+	return t("Explain what this project does and how it is built");
+};
+
+/** A function that other code can call. */
+const DECLARED = "^export (async )?function [A-Za-z_][A-Za-z0-9_]*";
+const GENERAL = ["List the files here", "Find TODO", "Run the tests"];
+
+/** What the offline model can do. */
+async function plainOnes({ workspace }: Services): Promise<string[]> {
+	const looked = await within(
+		workspace.search({ pattern: DECLARED, glob: "*.{ts,tsx,js,jsx,mjs}", limit: 20 }, AbortSignal.timeout(LIMIT)),
+	);
+	const found = looked?.matches.find((match) => !TEST.test(match.path)) ?? looked?.matches[0];
+	const name = found && /function ([A-Za-z0-9_]+)/.exec(found.text)?.[1];
+	if (!found || !name) return GENERAL;
+	return [`Explain ${found.path.split(/[\\/]/).at(-1)}`, `Find where ${name} is used`, `Rename ${name} to ${name}2 everywhere`];
+}
+
+function stem(path: string): string {
+	return (path.split("/").at(-1) ?? "").replace(/\..*$/, "").toLowerCase();
+}
+
+/** Undefined where it fails or takes too long. */
+function within<T>(looking: Promise<T>): Promise<T | undefined> {
+	const timeout = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LIMIT).unref());
+	return Promise.race([looking.catch(() => undefined), timeout]);
+}

@@ -1,0 +1,66 @@
+// What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
+import type { PlanRef } from "../core/events.ts";
+import { t } from "../shared/l10n.ts";
+import { permissionWords } from "../shared/permissionLabels.ts";
+import { actingRole, roleUnder } from "../session/agentRoles.ts";
+import type { ChatHost } from "./chatHost.ts";
+import type { Conversation } from "../session/session.ts";
+import { ConversationBlocked } from "../session/lease.ts";
+import { narrows, underway } from "../session/approvals/roleSwitch.ts";
+import type { Services } from "../session/services.ts";
+import { agentOf, roleOf } from "../session/sessionAgent.ts";
+
+/** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
+export async function executePlan(conversation: Conversation, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
+	const { services, state } = conversation;
+	const from = roleOf(conversation);
+	if (!actingRole(services, agentOf(conversation), from)) {
+		const able = services.agents().filter((agent) => agent.uiVisible !== false && actingRole(services, agent, from));
+		if (able.length === 0)
+			throw new ConversationBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
+		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
+		if (agent === undefined) return;
+		await conversation.setAgent(agent);
+	}
+	await conversation.executePlan(ref);
+}
+
+/** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
+export function createSwitching({
+	services,
+	host,
+	refresh,
+}: {
+	services: Services;
+	host: Pick<ChatHost, "confirm">;
+	refresh(): Promise<void>;
+}) {
+	async function confirmed(question: string, lines: readonly string[], button: string): Promise<boolean> {
+		const go = await host.confirm(question, lines, button);
+		if (!go) await refresh();
+		return go;
+	}
+	return {
+		async setRole(conversation: Conversation, role: string): Promise<boolean> {
+			const next = services.roles().find((candidate) => candidate.id === role);
+			const stops = next && role !== conversation.state.role && narrows(conversation, next) ? underway(conversation) : undefined;
+			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
+			await conversation.setRole(role, "person", { stop: true });
+			return true;
+		},
+		async setAgent(conversation: Conversation, agentId: string): Promise<boolean> {
+			const agent = agentOf(conversation, agentId);
+			const [now, then] = [roleOf(conversation), roleOf(conversation, roleUnder(services, agent, conversation.state.role))];
+			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
+			const may = gained.map((permission) => permissionWords[permission]).join(", ");
+			const gains = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
+			const stops = conversation.state.run || narrows(conversation, then) ? underway(conversation) : undefined;
+			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];
+			const button = stops === undefined ? t("Switch Agent") : t("Stop and Switch");
+			const question = t("Switch to {0}?", agent.displayName);
+			if (agentId !== conversation.state.agent && lines.length > 0 && !(await confirmed(question, lines, button))) return false;
+			await conversation.setAgent(agentId, "person", { stop: true });
+			return true;
+		},
+	};
+}

@@ -1,0 +1,222 @@
+// The door between commands and the tools of the session that runs them: tokens, who holds one, and what is behind it.
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { delimiter, dirname } from "node:path";
+import * as z from "zod";
+import type { CommandDoor, OpenDoor } from "../session/turn/cliBridgePort.ts";
+import type { Services } from "../session/services.ts";
+import type { TurnContext } from "../session/turn/turnContext.ts";
+import { offeredTools, turnRole } from "../session/sessionAgent.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import type { CliSkill } from "../core/prompt/parts.ts";
+import type { Tool } from "../core/ports/tool.ts";
+import type { Transcript } from "../core/transcript/fold.ts";
+import { type Listener, listen } from "./listener.ts";
+import { type Caller, type ShellAnswer, shellCall } from "./cliToolCall.ts";
+
+interface Session {
+	sessionId: string;
+	services: Services;
+	state: Transcript;
+}
+
+/** What a plugin's skill was written as. */
+export interface WrittenSkill extends CliSkill {
+	text: string;
+}
+
+export interface DoorOptions {
+	session(id: string): Promise<Session>;
+	/** Writes skill and program of a plugin that has these tools; the same tools give the same paths. */
+	write(name: string, plugin: string, tools: readonly Tool[]): Promise<WrittenSkill>;
+	log(line: string): void;
+}
+
+export interface ShellDoor extends CommandDoor {
+	/** Plugins that the session's agent reaches from a shell in the role that is in force. */
+	cliSkills(session: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
+	/** The same as it was last. */
+	known(session: string): readonly WrittenSkill[];
+	/** Of that session nobody has a token any more. */
+	forget(session: string): void;
+	/** Whether somebody can connect. */
+	listens(): boolean;
+	dispose(): Promise<void>;
+}
+
+/** Calls of one command at a time, and in all. */
+const AT_ONCE = 8;
+const MOST_CALLS = 1_000;
+/** Refused strangers that are named in the log, one by one. */
+const NAMED_STRANGERS = 20;
+
+const Request = z.object({
+	session: z.string().max(200),
+	token: z.string().max(200),
+	plugin: z.string().max(200),
+	tool: z.string().max(200),
+	input: z.record(z.string(), z.unknown()),
+});
+
+/** A command that may call: one token each, so that it ends with the command. */
+interface Holder extends Caller {
+	session: string;
+	token: Buffer;
+	running: number;
+}
+
+export function createDoor({ session: sessionOf, write, log }: DoorOptions): ShellDoor {
+	const holders = new Set<Holder>();
+	const skills = new Map<string, readonly WrittenSkill[]>();
+	let listener: Promise<Listener> | undefined;
+	let strangers = 0;
+	let disposed = false;
+
+	/** Looks at every token, so that the time it takes says nothing. */
+	function holderOf(session: string, token: string): Holder | undefined {
+		const given = Buffer.alloc(TOKEN_LENGTH);
+		given.write(token.slice(0, TOKEN_LENGTH), "latin1");
+		let found: Holder | undefined;
+		for (const holder of holders) if (timingSafeEqual(holder.token, given) && token.length === TOKEN_LENGTH) found = holder;
+		return found?.session === session ? found : undefined;
+	}
+
+	async function answer(message: unknown, gone: AbortSignal): Promise<ShellAnswer> {
+		const request = Request.safeParse(message);
+		if (!request.success) return { status: "error", output: "The request is not one of Troupe's programs. Nothing ran." };
+		const { session, token, ...wanted } = request.data;
+		const holder = holderOf(session, token);
+		if (!holder) {
+			strangers += 1;
+			if (strangers <= NAMED_STRANGERS) log("a call from a shell was refused: its token is none of a command that runs now");
+			return { status: "denied", output: "Refused: this program works only in the command that Troupe runs it in. Nothing ran." };
+		}
+		if (holder.running >= AT_ONCE)
+			return { status: "error", output: `More than ${AT_ONCE} calls at a time. Nothing ran; wait for the others.` };
+		if (holder.made >= MOST_CALLS) return { status: "denied", output: `Refused: a command makes at most ${MOST_CALLS} calls.` };
+		holder.running += 1;
+		try {
+			return await shellCall(holder, wanted, gone);
+		} catch (error) {
+			log(`a call from a shell failed: ${error instanceof Error ? error.stack : String(error)}`);
+			return { status: "error", output: "The call failed in Troupe. Its log says more." };
+		} finally {
+			holder.running -= 1;
+		}
+	}
+
+	async function address(): Promise<string> {
+		listener ??= listen(answer).catch((error: unknown) => {
+			listener = undefined;
+			throw error;
+		});
+		return (await listener).address;
+	}
+
+	/** Nobody listens while no command could call. */
+	function closeBehind(): void {
+		if (holders.size > 0 || !listener) return;
+		const last = listener;
+		listener = undefined;
+		void last.then((open) => open.close()).catch(() => undefined);
+	}
+
+	async function cliSkills(id: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]> {
+		const written = shellTools(await sessionOf(id), agent);
+		const made: WrittenSkill[] = [];
+		const names = new Set<string>();
+		for (const [plugin, tools] of written) {
+			const name = programName(plugin, names);
+			names.add(name);
+			try {
+				made.push(await write(name, plugin, tools));
+			} catch (error) {
+				log(`the program of the plugin ${plugin} could not be written: ${String(error)}`);
+			}
+		}
+		skills.set(id, made);
+		return made;
+	}
+
+	return {
+		cliSkills,
+		known: (session) => skills.get(session) ?? [],
+		forget(session) {
+			skills.delete(session);
+			for (const holder of holders) if (holder.session === session) holders.delete(holder);
+			closeBehind();
+		},
+		listens: () => listener !== undefined,
+		async open(turn: TurnContext, call: string): Promise<OpenDoor | undefined> {
+			const { sessionId, agent } = turn;
+			if (disposed || (agent.toolExposure ?? "tools") === "tools") return undefined;
+			const reached = skills.get(sessionId) ?? (await cliSkills(sessionId, agent));
+			if (reached.length === 0) return undefined;
+			const token = randomBytes(32).toString("hex");
+			let waiting = 0;
+			let since = 0;
+			let waited = 0;
+			const holder: Holder = {
+				turn,
+				call,
+				session: sessionId,
+				token: Buffer.from(token, "latin1"),
+				made: 0,
+				running: 0,
+				waits(begins) {
+					if (begins && waiting++ === 0) since = Date.now();
+					else if (!begins && --waiting === 0) waited += Date.now() - since;
+				},
+			};
+			holders.add(holder);
+			try {
+				const socket = await address();
+				const path = [...reached.map(({ cliPath }) => dirname(cliPath)), process.env["PATH"] ?? ""].join(delimiter);
+				return {
+					env: { TROUPE_SOCKET: socket, TROUPE_SESSION: sessionId, TROUPE_TOKEN: token, PATH: path },
+					secrets: [token],
+					waited: () => waited + (waiting > 0 ? Date.now() - since : 0),
+					close() {
+						holders.delete(holder);
+						closeBehind();
+					},
+				};
+			} catch (error) {
+				holders.delete(holder);
+				log(`plugins cannot be reached from a shell: ${String(error)}`);
+				return undefined;
+			}
+		},
+		async dispose() {
+			disposed = true;
+			holders.clear();
+			const last = listener;
+			listener = undefined;
+			await last?.then((open) => open.close()).catch(() => undefined);
+		},
+	};
+}
+
+/** 256 bits in hex. */
+const TOKEN_LENGTH = 64;
+
+/** Tools by plugin, those that the gate offers; none where no command can be run. */
+function shellTools(session: Session, agent: AgentDefinition): Map<string, Tool[]> {
+	const byPlugin = new Map<string, Tool[]>();
+	const role = turnRole(session);
+	if (!offeredTools(session, role, agent).some((tool) => tool.command)) return byPlugin;
+	for (const tool of offeredTools(session, role, agent, "shell")) byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
+	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** `notes-cli`; a number follows where another plugin's name gives the same. */
+function programName(plugin: string, taken: ReadonlySet<string>): string {
+	const plain = plugin
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, "-")
+		.replace(/^-+|-+$/g, "")
+		.slice(0, 48);
+	for (let number = 1; ; number += 1) {
+		const name = `${plain || "plugin"}${number > 1 ? `-${number}` : ""}-cli`;
+		if (!taken.has(name)) return name;
+	}
+}

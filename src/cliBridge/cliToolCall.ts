@@ -1,0 +1,117 @@
+// One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
+import { contentHash } from "../session/hash.ts";
+import { LoopGuard } from "../session/turn/loopGuard.ts";
+import { runCall } from "../session/turn/toolCall.ts";
+import type { TurnContext } from "../session/turn/turnContext.ts";
+import { agentOf, hasAgent, toolNamed } from "../session/sessionAgent.ts";
+import type { ResultStatus, ShellUse } from "../core/events.ts";
+import { t } from "../shared/l10n.ts";
+
+export interface ShellRequest {
+	plugin: string;
+	tool: string;
+	input: unknown;
+}
+
+export interface ShellAnswer {
+	status: ResultStatus;
+	output: string;
+}
+
+/** The command that a call comes from. */
+export interface Caller {
+	turn: TurnContext;
+	/** Id of the command's call. */
+	call: string;
+	/** Calls it has made. */
+	made: number;
+	/** Told when the person is asked, and when they have answered or never will. */
+	waits(waiting: boolean): void;
+}
+
+/** Characters of an input that a person can be asked about. */
+const SHOWABLE = 65_536;
+const UNSHOWABLE = "The arguments are longer than a person can be shown, and this call asks them. Nothing ran; send less at a time.";
+/** Characters of input and output that are written down. */
+const NOTED = 2_000;
+const SUMMARY = 200;
+
+export async function shellCall(caller: Caller, request: ShellRequest, gone: AbortSignal): Promise<ShellAnswer> {
+	const { turn, call } = caller;
+	const over = noLonger(turn);
+	if (over !== undefined) return { status: "denied", output: `Refused: ${over}` };
+	const id = `${call}/${++caller.made}`;
+	const signal = AbortSignal.any([turn.signal, turn.background, gone]);
+	const inner: TurnContext = {
+		...turn,
+		shell: request.plugin,
+		signal,
+		// A loop of a script is the script's; that the model starts it again and again is seen where it does.
+		loopGuard: new LoopGuard(),
+		// Behind a turn's end nobody looks at what it asks.
+		canAsk: turn.canAsk && turn.runs(),
+		progress: (_, text) => turn.progress(call, text),
+		async ask(approval) {
+			if (JSON.stringify(request.input).length > SHOWABLE) throw new Error(UNSHOWABLE);
+			caller.waits(true);
+			try {
+				// The card belongs to the command: the model has made no other call. What it is about may stand nowhere in the command's line.
+				const { name, input } = approval.call;
+				return await turn.ask({ ...approval, call: { ...approval.call, id: call }, made: { name, input } }, signal);
+			} finally {
+				caller.waits(false);
+			}
+		},
+	};
+	const { result, events } = await runCall(inner, { id, name: request.tool, input: request.input });
+	const { status } = result;
+	// A shell takes text alone.
+	const output = result.images ? `${result.output}\n[${result.images.length} image(s) left out: a shell cannot show them]` : result.output;
+	await turn.record({
+		type: "status",
+		level: "info",
+		text: said(summaryOf(inner, request), status),
+		used: used(call, request, status, output),
+	});
+	for (const event of events) await turn.record(event);
+	return { status, output };
+}
+
+/** A command in the background outlives its turn, but neither its role nor its agent. */
+function noLonger(turn: TurnContext): string | undefined {
+	if (turn.signal.aborted || turn.background.aborted) return "the turn that ran this command was stopped.";
+	if (turn.runs()) return undefined;
+	const { state, services, sessionId } = turn;
+	const session = { sessionId, services, state };
+	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && hasAgent(session) && state.turn === undefined;
+	if (!same) return "this command belongs to a turn that has ended, and the session has moved on since.";
+	return contentHash(agentOf(session)) === contentHash(turn.agent)
+		? undefined
+		: "the agent's definition has changed since this command was started.";
+}
+
+function said(summary: string, status: ResultStatus): string {
+	if (status === "ok") return t("From a shell: {0}", summary);
+	if (status === "denied") return t("From a shell, refused: {0}", summary);
+	if (status === "cancelled") return t("From a shell, stopped: {0}", summary);
+	return t("From a shell, failed: {0}", summary);
+}
+
+/** What the tool says it does; its name where the call does not fit it. One short line. */
+function summaryOf(turn: TurnContext, { tool: name, input }: ShellRequest): string {
+	const tool = toolNamed(turn, turn.agent, name);
+	const parsed = tool?.input.safeParse(input);
+	const summary = tool && parsed?.success ? tool.summary(parsed.data) : name;
+	const line = summary.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, "");
+	const characters = [...line];
+	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
+}
+
+function used(call: string, { tool, input }: ShellRequest, status: ResultStatus, output: string): ShellUse {
+	return { call, tool, input: cut(JSON.stringify(input) ?? ""), status, output: cut(output) };
+}
+
+function cut(text: string): string {
+	const characters = [...text.slice(0, NOTED * 2)];
+	return text.length > NOTED ? `${characters.slice(0, NOTED).join("")}…` : text;
+}

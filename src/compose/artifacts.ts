@@ -1,0 +1,41 @@
+// Puts the artifacts together: their room on the files of storage.
+import { join } from "node:path";
+import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
+import { artifactTools } from "../artifacts/artifactTools.ts";
+import { createStore } from "../artifacts/store.ts";
+import type { Artifacts } from "../core/ports/artifacts.ts";
+import type { ArtifactGroup } from "../core/prompt/parts.ts";
+import type { Tool } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { exclusively } from "../storage/json/fileLock.ts";
+import { nodeFiles, writeAtomically } from "../storage/files.ts";
+import { unchanged } from "../storage/storageErrors.ts";
+
+export interface ArtifactRoom {
+	artifacts: Artifacts;
+	tools: Tool[];
+	/** What there is, for the prompt; nothing where it cannot be read. */
+	groups(): Promise<readonly ArtifactGroup[]>;
+}
+
+/** The first of `storages` takes what is new; the others belong to the same folders under another identity of the workspace. */
+export function artifactRoom(storages: readonly string[], log: (line: string) => void): ArtifactRoom {
+	const keeping = {
+		write: async (path: string, text: string) => {
+			await writeAtomically(nodeFiles, path, text).catch((cause: unknown) => {
+				throw unchanged(cause, t("save a note, list or view"));
+			});
+		},
+		exclusively: <T>(lock: string, work: () => Promise<T>) => exclusively(nodeFiles, lock, work),
+	};
+	const store = createStore({ roots: storages.map((storage) => join(storage, "artifacts")), keeping, log });
+	return {
+		artifacts: createArtifacts(store),
+		tools: artifactTools(store),
+		groups: () =>
+			artifactGroups(store).catch((error: unknown) => {
+				log(`the artifacts could not be listed: ${String(error)}`);
+				return [];
+			}),
+	};
+}

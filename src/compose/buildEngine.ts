@@ -1,0 +1,295 @@
+// Builds every part, hands it to the others and keeps their ends together. Loaded on first use, never by activation.
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { systemPrompt } from "../agents/systemPrompt.ts";
+import { approvalList } from "../session/approvals/approvalList.ts";
+import { createChat } from "../chat/controller.ts";
+import { Conversations } from "../session/sessions.ts";
+import { createGrants, withGrants } from "../session/approvals/grants.ts";
+import type { Services } from "../session/services.ts";
+import { troupeApi } from "../session/integrations/exportedApi.ts";
+import { roleOf } from "../session/sessionAgent.ts";
+import type { Secrets } from "../core/ports/sessions.ts";
+import { createGate } from "../gate/gate.ts";
+import { t } from "../shared/l10n.ts";
+import { commitFacts, workingChanges } from "../platform/git/gitChanges.ts";
+import { plainText } from "../platform/processes/terminalText.ts";
+import { EDITOR } from "../models/selection/registry.ts";
+import { parseIntent } from "../shared/protocol/chat.ts";
+import { createBlobs } from "../storage/blobs.ts";
+import { createGrantLists } from "../storage/approvals/grantLists.ts";
+import { createGrantStore } from "../storage/approvals/grants.ts";
+import { AGENTS } from "../storage/agents/preferences.ts";
+import { createSessionStore } from "../storage/sessions/sessionStore.ts";
+import { aliases, builtinTools } from "../tools/builtinTools.ts";
+import { panelTools } from "../tools/panels.ts";
+import { artifactIn } from "../vscode/artifacts/artifactUris.ts";
+import { chatWindow, preImages } from "../vscode/chat/chatHost.ts";
+import { codeBlocks } from "../vscode/chat/codeBlocks.ts";
+import { CHANGES_CONTEXTS } from "../vscode/chat/commandContexts.ts";
+import { notify } from "../vscode/dialogs.ts";
+import type { Engine } from "../vscode/engine.ts";
+import { diskFolders as folders } from "../vscode/adapters/folderUris.ts";
+import { createLanguageModels, hasLanguageModels } from "../vscode/models/languageModels.ts";
+import { createEditorTools } from "../vscode/integrations/lmTools.ts";
+import { editorFacts } from "../vscode/mentions/editorFacts.ts";
+import { pictureFiles } from "../vscode/mentions/imageFiles.ts";
+import type { TerminalLog } from "../vscode/mentions/terminals.ts";
+import { tellMissingShell } from "../vscode/missingShell.ts";
+import { personTerminal } from "../vscode/adapters/personTerminal.ts";
+import { reviewInEditor } from "../vscode/review/review.ts";
+import { showContexts } from "../vscode/chat/showContexts.ts";
+import type { RoleItem } from "../vscode/statusBar.ts";
+import { commandTerminals } from "../vscode/adapters/terminals.ts";
+import { watchFocus } from "../vscode/windowFocus.ts";
+import { artifactRoom } from "./artifacts.ts";
+import { currentSettings } from "./settings/currentSettings.ts";
+import { editorSecrets } from "./editorSecrets.ts";
+import { editorSkills } from "./editorSkills.ts";
+import { editorWorkspace } from "./workspace/editorWorkspace.ts";
+import { indexIn } from "./firstRows.ts";
+import { knownHost } from "./workspace/hostFacts.ts";
+import { buildMcp } from "./mcp/mcp.ts";
+import { createModels } from "./models/models.ts";
+import { promptParts } from "./promptParts.ts";
+import { wireRegistry } from "./agents/registry.ts";
+import { runtimeOf } from "./models/runtimes.ts";
+import { sandboxOptions, sandboxService } from "./workspace/sandbox.ts";
+import { blobsOf, otherStorages } from "./storages.ts";
+import { warmUp } from "./warmUp.ts";
+import { proxied } from "./workspace/web.ts";
+
+interface Door {
+	context: vscode.ExtensionContext;
+	log: vscode.LogOutputChannel;
+	role: RoleItem;
+	/** What terminals have shown since activation. */
+	shell: TerminalLog;
+	/** The person now looks at this session. */
+	shown(sessionId: string): void;
+}
+
+export async function buildEngine({ context, log, role, shell, shown }: Door): Promise<Engine> {
+	const shared = context.globalStorageUri.fsPath;
+	const root = context.storageUri?.fsPath ?? join(shared, "empty");
+	const write = (line: string): void => log.info(line);
+	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
+	const settings = currentSettings(log);
+	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
+	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
+	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
+	const room = artifactRoom([root, ...also], write);
+	const terminals = commandTerminals();
+	const workspace = editorWorkspace({
+		storage: root,
+		blobs,
+		terminals,
+		environment: () => settings.now().environment,
+		shell: () => settings.now().shell,
+		shellMissing: tellMissingShell(write),
+		sandbox: sandboxOptions({ root, shared, also, settings: settings.now, log: write }),
+		log: write,
+	});
+	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
+	const host = knownHost(context);
+	const gate = createGate({
+		...host,
+		unchecked: proxied.unchecked,
+		disk: workspace,
+		folders: () => workspace.folders(),
+		storage: [root, shared, ...also],
+		programs: skills.programs,
+		host: workspace.programs,
+		parser: join(context.extensionUri.fsPath, "dist"),
+	});
+	const parts = promptParts({
+		workspace,
+		gate,
+		restricted: () => restricted(),
+		state: context.workspaceState,
+		cliSkills: skills.door.cliSkills,
+		artifacts: room.groups,
+		artifact: artifactIn(room.artifacts),
+	});
+	const tools = [...builtinTools({ agentFor: proxied.agentFor }), ...panelTools(parts.panels), ...room.tools];
+	const grants = createGrants({
+		records: createGrantStore(shared, { log: write }),
+		lists: createGrantLists(join(shared, AGENTS)),
+		registry: { catalog: () => services.registry.catalog() },
+		gate,
+		tools,
+		workspace,
+		now: () => new Date(),
+		log: write,
+	});
+	const secrets: Secrets = {
+		get: async (name) => context.secrets.get(name),
+		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
+	};
+	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
+	const mcp = buildMcp({
+		context,
+		shared,
+		settings: settings.now,
+		programs: workspace.programs,
+		folders: workspace.onDisk,
+		onSettings: settings.onChange,
+		restricted,
+		log: write,
+	});
+	const editorTools = createEditorTools(context.globalState);
+	const models = createModels({
+		settings: settings.now,
+		secrets,
+		restricted,
+		now: Date.now,
+		changed: () => refreshChats(),
+		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/wire/conversationMessages.ts")).dialogueOf) }),
+	});
+	const { programs } = workspace;
+	const hidden = editorSecrets({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });
+	const facts = editorFacts({
+		terminals: shell,
+		plain: plainText,
+		changes: (shown) => workingChanges(programs, workspace.onDisk(), shown),
+	});
+	const services: Services = {
+		facts,
+		store,
+		blobs,
+		workspace,
+		gate,
+		grants,
+		tools,
+		aliases,
+		roles: () => settings.now().roles,
+		agents: registry.definitions,
+		settings: settings.now,
+		model: models.choose,
+		hidden: hidden.values,
+		runtime: runtimeOf,
+		prompt: systemPrompt,
+		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
+		door: skills.door,
+		terminal: personTerminal({ plain: plainText, busy: shell.busy }),
+		skills: skills.shelf,
+		registry: withGrants(registry, grants),
+		parts,
+		...sandboxService(workspace.sandbox, settings.now, vscode.workspace.isTrusted),
+		restricted,
+		now: () => new Date(),
+		log: write,
+	};
+	const conversations = new Conversations(services);
+	let unhealthy: string | undefined;
+	const refreshAll = new Set<() => void>();
+	const refreshChats = (): void => {
+		for (const refresh of refreshAll) refresh();
+	};
+	const ends = [
+		host,
+		settings,
+		settings.onChange(() => models.forget()),
+		warmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
+		registry,
+		registry.onChange(refreshChats),
+		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
+		context.secrets.onDidChange(() => {
+			models.forget();
+			hidden.forget();
+			for (const refresh of refreshAll) refresh();
+		}),
+		preImages(blobs),
+		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
+		codeBlocks(),
+		parts,
+		pictureFiles(blobs),
+		facts,
+		watchFocus(),
+		store.onHealth((health) => {
+			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
+			for (const refresh of refreshAll) refresh();
+			if (unhealthy) void notify("warning", unhealthy);
+		}),
+		conversations.listen({
+			event: (sessionId, event) => {
+				if (sessionId !== context.workspaceState.get(SHOWN)) return;
+				if (event.type === "role") role.show(mergeRolesById(services, event.role));
+				if (CHANGES_CONTEXTS.has(event.type)) conversations.get(sessionId).then(({ state }) => showContexts(state), unopened(sessionId));
+			},
+		}),
+	];
+	void store.open().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
+
+	const engine: Engine = {
+		conversations,
+		api: troupeApi(conversations),
+		createChat(post, sessionId) {
+			const chat = createChat(
+				conversations,
+				chatWindow({
+					engine: () => engine,
+					post,
+					terminals,
+					health: () => unhealthy,
+					shown: engine.remember,
+				}),
+				sessionId ?? context.workspaceState.get<string>(SHOWN),
+			);
+			const refresh = (): void => chat.refresh();
+			refreshAll.add(refresh);
+			return Object.create(chat, {
+				dispose: {
+					value() {
+						refreshAll.delete(refresh);
+						chat.dispose();
+					},
+				},
+			}) as typeof chat;
+		},
+		async remembered() {
+			const last = context.workspaceState.get<string>(SHOWN);
+			return (await conversations.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
+		},
+		remember(sessionId) {
+			void context.workspaceState.update(SHOWN, sessionId);
+			shown(sessionId);
+			conversations.get(sessionId).then((conversation) => {
+				role.show(roleOf(conversation));
+				showContexts(conversation.state);
+			}, unopened(sessionId));
+		},
+		parseIntent,
+		models: models.list,
+		keyHolders: models.keyHolders,
+		setKey: models.setKey,
+		checkKey: models.checkKey,
+		commitFacts: (folder) => commitFacts(programs, folder),
+		skills: skills.shelf,
+		mcp: mcp.room,
+		servers: mcp.desk,
+		secrets: mcp.secrets,
+		...(editorTools && { editorTools }),
+		artifacts: room.artifacts,
+		grants: approvalList(conversations),
+		log: write,
+		async dispose() {
+			for (const end of ends) end.dispose();
+			await conversations.close();
+			await skills.door.dispose();
+			await mcp.dispose();
+			await workspace.dispose();
+			terminals.dispose();
+			room.artifacts.dispose();
+			await store.close();
+		},
+	};
+	return engine;
+}
+
+const SHOWN = "troupe.shown";
+const RESTRICTED = t("This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.");
+
+function mergeRolesById(services: Services, id: string) {
+	return services.roles().find((role) => role.id === id) ?? { label: id };
+}

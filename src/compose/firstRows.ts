@@ -1,0 +1,18 @@
+// The sessions as the workspace's small state has them, before the engine is loaded and without reading a file.
+import type { Memento } from "vscode";
+import type { SessionSummary } from "../core/events.ts";
+import { bySessionOrder } from "../core/sessionOrder.ts";
+import { glimpse } from "../storage/sessions/packedIndex.ts";
+import type { SmallState } from "../storage/sessions/sessionIndex.ts";
+
+/** The key of the index of sessions. */
+export const SESSIONS = "troupe.sessions";
+
+export function indexIn(state: Memento): SmallState {
+	return { get: () => state.get(SESSIONS), set: (value) => state.update(SESSIONS, value) };
+}
+
+/** Pinned ones first, then the newest; perhaps out of date. */
+export function firstSessions(state: Memento): SessionSummary[] {
+	return glimpse(state.get(SESSIONS)).sort(bySessionOrder);
+}

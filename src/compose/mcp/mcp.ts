@@ -1,0 +1,184 @@
+// MCP servers in the editor: what is set up, what the person said, their secrets and their answers, handed to the room of servers.
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { McpHost, McpRoom, McpServerConfig } from "../../core/ports/mcp.ts";
+import type { ToolSource } from "../../core/ports/toolSource.ts";
+import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { Programs } from "../../platform/programs/programs.ts";
+import { approvalKey, serverHash } from "../../mcp/wire/canonicalJson.ts";
+import { createMcp } from "../../mcp/serverManager.ts";
+import { FOLDER_MODE } from "../../storage/files.ts";
+import { createServerApprovals, type ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
+import { kindOfAddress } from "../../tools/web/webAddress.ts";
+import { addressesOf, publicReach, requestAt } from "../../tools/web/webRequest.ts";
+import { notify } from "../../vscode/dialogs.ts";
+import { diskFolders } from "../../vscode/adapters/folderUris.ts";
+import { answerQuestion } from "../../vscode/mcp/elicitationForm.ts";
+import type { McpDesk } from "../../vscode/mcp/mcpActions.ts";
+import { mcpDialogs } from "../../vscode/mcp/mcpDialogs.ts";
+import { type NamedSecrets, namedSecrets } from "../../vscode/mcp/mcpSecrets.ts";
+import { showText } from "../../vscode/shownText.ts";
+import { mcpProcesses } from "./processes.ts";
+import { idsOf, RESERVED, secretsOf, serversOf } from "./settings.ts";
+import { createStart } from "./start.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
+import { byProxy } from "../workspace/web.ts";
+
+interface Parts {
+	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
+	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff">;
+	programs: Programs;
+	/** Folders of the workspace that the gate knows, too. */
+	folders(): readonly WorkspaceFolder[];
+	onSettings(listener: () => void): { dispose(): void };
+	/** Where what is said for all workspaces is kept. */
+	shared: string;
+	restricted(): string | undefined;
+	log(line: string): void;
+}
+
+type Said = Parts & { approvals: ServerApprovals };
+
+export interface BuiltMcp {
+	room: McpRoom;
+	/** The room as a source of tools: before each turn it is known what other windows have said. */
+	source: ToolSource;
+	desk: McpDesk;
+	secrets: NamedSecrets;
+	dispose(): Promise<void>;
+}
+
+export const TOKENS = "troupe.mcp.";
+
+export function buildMcp(parts: Parts): BuiltMcp {
+	const { context, settings } = parts;
+	const approvals = createServerApprovals(parts.shared, { log: parts.log });
+	const health = approvals.onHealth(({ message }) => {
+		if (message !== undefined) void notify("warning", message);
+	});
+	const secrets = namedSecrets(context.secrets, context.globalState);
+	const folder = () => parts.folders()[0]?.path ?? homedir();
+	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
+	const host = hostOf({ ...parts, approvals }, servers, secrets);
+	const room = createMcp({
+		host,
+		processes: mcpProcesses(parts.programs),
+		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, byProxy },
+		folder,
+		home: () => homeIn(parts.shared),
+		reserved: RESERVED,
+	});
+	let swept: Promise<void> | undefined;
+	return {
+		room,
+		source: {
+			tools: (session, agent) => room.tools(session, agent),
+			async prepare(session, agent, signal) {
+				if (agent.mcpServers?.length) {
+					await approvals.refresh();
+					swept ??= approvals.keepOnly(idsOf(settings().mcpServers));
+					await swept;
+				}
+				return room.prepare(session, agent, signal);
+			},
+			release: (session) => room.release(session),
+			prompts: (session) => room.prompts(session),
+			prompt: (session, name, values, signal) => room.prompt(session, name, values, signal),
+		},
+		desk: deskOf({ ...parts, approvals }, servers, room),
+		secrets,
+		async dispose() {
+			await room.dispose();
+			health.dispose();
+		},
+	};
+}
+
+/** Where programs run that name no folder of their own: npx and its like run what lies where they are started. */
+function homeIn(shared: string): string {
+	const home = join(shared, "servers");
+	mkdirSync(home, { recursive: true, mode: FOLDER_MODE });
+	return home;
+}
+
+function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets): McpHost {
+	const { context, approvals, restricted, log } = parts;
+	const dialogs = mcpDialogs();
+	const keyOf = (server: string): string => {
+		const config = servers().find(({ id }) => id === server);
+		return config ? approvalKey(config) : server;
+	};
+	return {
+		servers,
+		onServers: parts.onSettings,
+		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(keyOf(server)) : undefined),
+		approveServer: createStart({
+			servers,
+			approvals,
+			restricted,
+			mayStart: dialogs.mayStart,
+			home: () => homeIn(parts.shared),
+			// Those that are left out, too: a program in one of them is told of all the same.
+			folders: () => diskFolders().map(({ path }) => path),
+			log,
+		}),
+		knownTools: (server, approved, shown) => approvals.tools.known(keyOf(server), approved, shown),
+		async approveTools(change) {
+			const key = keyOf(change.server.id);
+			if (!(await dialogs.useAgain(change))) return false;
+			await approvals.tools.accept(key, change.approved, new Map(change.tools.map(({ tool, after }) => [tool, after])));
+			return true;
+		},
+		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
+		async secret(name) {
+			const value = restricted() === undefined ? await secrets.get(name) : undefined;
+			if (!value) dialogs.missingSecret(name);
+			return value;
+		},
+		answer: async (question, signal) => (restricted() === undefined ? answerQuestion(question, signal) : undefined),
+		openUrl: async (url, unchecked) => restricted() === undefined && dialogs.open(url, unchecked),
+		reachUnchecked: async ({ name }, origin) => restricted() === undefined && dialogs.reachUnchecked(name, origin),
+		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
+		tokens: {
+			get: async (server) => context.secrets.get(TOKENS + server),
+			set: async (server, value) =>
+				value === undefined ? context.secrets.delete(TOKENS + server) : context.secrets.store(TOKENS + server, value),
+		},
+		log,
+	};
+}
+
+function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom): McpDesk {
+	const { approvals, restricted } = parts;
+	return {
+		list: () => room.servers(),
+		onChange: (listener) => room.onChange(listener),
+		output: (server) => room.output(server),
+		try: (server, signal) => room.try(server, signal),
+		stop: (server) => room.stop(server),
+		signOut: (server) => room.signOut(server),
+		restricted,
+		async said(server) {
+			const config = servers().find(({ id }) => id === server);
+			if (!config) return undefined;
+			const hash = serverHash(config);
+			if ((await approvals.approvedAs(approvalKey(config))) === hash) return "approved";
+			return (await approvals.refused(approvalKey(config), hash)) ? "never" : undefined;
+		},
+		async forget(server) {
+			await approvals.forget(server);
+			await room.stop(server);
+		},
+		markOf: (server, tool) => approvals.markOf(server, tool),
+		async mark(server, readOnly) {
+			const tools = room.servers().find(({ config }) => config.id === server)?.tools ?? [];
+			const marked = tools.filter(({ tool }) => readOnly.includes(tool)).map(({ tool, hash }) => [tool, hash] as const);
+			const names = tools.map(({ tool }) => tool);
+			await approvals.mark(server, names, Object.fromEntries(marked));
+		},
+		wantedSecrets: () => [...new Set(servers().flatMap(secretsOf))],
+		show: showText,
+	};
+}

@@ -1,0 +1,146 @@
+// The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
+import * as z from "zod";
+import type { McpServerConfig } from "../../core/ports/mcp.ts";
+import { t } from "../../shared/l10n.ts";
+import { catalogue } from "../../mcp/catalogue.ts";
+import { placedIn } from "../../mcp/resolveConfig.ts";
+import { visibleText } from "../../shared/safeText.ts";
+
+export interface OwnServers {
+	/** In the order of the settings. */
+	servers: readonly McpServerConfig[];
+	/** Every id that stands there, valid or not: the catalogue's entry of that id does not count. */
+	taken: readonly string[];
+}
+
+/** Where a server's tools would be taken for ours. A plugin of ours has one of these ids. */
+export const RESERVED = [
+	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "vscode"],
+	...["mcp", "system", "troupe", "offline", "workspace", "user"],
+];
+
+/** Leaves room for a tool's name: all of `mcp__id__tool` has at most 64 characters. */
+const LONGEST_ID = 32;
+const MOST_SERVERS = 200;
+
+export function checkServers(raw: unknown): OwnServers & { problems: string[] } {
+	const problems: string[] = [];
+	if (raw === undefined || raw === null) return { servers: [], taken: [], problems };
+	if (typeof raw !== "object" || Array.isArray(raw)) {
+		return { servers: [], taken: [], problems: [t("The setting {0} has no effect: it is not an object of servers by id.", KEY)] };
+	}
+	const entries = Object.entries(raw);
+	const servers = entries.slice(0, MOST_SERVERS).flatMap(([id, value]): McpServerConfig[] => {
+		const checked = checkServer(id, value);
+		if ("config" in checked) return [checked.config];
+		problems.push(t("The MCP server {0} is left out: {1}.", `${KEY}.${visibleText(id.slice(0, 80))}`, checked.problem));
+		return [];
+	});
+	if (entries.length > MOST_SERVERS) problems.push(t("Of {0} only the first {1} servers count.", KEY, MOST_SERVERS));
+	return { servers, taken: entries.map(([id]) => id), problems };
+}
+
+const KEY = "troupe.mcpServers";
+
+function checkServer(id: string, value: unknown): { config: McpServerConfig } | { problem: string } {
+	const wrongId = problemOfId(id);
+	if (wrongId !== undefined) return { problem: wrongId };
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: t("it is not an object") };
+	if ("command" in value && "url" in value) return { problem: t("it has both a command and a url; give one of them") };
+	if (!("command" in value) && !("url" in value)) return { problem: t("it needs a command, or a url") };
+	const parsed = ("command" in value ? ProgramSchema : AddressSchema).safeParse(value);
+	if (!parsed.success) {
+		const [issue] = parsed.error.issues;
+		const why = (issue?.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue?.message ?? "";
+		return { problem: issue?.path.length ? `${visibleText(issue.path.join("."))}: ${why}` : why };
+	}
+	const given = Object.fromEntries(Object.entries(parsed.data).filter(([, part]) => part !== undefined));
+	return { config: { name: id, ...given, id, source: "settings" } as McpServerConfig };
+}
+
+function problemOfId(id: string): string | undefined {
+	if (!/^[A-Za-z0-9_-]+$/.test(id) || id.length > LONGEST_ID) {
+		return t("an id is 1 to {0} letters, digits, - or _, so that its tools can have names", LONGEST_ID);
+	}
+	// Else `mcp__a__b` could be a tool of two servers.
+	if (id.includes("__") || id.startsWith("_") || id.endsWith("_")) return t("an id has no _ at its ends and no two of them together");
+	return RESERVED.includes(id.toLowerCase()) ? t("a part of Troupe has this id") : undefined;
+}
+
+/** Seconds. */
+const LONGEST_CALL = 3_600;
+const WRONG_TIME = t("it is no number of seconds above 0 and up to {0}", LONGEST_CALL);
+
+const PLACE = `\${secret:NAME}`;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Only `${secret:NAME}` means something; whoever writes another place for a value would hand out its words as they stand. */
+const Valued = z
+	.string()
+	.max(8_192)
+	.refine((text) => !/[\0\r\n]/.test(text), t("it has a line break"))
+	.refine(
+		(text) => [...text.matchAll(/\$\{([^{}]*)\}?/g)].every(([whole, inner = ""]) => whole.endsWith("}") && namesSecret(inner)),
+		t("only {0} stands for something here", PLACE),
+	);
+
+/** What other programs can see. */
+const Plain = z
+	.string()
+	.max(8_192)
+	.refine((text) => !text.includes("\0"), t("it has a character that cannot be there"))
+	.refine((text) => !text.includes("${secret:"), t("secrets can only be in env and headers"));
+
+const common = {
+	name: z.string().trim().min(1).max(80).optional(),
+	description: z.string().max(1_000).optional(),
+	timeout: z.number(WRONG_TIME).positive(WRONG_TIME).max(LONGEST_CALL, WRONG_TIME).optional(),
+};
+
+const ProgramSchema = z.strictObject({
+	...common,
+	command: Plain.refine((text) => text.trim() !== "", t("it is empty")),
+	args: z.array(Plain).max(200).optional(),
+	env: z.record(z.string().regex(/^[^=\0\s]{1,200}$/, t("it is no variable's name")), Valued).optional(),
+	cwd: Plain.refine((text) => text.trim() !== "", t("it is empty")).optional(),
+});
+
+const AddressSchema = z.strictObject({
+	...common,
+	url: Plain.refine(isAddress, t("it is no address of http or https, or it has a name and password in it")),
+	headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, t("it is no header's name")), Valued).optional(),
+	signIn: z
+		.strictObject({ clientId: Plain.refine((text) => text.trim() !== "", t("it is empty")), clientSecret: Valued.optional() })
+		.optional(),
+});
+
+function isAddress(text: string): boolean {
+	if (!URL.canParse(text) || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return false;
+	const { protocol, username, password } = new URL(text);
+	return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+function namesSecret(inner: string): boolean {
+	return inner.startsWith("secret:") && NAME.test(inner.slice("secret:".length));
+}
+
+/** Names of the secrets that a server is given. */
+export function secretsOf(config: McpServerConfig): string[] {
+	const values = "url" in config ? { ...config.headers, signIn: config.signIn?.clientSecret ?? "" } : config.env;
+	const found = Object.values(values ?? {}).flatMap((text) => [...text.matchAll(/\$\{secret:([A-Za-z0-9_-]{1,64})\}/g)]);
+	return [...new Set(found.map(([, name = ""]) => name))];
+}
+
+/**
+ * The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins;
+ * `folder`: the workspace's.
+ */
+export function serversOf({ servers, taken }: OwnServers, off: readonly string[], folder: string): readonly McpServerConfig[] {
+	const all = [...servers, ...catalogue.filter(({ id }) => !taken.includes(id))];
+	return all.filter(({ id }) => !off.includes(id)).map((config) => placedIn(config, folder));
+}
+
+/** Ids of all that are set up, also of those that are not valid, or off in this workspace. */
+export function idsOf({ taken }: OwnServers): string[] {
+	return [...taken, ...catalogue.map(({ id }) => id)];
+}

@@ -1,0 +1,62 @@
+// Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
+import { realpath } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
+import { insideOf } from "../../core/paths.ts";
+import { approvalKey, serverHash } from "../../mcp/wire/canonicalJson.ts";
+import { together } from "../../mcp/wire/deadlines.ts";
+import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
+import type { Launch, StartAnswer } from "../../vscode/mcp/launchSummary.ts";
+import { launchLines } from "../../vscode/mcp/launchSummary.ts";
+import { secretsOf } from "./settings.ts";
+
+interface Parts {
+	servers(): readonly McpServerConfig[];
+	approvals: ServerApprovals;
+	restricted(): string | undefined;
+	mayStart(launch: Launch): Promise<StartAnswer>;
+	/** Where programs run that name no folder. */
+	home(): string;
+	/** Folders of the workspace. */
+	folders(): readonly string[];
+	log(line: string): void;
+}
+
+/** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
+export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
+	const once = together<boolean>();
+	return ({ id, hash }) =>
+		once(`${id} ${hash}`, () =>
+			ask(parts, id, hash).catch((error: unknown) => {
+				parts.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
+				return false;
+			}),
+		);
+}
+
+async function ask({ servers, approvals, restricted, mayStart, home, folders }: Parts, id: string, hash: string): Promise<boolean> {
+	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && serverHash(config) === hash);
+	// Only what is set up now is shown, and only as what is shown it is approved.
+	const config = setUp();
+	if (restricted() !== undefined || !config) return false;
+	const key = approvalKey(config);
+	if (await approvals.refused(key, hash)) return false;
+	const before = await approvals.shownLast(key);
+	const inWorkspace = await runsWorkspace(config, folders());
+	const answer = await mayStart({ config, before, secrets: secretsOf(config), home: home(), inWorkspace });
+	if (answer === "never") await approvals.refuse(key, hash);
+	if (answer !== "start") return false;
+	await approvals.approve(key, hash, launchLines(config));
+	return setUp() !== undefined && restricted() === undefined;
+}
+
+/** Whether the program, its folder or one of its arguments lies in the workspace: its files then decide what runs. */
+async function runsWorkspace(config: McpServerConfig, folders: readonly string[]): Promise<boolean> {
+	if ("url" in config) return false;
+	if (config.workspace !== undefined) return true;
+	const named = [config.command, config.cwd ?? "", ...(config.args ?? [])].filter(isAbsolute);
+	const real = (path: string): Promise<string> => realpath(path).catch(() => path);
+	const places = [...named, ...(await Promise.all(named.map(real)))];
+	const roots = [...folders, ...(await Promise.all(folders.map(real)))];
+	return places.some((path) => roots.some((root) => insideOf(root, path) !== undefined));
+}

@@ -1,0 +1,123 @@
+// The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
+import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
+import type { Secrets } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { figuresOf } from "../../models/selection/modelTable.ts";
+import { PRESETS, type Preset, type ProviderType } from "../../models/selection/presets.ts";
+import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";
+
+export interface Connection {
+	id: string;
+	label: string;
+	type: ProviderType;
+	baseUrl: string;
+	api?: "responses" | "chat";
+	apiKeyEnv?: string;
+	headers?: Record<string, string>;
+	/** Named by the person, in their order. */
+	models: readonly ModelSetting[];
+	/** A server on this machine. */
+	local: boolean;
+	/** Stands in the settings; the others are presets. */
+	configured: boolean;
+	/** Looked for on this machine though nobody has set it up. */
+	probed: boolean;
+	/** Where a key is made, or how the server is set up. */
+	docs?: string;
+	/** The preset whose models these are. */
+	preset?: string;
+	preferred: readonly RegExp[];
+}
+
+/** Those of the settings first, in their order. */
+export function connectionsOf(
+	settings: Readonly<Record<string, ProviderSetting>>,
+	presets: Readonly<Record<string, Preset>> = PRESETS,
+): Connection[] {
+	const configured = Object.entries(settings).map(([id, setting]) => connectionOf(id, setting, presets));
+	const others = Object.entries(presets).filter(([id]) => !(id in settings));
+	return [...configured, ...others.map(([id, preset]) => connectionOf(id, { type: preset.type }, presets, false))];
+}
+
+function connectionOf(id: string, setting: ProviderSetting, presets: Readonly<Record<string, Preset>>, configured = true): Connection {
+	const same = presets[id]?.type === setting.type ? presets[id] : undefined;
+	// A provider of another name that speaks OpenAI's or Anthropic's own format is at their place, with a key of its own.
+	const home = same ?? (setting.type === "openai-compatible" ? undefined : presets[setting.type]);
+	const baseUrl = setting.baseUrl ?? home?.baseUrl ?? "";
+	const apiKeyEnv = setting.apiKeyEnv ?? same?.apiKeyEnv;
+	const local = isLoopback(baseUrl);
+	const preset = Object.entries(presets).find(([, known]) => !local && originOf(known.baseUrl) === originOf(baseUrl))?.[0];
+	return {
+		id,
+		label: same?.label ?? id,
+		type: setting.type,
+		baseUrl,
+		models: (setting.models ?? []).map((model) => (typeof model === "string" ? { id: model } : model)),
+		local,
+		configured,
+		probed: !configured && same?.probed === true,
+		preferred: (same ?? presets[preset ?? ""])?.preferred ?? [],
+		...(setting.api && { api: setting.api }),
+		...(apiKeyEnv && { apiKeyEnv }),
+		...(setting.headers && { headers: setting.headers }),
+		...(same && { docs: same.docs }),
+		...(preset && { preset }),
+	};
+}
+
+/** Each provider's SDK is loaded when it is first asked. */
+export async function connect(connection: Connection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
+	const { id, type, baseUrl, api, headers, models } = connection;
+	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add one under troupe.providers.", id));
+	const options = { id, baseUrl, key, ...(headers && { headers }), ...(models.length > 0 && { models: models.map((model) => model.id) }) };
+	if (type === "openai") return (await formats.openai()).createOpenAi({ ...options, ...(api && { api }) });
+	if (type === "anthropic") return (await formats.anthropic()).createAnthropic(options);
+	return (await formats["openai-compatible"]()).createOpenAiCompatible(options);
+}
+
+const formats = {
+	openai: () => import("../../models/openai/openai.ts"),
+	anthropic: () => import("../../models/anthropic/anthropic.ts"),
+	"openai-compatible": () => import("../../models/openai/openaiCompatible.ts"),
+};
+
+/** Loads what speaks a wire format. */
+export function formatOf(type: ProviderType): Promise<unknown> {
+	return formats[type]();
+}
+
+/** What is known of a model: what the person says goes before the provider's list, and that before our table. */
+export function describe({ id, preset, models, type }: Connection, name: string, listed?: ModelInfo): ModelInfo {
+	const { id: _, effort: __, ...said } = models.find((model) => model.id === name) ?? { id: name };
+	const known = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+	const figures = figuresOf(preset ?? "", name);
+	// Every model of the table can call tools, and whatever speaks one of the other two formats.
+	const tools = figures || type !== "openai-compatible" ? { tools: true } : {};
+	return { name, ...tools, ...figures, ...listed, ...known, id: `${id}/${name}` };
+}
+
+export type KeySource = "stored" | "environment";
+
+/** SecretStorage first, then the named environment variable. */
+export async function keyOf(
+	{ id, apiKeyEnv }: Connection,
+	secrets: Secrets,
+	environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ key: string; source: KeySource } | undefined> {
+	const stored = (await secrets.get(secretName(id)))?.trim();
+	if (stored) return { key: stored, source: "stored" };
+	const variable = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv]?.trim();
+	return variable ? { key: variable, source: "environment" } : undefined;
+}
+
+export function secretName(provider: string): string {
+	return `troupe.key.${provider}`;
+}
+
+function isLoopback(baseUrl: string): boolean {
+	return URL.canParse(baseUrl) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(baseUrl).hostname);
+}
+
+function originOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+}

@@ -1,0 +1,63 @@
+// The wire format that an agent's `chat.provider` asks for: which provider answers then, and in which words.
+import { ModelError } from "../../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/presets.ts";
+import { isAutomatic, type Wanted } from "../../models/selection/registry.ts";
+import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
+import type { Connection } from "./connections.ts";
+
+/** Undefined where the agent asks for none. */
+export function formatOf({ chat }: AgentDefinition): ProviderType | undefined {
+	return PROVIDER_TYPES.find((type) => type === chat?.provider);
+}
+
+/** Whether the definition itself says which model answers. */
+export function namesModel({ model }: AgentDefinition, { id }: Role): boolean {
+	const named = typeof model === "object" ? model[id] : model;
+	return named !== undefined && !isAutomatic(named);
+}
+
+/**
+ * The connection by which the agent's own model is asked in its format. A server that the person has set up is asked in it,
+ * whatever format it has for others; a known provider has one kind. Throws ModelError.
+ */
+export function inFormat(agent: AgentDefinition, format: ProviderType, wanted: Wanted, connection: Connection | undefined): Connection {
+	if (connection?.type === format) return connection;
+	const related = connection !== undefined && (connection.type === "anthropic") === (format === "anthropic");
+	if (connection && related) return { ...connection, type: format };
+	if (connection && connection.preset === undefined) return { ...connection, type: format, baseUrl: baseOf(connection.baseUrl, format) };
+	throw new ModelError(
+		"not_found",
+		t(
+			"{0} asks for the format {1} (chat.provider), which its model {2} does not have. Nothing was sent. Change one of the two in its definition.",
+			agent.displayName,
+			format,
+			wanted.model,
+		),
+	);
+}
+
+/** One format's addresses count from before the version, the others' from behind it. */
+function baseOf(baseUrl: string, format: ProviderType): string {
+	const root = baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+	return format === "anthropic" ? root : `${root}/v1`;
+}
+
+/** A model of a provider that has the format, as where nobody names one. With `known` nobody is asked. Throws ModelError. */
+export async function ofFormat(agent: AgentDefinition, format: ProviderType, known: Known, only?: "known"): Promise<Automatic> {
+	const connections = known.connections().filter(({ type }) => type === format);
+	const fitting: Known = { ...known, connections: () => connections, editor: async () => [], editorSoFar: () => [] };
+	const found = only ? await chooseFromKnown(fitting) : await chooseAutomatically(fitting);
+	const why = t("{0} asks for the format {1}.", agent.displayName, format);
+	if (!found) return { provider: "", name: undefined, label: t("Auto"), why };
+	if (connections.some(({ id }) => id === found.provider)) return { ...found, why };
+	throw new ModelError(
+		"auth",
+		t(
+			"{0} asks for the format {1} (chat.provider), and no provider that has it can be used. Nothing was sent. Set an API key for one, or change the definition.",
+			agent.displayName,
+			format,
+		),
+	);
+}

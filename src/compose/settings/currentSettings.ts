@@ -1,0 +1,27 @@
+// Reads the settings once and again when they change, and says once what is not valid.
+import * as vscode from "vscode";
+import { t } from "../../shared/l10n.ts";
+import { notify } from "../../vscode/dialogs.ts";
+import { rawSettings } from "../../vscode/adapters/settings.ts";
+import { checkSettings } from "./settings.ts";
+
+export function currentSettings(log: vscode.LogOutputChannel) {
+	let current = checkSettings(rawSettings());
+	const complain = (): void => {
+		for (const problem of current.problems) log.warn(problem);
+		if (current.problems.length === 0) return;
+		const open = t("Open Settings");
+		void notify("warning", current.problems.join(" "), open).then((answer) => {
+			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
+		});
+	};
+	complain();
+	const changed = new vscode.EventEmitter<void>();
+	const listening = vscode.workspace.onDidChangeConfiguration((change) => {
+		if (!change.affectsConfiguration("troupe")) return;
+		current = checkSettings(rawSettings());
+		complain();
+		changed.fire();
+	});
+	return { now: () => current, onChange: changed.event, dispose: () => vscode.Disposable.from(listening, changed).dispose() };
+}

@@ -1,0 +1,166 @@
+// The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
+import { homedir } from "node:os";
+import * as z from "zod";
+import { checkRoles } from "../../agents/roleDefinitions.ts";
+import type { Settings } from "../../session/services.ts";
+import { strictest } from "../../core/approvalMode.ts";
+import type { ApprovalMode, Role } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { PRESETS } from "../../models/selection/presets.ts";
+import { EDITOR, OFFLINE } from "../../models/selection/registry.ts";
+import type { RawSettings } from "../../vscode/adapters/settings.ts";
+import { checkServers, type OwnServers } from "../mcp/settings.ts";
+
+export interface TroupeSettings extends Settings {
+	model: string;
+	/** Role id → `provider/model`. */
+	roleModels: Record<string, string>;
+	providers: Record<string, ProviderSetting>;
+	/** As they stand there: the registry checks them. */
+	agents: unknown[];
+	/** With the built-in ones. */
+	roles: Role[];
+	environment: string[];
+	/** Path of the bash that commands run in; "" where it is to be found. */
+	shell: string;
+	/** Folders outside the workspace that commands in the sandbox may write, absolute or beginning with `~/`. */
+	sandboxWritable: string[];
+	mcpServers: OwnServers;
+	/** One sentence for each setting that is not valid. */
+	problems: string[];
+}
+
+export type ProviderSetting = z.infer<typeof ProviderSchema>;
+export type ModelSetting = z.infer<typeof ModelSchema>;
+
+const tokens = z.int().positive();
+const dollars = z.number().nonnegative();
+
+/** A name, or what a person knows of a model: it goes before what its provider and our table say. */
+const ModelSchema = z.strictObject({
+	id: z.string().min(1),
+	window: tokens.optional(),
+	maxOutput: tokens.optional(),
+	price: z.strictObject({ input: dollars, output: dollars, cached: dollars.optional(), written: dollars.optional() }).optional(),
+	images: z.boolean().optional(),
+	tools: z.boolean().optional(),
+	effort: z.enum(["none", "low", "medium", "high"]).optional(),
+});
+
+const ProviderSchema = z.object({
+	type: z.enum(["openai", "openai-compatible", "anthropic"]),
+	baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+	api: z.enum(["responses", "chat"]).optional(),
+	apiKeyEnv: z.string().optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+	models: z.array(z.union([z.string().min(1), ModelSchema])).optional(),
+});
+
+const rules = z.array(z.string().min(1)).default([]);
+const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict();
+
+const ModeSchema = z.enum(["ask", "plan", "edits", "auto"]);
+const DEFAULT_ROLE = "planner";
+
+export function checkSettings(raw: RawSettings): TroupeSettings {
+	const problems: string[] = [];
+	const read = <T>(key: keyof RawSettings, schema: z.ZodType<T>, fallback: T): T => {
+		const parsed = schema.safeParse(raw[key]);
+		if (parsed.success) return parsed.data;
+		problems.push(complaint(key, parsed.error));
+		return fallback;
+	};
+	const defined = (): Role[] => {
+		const checked = checkRoles(read("roles", z.array(z.unknown()), []));
+		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", "troupe.roles", problem)));
+		return checked.all;
+	};
+	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
+	if (!permissions.success)
+		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
+	const roles = defined();
+	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
+	const { problems: troubles, ...mcpServers } = checkServers(raw.mcpServers);
+	problems.push(...troubles);
+	const known = roles.some(({ id }) => id === role);
+	if (!known) {
+		const choices = roles.map(({ id }) => id).join(", ");
+		problems.push(
+			t(
+				"The setting troupe.defaultRole names the role “{0}”, which does not exist. New sessions start as {1}; known are {2}.",
+				role,
+				DEFAULT_ROLE,
+				choices,
+			),
+		);
+	}
+	return {
+		model: String(raw.model ?? "auto"),
+		roleModels: read("roleModels", z.record(z.string(), z.string()), {}),
+		providers: Object.fromEntries(
+			Object.entries(read("providers", z.record(z.string(), z.unknown()), {})).flatMap(([id, value]) => {
+				const parsed = ProviderSchema.safeParse(value);
+				const problem = parsed.success ? misplaced(id, parsed.data) : complaint(`providers.${id}`, parsed.error);
+				if (parsed.success && problem === undefined) return [[id, parsed.data]];
+				if (problem !== undefined) problems.push(problem);
+				return [];
+			}),
+		),
+		agents: read("agents", z.array(z.unknown()), []),
+		roles,
+		approval: read("approval", ModeSchema, "ask"),
+		approvalCeiling: strictest(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
+		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
+		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
+		defaultRole: known ? role : DEFAULT_ROLE,
+		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
+		pluginsOff: raw.pluginsOff,
+		environment: read("environment", z.array(z.string()), []),
+		shell: read("shell", z.string(), ""),
+		sandbox: read("sandbox", z.enum(["auto", "required", "off"]), "required"),
+		sandboxWritable: read("sandboxWritable", z.array(z.string()), []).filter((path) => {
+			const fits = isFolderBelow(path);
+			if (!fits)
+				problems.push(
+					t(
+						"The setting {0} names “{1}”, which has no effect: name a folder, not a home folder or what is above it.",
+						"troupe.sandboxWritable",
+						path,
+					),
+				);
+			return fits;
+		}),
+		mcpServers,
+		problems,
+	};
+}
+
+/** What a policy says that nobody knows limits as much as it can. */
+function policyMode(policy: unknown): ApprovalMode {
+	return policy === undefined ? "auto" : (ModeSchema.safeParse(policy).data ?? "ask");
+}
+
+/** What a provider lacks that its fields alone do not show. */
+function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
+	const key = `troupe.providers.${id}`;
+	if ([OFFLINE.provider, EDITOR, ""].includes(id) || id.includes("/")) {
+		return t("The setting {0} has no effect: a provider cannot have that name. Give it another one, without a slash.", key);
+	}
+	if (type !== "openai-compatible" || baseUrl !== undefined || PRESETS[id]?.type === type) return undefined;
+	return t("The setting {0} needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.", key);
+}
+
+/** An absolute path, or one below the home folder, that is not the home folder or above it. */
+function isFolderBelow(path: string): boolean {
+	const plain =
+		/^(?:~|(?:\/[^/\p{Cc}]+)*)\/[^/\p{Cc}]+(?:\/[^/\p{Cc}]+)*$/u.test(path) &&
+		!path.split("/").some((part) => part === "." || part === "..");
+	return plain && !`${homedir()}/`.startsWith(`${path}/`);
+}
+
+function complaint(key: string, error: z.ZodError): string {
+	const [issue] = error.issues;
+	const [name, why] = [`troupe.${key}`, issue?.message ?? ""];
+	if (!issue?.path.length) return t("The setting {0} is not valid: {1}. It has no effect.", name, why);
+	return t("The setting {0} is not valid at {1}: {2}. It has no effect.", name, issue.path.join("."), why);
+}

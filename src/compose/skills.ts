@@ -1,0 +1,70 @@
+// Puts the parts about skills together: the shelf, use_skill, the programs of plugins and the door behind them.
+import { join } from "node:path";
+import type { Conversation } from "../session/session.ts";
+import type { Gate } from "../core/ports/gate.ts";
+import type { SkillShelf } from "../core/ports/skills.ts";
+import type { ToolSource } from "../core/ports/toolSource.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace.ts";
+import { createDoor, type ShellDoor } from "../cliBridge/cliBridge.ts";
+import { createPrograms, type Programs } from "../skills/programs.ts";
+import { createShelf, USER_FOLDERS } from "../skills/library.ts";
+import { skillSource } from "../skills/useSkill.ts";
+import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
+
+export interface SkillsOptions {
+	/** Global storage of the extension: approvals and programs are kept below it. */
+	shared: string;
+	/** media/cli/troupe-cli.cjs as it was installed. */
+	script: string;
+	/** The person's home; absent where it holds no skills for us. */
+	home?: string;
+	folders(): readonly WorkspaceFolder[];
+	identity(): string;
+	session(id: string): Promise<Conversation>;
+	gate(): Gate;
+	log(line: string): void;
+}
+
+export interface Skills {
+	shelf: SkillShelf;
+	source: ToolSource;
+	programs: Programs;
+	door: ShellDoor;
+}
+
+export function createSkills(options: SkillsOptions): Skills {
+	const { shared, script, home, folders, identity, log } = options;
+	const shelf = createShelf({
+		workspace: () => folders().map(({ path }) => path),
+		user: home === undefined ? [] : USER_FOLDERS.map((place) => join(home, place)),
+		identity,
+		approvals: createContentApprovals(shared, "skills.json", { log }),
+		log,
+	});
+	const programs = createPrograms({ root: join(shared, "programs"), script, node: process.execPath, log });
+	const door = createDoor({ session: options.session, write: programs.write, log });
+	const source = skillSource({
+		shelf,
+		allows: (agent, provider) => options.gate().allowsSkill(agent, provider),
+		plugins: door.known,
+		shownPath: (path) => shownPath(path, folders()),
+	});
+	const whole: ToolSource = {
+		...source,
+		async release(session) {
+			door.forget(session);
+			await source.release(session);
+		},
+	};
+	return { shelf, source: whole, programs, door };
+}
+
+/** As file tools take it where it lies in the workspace. */
+function shownPath(path: string, folders: readonly WorkspaceFolder[]): string {
+	const slashed = path.replaceAll("\\", "/");
+	for (const folder of folders) {
+		const base = `${folder.path.replaceAll("\\", "/")}/`;
+		if (slashed.startsWith(base)) return `${folders.length > 1 ? `${folder.name}/` : ""}${slashed.slice(base.length)}`;
+	}
+	return slashed;
+}

@@ -1,0 +1,109 @@
+// The workspace as the editor has it: the machine's files and processes, with open editors, language services and terminals.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { MissingShell } from "../../core/hostPrograms.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import { joinedWorkspace } from "../../platform/combinedWorkspace.ts";
+import { createMachine, type Machine, type MachineOptions } from "../../platform/platform.ts";
+import { createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
+import { diskFolders, folders, uriOf, virtualFolders } from "../../vscode/adapters/folderUris.ts";
+import { diagnostics, symbols } from "../../vscode/adapters/languageServices.ts";
+import { openBuffers } from "../../vscode/adapters/openBuffers.ts";
+import { editorsRipgrep } from "../../vscode/adapters/ripgrep.ts";
+import type { CommandTerminals } from "../../vscode/adapters/terminals.ts";
+import { virtualFileSystem } from "../../vscode/adapters/virtualFileSystem.ts";
+
+interface Parts {
+	storage: string;
+	blobs: Blobs;
+	terminals: CommandTerminals;
+	environment(): string[];
+	/** The setting `troupe.shell`. */
+	shell(): string;
+	shellMissing(why: MissingShell): void;
+	sandbox: NonNullable<MachineOptions["sandbox"]>;
+	log(line: string): void;
+}
+
+export interface EditorWorkspace extends Workspace, Pick<Machine, "programs" | "sandbox" | "dispose"> {
+	/** Its folders on a disk of this machine. */
+	onDisk: Machine["folders"];
+}
+
+export function editorWorkspace({ storage, blobs, terminals, environment, shell, shellMissing, sandbox, log }: Parts): EditorWorkspace {
+	const machine = createMachine({
+		folders: diskFolders,
+		named: folders,
+		identity,
+		spill: join(storage, "output"),
+		blobs,
+		ripgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
+		environment,
+		shell,
+		shellMissing,
+		sandbox,
+		log,
+		buffers: openBuffers,
+		trash,
+	});
+	const { programs, spill } = machine;
+	const virtual = createVirtualWorkspace({
+		fs: virtualFileSystem(uriOf),
+		folders: virtualFolders,
+		named: folders,
+		identity,
+		blobs,
+		buffers: openBuffers,
+		spill,
+		programs,
+	});
+	const workspace = joinedWorkspace(machine, virtual, folders);
+	return {
+		...workspace,
+		onDisk: machine.folders,
+		programs,
+		sandbox: machine.sandbox,
+		dispose: machine.dispose,
+		run: (command, options) => shownRun(workspace.run, terminals, command, options),
+		diagnostics,
+		symbols,
+	};
+}
+
+/** Local disks have a trash, most others do not. */
+async function trash(path: string): Promise<boolean> {
+	return vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true }).then(
+		() => true,
+		() => false,
+	);
+}
+
+function identity(): string {
+	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
+	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
+}
+
+/** The command can be shown in a terminal; closing it or ctrl+C there stops the command. */
+function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
+	const stop = new AbortController();
+	const terminal = terminals.start(options.call ?? command, command, () => stop.abort());
+	return run(command, {
+		...options,
+		signal: AbortSignal.any([options.signal, stop.signal]),
+		onOutput(chunk) {
+			terminal.write(chunk);
+			options.onOutput?.(chunk);
+		},
+		onEnd(result) {
+			terminal.end(ending(result));
+			options.onEnd?.(result);
+		},
+	});
+}
+
+function ending({ exitCode, signal, stopped }: RunResult): string {
+	if (stopped) return `stopped: ${stopped}`;
+	return exitCode === undefined ? `ended by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
+}

@@ -1,0 +1,40 @@
+// Tells the gate what the host knows: the editor's folders as its API and environment name them, and the person's home.
+import { homedir, userInfo } from "node:os";
+import * as vscode from "vscode";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import { hostFoldersOf } from "./hostFolders.ts";
+
+export type KnownHost = Required<Pick<GateSurroundings, "hostFolders" | "homes">> & vscode.Disposable;
+
+export function knownHost(context: vscode.ExtensionContext): KnownHost {
+	const homes = [...new Set([homedir(), accountHome()].filter((home) => home !== ""))];
+	let folders: ReturnType<KnownHost["hostFolders"]> | undefined;
+	const listening = vscode.extensions.onDidChange(() => {
+		folders = undefined;
+	});
+	return {
+		homes,
+		hostFolders() {
+			folders ??= hostFoldersOf({
+				platform: process.platform,
+				env: process.env,
+				homes,
+				globalStorage: context.globalStorageUri.fsPath,
+				appRoot: vscode.env.appRoot,
+				extensions: vscode.extensions.all.map(({ extensionPath }) => extensionPath),
+				...(context.extensionMode === vscode.ExtensionMode.Production && { installed: context.extensionPath }),
+			});
+			return folders;
+		},
+		dispose: () => listening.dispose(),
+	};
+}
+
+/** The account's own, whatever the environment says; none where the account is unknown. */
+function accountHome(): string {
+	try {
+		return userInfo().homedir;
+	} catch {
+		return "";
+	}
+}

@@ -1,0 +1,42 @@
+// The sandbox for commands, with what the settings, the gate and our storage say of it.
+import { join } from "node:path";
+import type { Services } from "../../session/services.ts";
+import { protectedName } from "../../gate/places.ts";
+import { t } from "../../shared/l10n.ts";
+import type { MachineOptions } from "../../platform/platform.ts";
+import type { Sandbox } from "../../platform/sandbox/sandbox.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
+
+interface Parts {
+	/** Our storage for this workspace. */
+	root: string;
+	/** Our storage for all of them. */
+	shared: string;
+	/** Further storages that are read. */
+	also: readonly string[];
+	settings(): TroupeSettings;
+	log(line: string): void;
+}
+
+export function sandboxOptions({ root, shared, also, settings, log }: Parts): NonNullable<MachineOptions["sandbox"]> {
+	return {
+		storage: [root, shared, ...also],
+		shared: [join(shared, "programs")],
+		caches: join(root, "caches"),
+		writable: () => settings().sandboxWritable,
+		isProtected: (inside) => protectedName(inside, "write") !== undefined,
+		log,
+	};
+}
+
+/** As the gate and the list of approvals ask for it. `start`: whether it is found out now, in the background. */
+export function sandboxService(sandbox: Sandbox | undefined, settings: () => TroupeSettings, start: boolean): Pick<Services, "sandbox"> {
+	if (!sandbox) return {};
+	if (start && settings().sandbox !== "off") void sandbox.works();
+	return {
+		sandbox: {
+			works: sandbox.works,
+			why: () => (settings().sandbox === "off" ? t("The sandbox for commands is turned off.") : sandbox.why()),
+		},
+	};
+}

@@ -1,0 +1,257 @@
+// What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
+import type { Confinement, HostPrograms } from "../hostPrograms.ts";
+import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../permissions.ts";
+import type { Tool } from "./tool.ts";
+
+export type PathUse = "read" | "write" | "create" | "delete";
+
+/** The seven layers in the order they decide. */
+export type Layer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
+
+/** What a tool declares; the same declaration offers it to the model and guards its calls. */
+export interface ToolDeclaration {
+	name: string;
+	plugin: string;
+	permissions: readonly Permission[];
+	capabilities: readonly string[];
+	/** Set on tools that come from outside (MCP): needs ExternalTools unless the person marked it read-only. */
+	external?: { definitionHash: string; readOnly: boolean };
+}
+
+/** One path of a call, resolved. All paths are absolute and use `/`. */
+export interface PathFact {
+	use: PathUse;
+	/** As the model wrote it. */
+	given: string;
+	/** `given` resolved against its workspace folder, links not followed. */
+	literal: string;
+	/** Where it really leads: links of every existing ancestor followed. */
+	real: string;
+	/** Relative to its workspace folder, of the literal and the real path; absent when outside every folder. */
+	literalInside?: string;
+	realInside?: string;
+	exists: boolean;
+	/** A SKILL.md that we wrote ourselves: reading it never asks. */
+	guide?: true;
+	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
+	refused?: string;
+	/** Number of names of the file on disk; more than one asks. */
+	links?: number;
+	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
+	guarded?: string;
+	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
+	scriptsUnchanged?: boolean;
+	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */
+	runsChanged?: true;
+	/** Set for writes of JSON and its like: an address that the editor would fetch a schema from is new in it. */
+	schemaChanged?: true;
+}
+
+/** One simple command of a parsed command line, judged by the tables and by what its words are on disk. */
+export interface SimpleCommand {
+	/** The words as the program gets them: quotes removed, patterns expanded. The program first. */
+	words: string[];
+	/** The command behind a runner (`timeout 60 npm test`), which was judged in its place. */
+	inner?: readonly string[];
+	/** Its words that are paths, and the protected ones among what they stand for. */
+	paths: PathFact[];
+	/** The plugin whose program this is, written by us and unchanged: what it calls passes the gate call by call. */
+	program?: string;
+	/** Why it asks even where a rule allows the program. */
+	always?: string;
+	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
+	asks?: string;
+	/** It only reads and prints. */
+	reads?: boolean;
+	/** It only reads as long as it runs in the read sandbox. */
+	sandboxed?: boolean;
+	/** Why it asks unless it runs with our own hardened git, as whatever goes ahead because it only reads. */
+	unlessHardened?: string;
+	/** An approval of its class answers `always`. */
+	answerable?: boolean;
+	/** Names of the repository's hooks that it would run. */
+	hooks?: readonly string[];
+	/** Where it goes. */
+	addresses?: readonly string[];
+	deletes?: boolean;
+	/** Beyond ExecuteCommands. */
+	permissions?: readonly Permission[];
+	/** An approval of it covers the network, too. */
+	network?: boolean;
+	/** It fetches what it lacks where it can, and works without the network where nothing is missing. */
+	fetches?: boolean;
+	/** What a lasting approval covers; absent where there is none. */
+	class?: string;
+	/** SHA-256 of what the class is bound to. */
+	boundTo?: string;
+	/** What the class is bound to, for the person: names of files. */
+	bound?: readonly string[];
+	/** The class is exactly this line. */
+	line?: boolean;
+}
+
+/** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
+export interface CommandFact {
+	text: string;
+	cwd: PathFact;
+	odd?: string;
+	/** The commands that run, in order; none where the line is odd. */
+	commands: SimpleCommand[];
+	/** Every command that may be meant somewhere in the line: behind runners, in texts for a shell, in an odd line. */
+	mentioned: readonly (readonly string[])[];
+	/** Of a line that is too long to be told apart: every word of it, and each as a program's bare name. */
+	possible?: ReadonlySet<string>;
+	/** It is to run outside the sandbox: that is asked each time, and nothing that lasts answers it. */
+	outside?: true;
+	/** Protected files that were found while its folders were looked through. */
+	masked?: readonly string[];
+}
+
+/** What was learned of the disk in one turn; dropped after whatever may have changed it. */
+export type TurnMemo = Map<string, unknown>;
+
+/** A person's rules as read from settings; `invalid` closes the gate for whatever changes anything. */
+export type Rules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
+
+/** An approval that lasts. `class` is what it covers: "npm test", "update_file", an origin, a definition's hash. */
+export interface Grant {
+	agent: string;
+	tool: string;
+	class: string;
+	workspace: string;
+	/** For commands whose meaning lies in files (package.json, a Makefile): the hash of what they define, when granted. */
+	scriptsHash?: string;
+	/** Names of the files that `scriptsHash` is over, for the eye: "package.json", "Makefile", "/usr/bin/deno". Not compared. */
+	bound?: readonly string[];
+	/** `class` is one line word for word: no table knows its program. */
+	line?: boolean;
+	/** `class` is the hash of an outside tool's definition. */
+	external?: boolean;
+	/** ISO time. */
+	at: string;
+}
+
+export interface GateRequest {
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions of whoever asked this agent; absent for a person. */
+	ceiling?: readonly Permission[];
+	tool: ToolDeclaration;
+	paths: readonly PathFact[];
+	command?: CommandFact;
+	/** The parsed URL a web tool goes to. */
+	url?: string;
+	/** Only the person's proxy knows where it leads. */
+	unchecked?: true;
+	/** The plugin whose skill is used. */
+	skill?: string;
+	/** The agent that is turned to. */
+	peer?: string;
+	rules: Rules;
+	grants: readonly Grant[];
+	/** Identity of the workspace that grants are bound to. */
+	workspace: string;
+	mode: ApprovalMode;
+	/** An approved plan is running in this session. */
+	planRuns: boolean;
+	/** Where nobody can answer, ask means deny. */
+	canAsk: boolean;
+	/** Paths, absolute as `literal` has them, that the running step of the approved plan names without any pattern. */
+	planNames?: readonly string[];
+	/** Origins and definition hashes that the person has allowed once or more in this session. */
+	met?: readonly string[];
+	/** Setting `troupe.readingCommands`; `allow` when absent. */
+	readingCommands?: "allow" | "ask";
+	/** Setting `troupe.sandbox`, and whether one works here, with a sentence for the person where it does not; `off` when absent. */
+	sandbox?: { mode: "auto" | "off" | "required"; works: boolean; why?: string };
+}
+
+export interface Verdict {
+	decision: "allow" | "ask" | "deny";
+	/** For the person: one plain sentence. */
+	reason: string;
+	layer: Layer;
+	/** The rule, place or class that decided, for the log. */
+	rule: string;
+	/** What an approval for the session or for good would keep; empty where neither is offered. */
+	grants: readonly Grantable[];
+	/** A command that goes ahead because it only reads: it runs hardened, and with bounds. */
+	reads?: boolean;
+	/** How a command that goes ahead unasked is kept in; absent where no sandbox works or is wanted. */
+	confine?: Confinement;
+}
+
+/** What a standing approval would cover. */
+export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
+
+/** What of an agent's lists keeps a tool from it. */
+export interface ScopeCut {
+	list: keyof AgentScope;
+	/** The tool's name, or the capability that the list is about. */
+	name: string;
+	/** Of a deny list; an allow list cuts by having none that fits. */
+	pattern?: string;
+}
+
+/** The gate with the means to gather its facts. Built once by the composition root. */
+export interface Gate {
+	/** Pure: the one decision about a call. */
+	authorize(request: GateRequest): Verdict;
+	/** Of a call that asks: every reason, a sentence each, some dozen at most. */
+	reasons(request: GateRequest): readonly string[];
+	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
+	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
+	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
+	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
+	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */
+	outdated(grant: Grantable): string | undefined;
+	/** Why an allow rule lets less go ahead than it did under 0.1.0: a sentence; undefined where it does not. */
+	narrowed(rule: string, tools: readonly Tool[]): string | undefined;
+	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
+	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
+	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
+	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
+	path(given: string, use: PathUse): Promise<PathFact>;
+	/** Whether only the person's proxy knows where an address leads. */
+	unchecked(url: string): Promise<boolean>;
+	/** `cwd` as the model gave it; the first workspace folder when absent. */
+	command(text: string, cwd?: string, memo?: TurnMemo): Promise<CommandFact>;
+	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
+	allowsSkill(agent: AgentScope, provider: string): boolean;
+	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
+	visible(path: string): Promise<boolean>;
+}
+
+/** A folder that the host knows, absolute. */
+export interface HostFolder {
+	path: string;
+	/**
+	 * `data`: settings and state, neither read nor written unasked. `programs`: what the editor runs, not written. `search path`:
+	 * where commands are looked for, not written where a workspace is the home folder or holds it.
+	 */
+	kind: "data" | "programs" | "search path";
+}
+
+/** What the gate needs to know of its surroundings. */
+export interface GateSurroundings {
+	disk: import("./workspace.ts").Disk;
+	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
+	/** Folders of our own storage: protected wherever they lie. */
+	storage: readonly string[];
+	/** Folders that matter wherever they lie; the same array as long as nothing changes. None when absent. */
+	hostFolders?(): readonly HostFolder[];
+	/** The person's home folder, as the system and the environment name it. */
+	homes?: readonly string[];
+	/** Programs and guides that we wrote for plugins; none when absent. */
+	programs?: {
+		/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */
+		program(path: string): Promise<string | undefined>;
+		guide(path: string): boolean;
+	};
+	/** Where programs are, and git and ripgrep to ask; without it every program asks that would need them. */
+	host?: HostPrograms;
+	/** Whether only the person's proxy knows where an address leads; never when absent. */
+	unchecked?(url: string): Promise<boolean>;
+	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
+	parser: string;
+}

@@ -1,0 +1,213 @@
+// MCP servers: how they are set up, what their room asks of whoever knows the person, and what a tree shows of them.
+import type { AgentDefinition } from "../permissions.ts";
+import type { OfferedPrompt, ToolSource } from "./toolSource.ts";
+
+/** `id` is `[A-Za-z0-9_-]{1,64}` without `__`: it names the plugin and is part of every tool's name. */
+export type McpServerConfig = {
+	id: string;
+	/** For the person. */
+	name: string;
+	description?: string;
+	/** A codicon's name. */
+	icon?: string;
+	source: "catalogue" | "settings";
+	/** Seconds that one of its calls may take; as usual when absent. */
+	timeout?: number;
+	/** What each of its tools declares for the capability lists of agents; none when absent. */
+	capabilities?: readonly string[];
+} & (McpProgram | McpAddress);
+
+/** A program that speaks over its own input and output. */
+export interface McpProgram {
+	/** A program's name, found on the PATH, or an absolute path; never a shell's line. */
+	command: string;
+	args?: readonly string[];
+	/** `${secret:NAME}` stands for a secret of the person's. */
+	env?: Readonly<Record<string, string>>;
+	/** Absolute, once it is placed in a workspace; a folder of ours when absent. */
+	cwd?: string;
+	/** The workspace's folder, where what it runs depends on that: its approval is for this workspace alone. */
+	workspace?: string;
+}
+
+export interface McpAddress {
+	/** http or https. */
+	url: string;
+	/** `${secret:NAME}` stands for a secret of the person's. */
+	headers?: Readonly<Record<string, string>>;
+	/**
+	 * Where servers register no clients by themselves: what the person was given. A `clientId` that is an https address names
+	 * the client's own description there. `${secret:NAME}` in `clientSecret` stands for a secret.
+	 */
+	signIn?: { clientId: string; clientSecret?: string };
+}
+
+/** What the person is asked about before a server starts for the first time, or starts as something else than approved. */
+export interface McpServerSummary {
+	id: string;
+	name: string;
+	source: McpServerConfig["source"];
+	/** The whole command line or the whole address, made harmless for display. */
+	runs: string;
+	/** Where a program runs. */
+	cwd?: string;
+	/** Names of variables or headers it is given. */
+	given: readonly string[];
+	/** SHA-256 over command, arguments, names of variables, folder, address and names of headers. */
+	hash: string;
+	/** It was approved before as something else. */
+	changed: boolean;
+}
+
+/** Tools that are not what they were when they were last allowed: they stay off until the person allows them again. */
+export interface McpToolsChange {
+	server: { id: string; name: string };
+	/** The hash under which the server may start. */
+	approved: string;
+	tools: readonly {
+		/** `mcp__server__tool` */
+		name: string;
+		/** As the server calls it. */
+		tool: string;
+		before: McpToolDefinition;
+		after: McpToolDefinition;
+	}[];
+}
+
+/** What a grant and a mark are bound to by hash. Text is cleaned for display; `hash` is of what the server sent. */
+export interface McpToolDefinition {
+	/** SHA-256 over name, description, input schema and annotations. */
+	hash: string;
+	description: string;
+	/** JSON, indented. All texts are empty where only the hash was kept. */
+	inputSchema: string;
+	annotations: string;
+}
+
+/** By the server's name for them. */
+export type McpTools = ReadonlyMap<string, McpToolDefinition>;
+
+/** What the room needs from the editor's side. Where a part is not there, whoever builds the room refuses. */
+export interface McpHost {
+	/** Those of the settings and the catalogue, as they are now. */
+	servers(): readonly McpServerConfig[];
+	/** They have changed. What runs as something else than is set up now is stopped. */
+	onServers(listener: () => void): { dispose(): void };
+	/** The hash under which that server was last approved, kept for all workspaces. */
+	approvedAs(server: string): Promise<string | undefined>;
+	/** Asks the person; keeps a yes under the hash. One question at a time is put for each server. */
+	approveServer(summary: McpServerSummary): Promise<boolean>;
+	/**
+	 * What the person has accepted of these tools, by the server's name for them, kept for all sessions of a server that was
+	 * approved under that hash. One that it has not shown before is accepted with this. Not in the answer: it cannot be kept, and
+	 * is not accepted. Never rejects.
+	 */
+	knownTools(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	/** Tells of changed tools with what differs, and asks whether they may be used again. A yes is kept. */
+	approveTools(change: McpToolsChange): Promise<boolean>;
+	/** The person has marked exactly this definition as one that only reads. */
+	isReadOnly(server: string, tool: string, hash: string): boolean;
+	secret(name: string): Promise<string | undefined>;
+	/**
+	 * Puts a server's question to the person, with the server's name and every value in full. Undefined: they refuse. Where this
+	 * is absent servers are told that nobody can be asked. A field that they have emptied is there and undefined; one that is not
+	 * there has its default.
+	 */
+	answer?(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined>;
+	/**
+	 * Opens an address in the person's browser; https, or http on this computer, and checked by the room before, unless it is
+	 * `unchecked`: only the person's proxy knows where it leads, and they are told. False: not opened.
+	 */
+	openUrl(url: string, unchecked?: boolean): Promise<boolean>;
+	/** Asks whether this sign-in may reach an origin whose address only the proxy knows. Not kept; refused where absent. */
+	reachUnchecked?(server: { id: string; name: string }, origin: string): Promise<boolean>;
+	/** Where the person's browser finds an address of this computer, which is not theirs in a remote window; the same where absent. */
+	reachedAt?(url: string): Promise<string>;
+	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */
+	tokens: { get(server: string): Promise<string | undefined>; set(server: string, value: string | undefined): Promise<void> };
+	log(line: string): void;
+}
+
+export type McpAnswers = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A server asks the person for something while a call runs. Texts are cleaned; nothing is answered for the person. */
+export interface McpQuestion {
+	session: string;
+	server: { id: string; name: string };
+	message: string;
+	fields: readonly McpField[];
+}
+
+export interface McpField {
+	name: string;
+	title: string;
+	description: string;
+	type: "string" | "number" | "integer" | "boolean";
+	required: boolean;
+	/** What is answered where the person leaves it as it is. */
+	default?: string | number | boolean;
+	/** Values to choose from, with their names. */
+	choices?: readonly { value: string; title: string }[];
+}
+
+export type McpState =
+	| "stopped"
+	/** The person is being asked whether it may start. */
+	| "approval"
+	/** The browser is open for the person to sign in. */
+	| "signIn"
+	| "starting"
+	| "ready"
+	| "failed";
+
+/** One server over all sessions: the state is that of the session where most happened last. */
+export interface McpServerStatus {
+	config: McpServerConfig;
+	state: McpState;
+	/** A sentence: why it failed, or what it waits for. */
+	why?: string;
+	/** Sessions it runs in now. */
+	sessions: number;
+	/** As last listed; kept when it has stopped. */
+	tools: readonly McpToolStatus[];
+	/** Tools that are not offered, and why: a name that is not allowed, a schema that is too big. */
+	refused: readonly { name: string; why: string }[];
+}
+
+export interface McpToolStatus {
+	/** `mcp__server__tool` */
+	name: string;
+	/** As the server calls it. */
+	tool: string;
+	description: string;
+	hash: string;
+	/** The person's mark. */
+	readOnly: boolean;
+	/** What the server says of it: never a reason to ask less. */
+	claims: readonly string[];
+	/** Changed since it was allowed, and off somewhere until the person allows it. */
+	changed: boolean;
+}
+
+export interface McpRoom extends ToolSource {
+	/** All that are set up, in the order of the settings and the catalogue. */
+	servers(): readonly McpServerStatus[];
+	/** At most some times a second, whatever servers do. */
+	onChange(listener: () => void): { dispose(): void };
+	/** What a server wrote and said lately, cleaned; the newest last. */
+	output(server: string): readonly string[];
+	/** Starts it on its own, to see whether it works and what it offers, and stops it. Resolves with its state after that. */
+	try(server: string, signal: AbortSignal): Promise<McpServerStatus>;
+	/** Ends it in every session; the next turn that needs it starts it again, also one that crashed too often. */
+	stop(server: string): Promise<void>;
+	/** Forgets what a sign-in left, and stops it. */
+	signOut(server: string): Promise<void>;
+	/** Prompts of the servers that run in that session. */
+	prompts(session: string): readonly OfferedPrompt[];
+	/** The words of a prompt, as the message it stands for; rejects with a sentence. `values` by the argument's name. */
+	prompt(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+	/** Starts what the agent lists without a turn, for prompts: as `prepare`. */
+	prepare(session: string, agent: AgentDefinition, signal: AbortSignal): Promise<readonly string[]>;
+	/** Ends every server. */
+	dispose(): Promise<void>;
+}

@@ -1,0 +1,120 @@
+// The port to a language model. Providers turn transcript events into their wire format and stream chunks back.
+import type { BlobRef, HelpCommand, TranscriptEvent, Usage } from "../events.ts";
+
+export interface ToolSpec {
+	name: string;
+	description: string;
+	/** JSON Schema of the arguments. */
+	parameters: Record<string, unknown>;
+}
+
+/** Append-only within a session: `system`, `tools` and earlier `events` stay byte for byte between calls. */
+export interface ModelRequest {
+	/** The model's name within its provider. */
+	model: string;
+	system: string;
+	tools: readonly ToolSpec[];
+	/** What the model may see, in order: rewound branches and unreadable lines are already left out. */
+	events: readonly TranscriptEvent[];
+	/** Upper bound of output tokens; the provider's default when absent. */
+	maxOutput?: number;
+	/** How long a reasoning model thinks before it answers; the provider's default when absent. */
+	effort?: Effort;
+	/** Bytes of an image that an event names; undefined when they are gone. Absent where the model takes no images. */
+	image?(ref: BlobRef): Promise<Uint8Array | undefined>;
+	/** To be called when a piece of the answer arrives that gives no chunk yet: a call's arguments as they grow. */
+	alive?(): void;
+}
+
+export type Effort = "none" | "low" | "medium" | "high";
+
+export type ModelChunk =
+	| { type: "text"; text: string }
+	| { type: "thinking"; text: string }
+	/** A whole tool call: `arguments` is the raw JSON text as it came, to be parsed strictly. */
+	| { type: "call"; id: string; name: string; arguments: string }
+	| { type: "usage"; usage: Usage }
+	/** What the provider needs back verbatim in later requests (signatures, encrypted reasoning). */
+	| { type: "opaque"; value: unknown }
+	/** `length`: cut by the output limit; `refused`: a content filter stopped it. */
+	| { type: "stop"; reason: "end" | "calls" | "length" | "refused" };
+
+export interface ModelInfo {
+	/** `provider/model`. */
+	id: string;
+	name: string;
+	/** Size of the context window in tokens, where known. */
+	window?: number;
+	/** Most tokens of one answer, where known. */
+	maxOutput?: number;
+	price?: Price;
+	/** Whether it takes images; unknown when absent. */
+	images?: boolean;
+	/** Whether it can call tools; unknown when absent. */
+	tools?: boolean;
+	/** Whether it thinks before it answers, so that an effort can be asked of it; unknown when absent. */
+	reasoning?: boolean;
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+	input: number;
+	output: number;
+	/** Input read from the provider's prompt cache; as `input` when absent. */
+	cached?: number;
+	/** Input written to that cache; as `input` when absent. */
+	written?: number;
+	/** A request with more input than `over` tokens costs so many times as much, whole: its input, cached or not, and its output. */
+	long?: { over: number; input: number; output: number };
+}
+
+export interface ModelProvider {
+	id: string;
+	/** Throws ModelError. */
+	models(signal: AbortSignal): Promise<ModelInfo[]>;
+	/** Throws ModelError; stops quietly by throwing the signal's reason when aborted. */
+	stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
+	/** Exact size of a request in tokens, where the provider counts for us. Throws ModelError. */
+	count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
+}
+
+export type ModelErrorKind =
+	| "auth"
+	/** The person has not let us use it. */
+	| "consent"
+	| "not_found"
+	| "rate_limit"
+	| "overloaded"
+	| "context"
+	| "credits"
+	| "invalid_request"
+	| "network"
+	| "timeout"
+	| "cut"
+	| "protocol";
+
+/** What a person can do about a failure, where one of our commands does it. */
+export const helpFor: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
+	auth: "setApiKey",
+	consent: "selectModel",
+	not_found: "selectModel",
+	credits: "selectModel",
+	context: "selectModel",
+	network: "selectModel",
+};
+
+/** A model failure as data. `message` is a sentence for the person, without secrets. */
+export class ModelError extends Error {
+	override readonly name = "ModelError";
+	readonly kind: ModelErrorKind;
+	/** Whether asking again may help, while nothing of the answer has arrived. */
+	readonly retryable: boolean;
+	/** Milliseconds the provider asked to wait. */
+	readonly retryAfter: number | undefined;
+	constructor(kind: ModelErrorKind, message: string, options: { retryable?: boolean; retryAfter?: number; cause?: unknown } = {}) {
+		super(message, { cause: options.cause });
+		this.kind = kind;
+		this.retryable = options.retryable ?? false;
+		this.retryAfter = options.retryAfter;
+	}
+}

@@ -1,0 +1,231 @@
+// The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
+import type { FileChange } from "../events.ts";
+import type { Confinement } from "../hostPrograms.ts";
+
+export interface WorkspaceFolder {
+	name: string;
+	path: string;
+}
+
+export interface FileStat {
+	type: "file" | "directory" | "other";
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	mtime: number;
+	/** Names the file has on disk. */
+	links: number;
+}
+
+/** What a file was when it was read; a write carries it back and is refused when the file has moved on. */
+export interface FileVersion {
+	size: number;
+	mtime: number;
+	/** SHA-256 of the bytes. */
+	hash: string;
+}
+
+export interface Disk {
+	/** Undefined when there is nothing; links are not followed. */
+	lstat(path: string): Promise<(FileStat & { link?: string }) | undefined>;
+	/** Undefined when it leads nowhere. Throws on a ring of links. */
+	realpath(path: string): Promise<string | undefined>;
+	/** At most `limit` bytes of a small file, undefined when it cannot be read. */
+	peek(path: string, limit: number): Promise<Uint8Array | undefined>;
+	/** Entries of a folder, unsorted. Where it is missing, what lies below a folder counts as unknown. */
+	list?(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
+	/**
+	 * Everything below a folder, links not followed, until a bound is reached. `enter` false leaves a folder's content out.
+	 * Undefined where something could not be seen or a bound was reached.
+	 */
+	walk?(folder: string, options: WalkOptions): Promise<WalkEntry[] | undefined>;
+	/** What these paths are, links not followed; what is not there is left out. */
+	inspect?(paths: readonly string[]): Promise<WalkEntry[]>;
+}
+
+export interface WalkOptions {
+	/** Entries at most. */
+	entries: number;
+	/** Milliseconds at most. */
+	time: number;
+	enter(name: string, path: string): boolean;
+}
+
+export interface WalkEntry {
+	path: string;
+	type: FileStat["type"];
+	/** It is a symbolic link. */
+	link: boolean;
+	/** Names the file has on disk; 1 for what is no file. */
+	links: number;
+}
+
+export interface SearchQuery {
+	pattern: string;
+	/** Absolute folder or file to look in; every folder of the workspace when absent. */
+	under?: string;
+	glob?: string;
+	/** The pattern is a plain string, not a regular expression. */
+	literal?: boolean;
+	ignoreCase?: boolean;
+	/** Context lines on either side of a match. */
+	context?: number;
+	limit: number;
+}
+
+export interface SearchMatch {
+	path: string;
+	/** From 1. */
+	line: number;
+	text: string;
+	/** A line of context around a match. */
+	context?: boolean;
+}
+
+export interface SearchResult {
+	matches: SearchMatch[];
+	/** Stopped at the limit. */
+	more: boolean;
+	/** No more than so many files were looked at, and there are more. */
+	bounded?: number;
+}
+
+export interface RunOptions {
+	cwd: string;
+	signal: AbortSignal;
+	/** Milliseconds after which it is ended, in the background too; without it, it ends by itself, by the signal, or with the host. */
+	timeout?: number;
+	/** Milliseconds after which it goes on in the background. */
+	patience?: number;
+	/** Returns at once with a handle; the process lives until it ends, is cancelled or the host stops. */
+	background?: boolean;
+	/** The tool call it belongs to: names its terminal. */
+	call?: string;
+	/** Called once when the process has ended, in the background too. */
+	onEnd?: (result: RunResult) => void;
+	/** Raw output as it comes, for the eye only. */
+	onOutput?: (chunk: string) => void;
+	/** Variables of this command alone. */
+	env?: Readonly<Record<string, string>>;
+	/** ASCII texts that must not be seen in its output. */
+	secrets?: readonly string[];
+	/**
+	 * It goes ahead unasked because it only reads: git is hardened, and it has 10 minutes and 2 GB at most. So has what is
+	 * confined to reading.
+	 */
+	reads?: true;
+	/** How it is kept in; runs with the person's own rights when absent. */
+	confine?: Confinement;
+	/** Milliseconds it has waited for the person so far: they count into neither `timeout` nor `patience`. */
+	waited?: () => number;
+}
+
+export interface RunResult {
+	/** Id under which the whole output is kept. */
+	id: string;
+	/** Absent when killed or still running. */
+	exitCode?: number;
+	signal?: string;
+	/** Set where it was kept in. `touched`: protected places that are there since, or are others than before. */
+	confined?: Pick<Confinement, "kind" | "network"> & { touched: readonly string[] };
+	/** Why it ended, where it did not end by itself. */
+	stopped?: "cancelled" | "timeout" | "prompt";
+	running?: boolean;
+	/** At most 32 KB: head and tail around a line that counts the omitted bytes; escape sequences removed. */
+	output: string;
+	/** Bytes the command wrote in all. */
+	bytes: number;
+	/** Milliseconds. */
+	duration: number;
+}
+
+export interface OutputPage {
+	text: string;
+	/** Bytes in all so far. */
+	bytes: number;
+	/** Where the next page starts; absent at the end. */
+	next?: number;
+	running: boolean;
+	exitCode?: number;
+}
+
+export interface Diagnostic {
+	path: string;
+	line: number;
+	severity: "error" | "warning" | "info" | "hint";
+	message: string;
+	source?: string;
+}
+
+export interface SymbolHit {
+	name: string;
+	kind: string;
+	path: string;
+	line: number;
+	/** Last line, where it is known. */
+	end?: number;
+}
+
+/** A change to one file that the workspace carries out and reports. */
+export type FileEdit =
+	| { path: string; action: "create"; content: Uint8Array }
+	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
+	| { path: string; action: "delete"; base?: FileVersion }
+	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
+
+/** The file is not what it was when it was read, or the path leads elsewhere than when it was judged. */
+export class FileConflict extends Error {
+	override readonly name = "FileConflict";
+}
+
+export interface Workspace extends Disk {
+	folders(): readonly WorkspaceFolder[];
+	/** A stable identity that grants are bound to. */
+	identity(): string;
+	stat(path: string): Promise<FileStat | undefined>;
+	/** Bytes of a file or of a part of it; what an editor holds unsaved comes first. Throws with a sentence for the model. */
+	read(path: string, range?: { offset: number; length: number }): Promise<Uint8Array>;
+	version(path: string): Promise<FileVersion | undefined>;
+	/** Entries of a folder, unsorted. */
+	list(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
+	/**
+	 * Files that match, ignored ones left out, links not followed. Paths are relative to `under`; without it to the
+	 * workspace folder, with its name first where there are several.
+	 */
+	find(
+		glob: string | readonly string[],
+		options: { under?: string; limit: number; signal: AbortSignal },
+	): Promise<{ paths: string[]; more: boolean; bounded?: number }>;
+	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
+	/**
+	 * All of the edits or none. `real` maps each path to where the gate saw it lead: the write goes there or is refused
+	 * with FileConflict. Returns what changed, save participants included; pre-images are kept as blobs.
+	 */
+	apply(edits: readonly FileEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]>;
+	/** What `apply` would change, without writing anything; nothing is kept. */
+	preview(edits: readonly FileEdit[]): Promise<FileChange[]>;
+	/** Puts the bytes back that were there before a change, and tells what that changed; throws FileConflict when the file has moved on since. */
+	undo(change: FileChange): Promise<FileChange>;
+	/** Whether an editor holds text of the file that is not saved. */
+	unsaved?(path: string): boolean;
+	/** Why no command can run here, a sentence for the model; undefined, or absent, where they can. */
+	commands?(): string | undefined;
+	run(command: string, options: RunOptions): Promise<RunResult>;
+	output(id: string, offset: number): Promise<OutputPage>;
+	/** Takes a picture of the workspace; the returned function tells what has changed since. */
+	watch(): Promise<() => Promise<FileChange[]>>;
+	/** The commit HEAD points at, undefined outside git. */
+	commit(): Promise<string | undefined>;
+	diagnostics(path?: string): Promise<Diagnostic[]>;
+	symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]>;
+}
+
+/** What editors hold of files. Unsaved text comes first, and a change to it goes through its editor. */
+export interface OpenBuffers {
+	/** Bytes a dirty document would be saved as; undefined when the file is clean or not open. */
+	dirty(path: string): Uint8Array | undefined;
+	/** Why a file cannot be written beside its editor (a notebook, for example). */
+	refusal(path: string): string | undefined;
+	/** Replaces a dirty document's text through its editor, saves it, and resolves when it is on disk. */
+	replace(path: string, content: Uint8Array): Promise<void>;
+}

@@ -1,0 +1,113 @@
+// Which files stand differently than they did: the fold of what changed them, less what the person has kept or put back.
+import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
+import type { Transcript } from "./fold.ts";
+
+/** By where the files are now. */
+export type ChangedFiles = Map<string, ChangedFile>;
+
+export function changesOf(view: ToolView | undefined): readonly FileChange[] {
+	if (view?.kind === "change") return view.changes;
+	return view?.kind === "command" ? view.changed : [];
+}
+
+export function filesOf(files: Iterable<ChangedFile>): ChangedFiles {
+	return new Map([...files].map((file) => [file.path, { ...file }]));
+}
+
+/** Takes in what one event says of files; with `all` also what the person did to files that nobody has changed before. */
+export function foldChanged(files: ChangedFiles, event: TranscriptEvent, all = false): void {
+	if (event.type === "result") for (const change of changesOf(event.view)) addChange(files, change, event);
+	if (event.type === "compacted") for (const file of event.carried?.changed ?? []) files.set(file.path, { ...file });
+	if (event.type !== "status") return;
+	for (const change of event.changes ?? []) if (all || counts(files, change, event)) addChange(files, change, event);
+	for (const { path, original } of event.reviewed ?? []) {
+		const file = files.get(path);
+		if (!original || !file) files.delete(path);
+		else put(files, without({ ...file, original }, "created"));
+	}
+}
+
+/** What was put back changes only what stood changed: a file that is as it was before, or was kept, is the person's own. */
+function counts(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
+	return redo === true || files.has(path) || files.has(from) || reviewed.some((mark) => mark.path === path);
+}
+
+/** Notes what a call changed, for the session and for its turn. */
+export function noteChanges(state: Transcript, event: EventOf<"result">): void {
+	if (changesOf(event.view).length === 0) return;
+	foldChanged(state.changed, event);
+	if (event.turn === undefined) return;
+	const files: ChangedFiles = state.changedIn.get(event.turn) ?? new Map();
+	foldChanged(files, event);
+	state.changedIn.set(event.turn, files);
+}
+
+type When = { at: string; turn?: string };
+
+function addChange(files: ChangedFiles, change: FileChange, when: When): void {
+	if (change.action === "rename" && change.from !== undefined) {
+		move(files, change, change.from, when);
+		return;
+	}
+	const known = files.get(change.path);
+	const file = next(known, change, when);
+	files.delete(change.path);
+	// What had been created is gone again; what had been moved is missing where it was before.
+	if (change.action === "delete" && known?.created) return;
+	const moved = change.action === "delete" && known?.was !== undefined;
+	put(files, moved ? atHome(files, { ...without(file, "was"), path: known.was as string }) : file);
+}
+
+function move(files: ChangedFiles, change: FileChange, from: string, when: When): void {
+	const known = files.get(from);
+	const target = files.get(change.path);
+	const file = next(known, change, when);
+	files.delete(from);
+	const home = known?.was ?? from;
+	if (target) {
+		// It takes the place of one that is gone: that one has changed, and this one is missing where it was.
+		put(files, { ...target, after: change.after, until: when.at, turns: file.turns });
+		if (!file.created) put(files, atHome(files, { ...without(file, "was"), path: home, after: "" }));
+		return;
+	}
+	if (file.created || home === change.path) put(files, { ...without(file, "was"), path: change.path });
+	else put(files, { ...file, path: change.path, was: home });
+}
+
+function next(known: ChangedFile | undefined, change: FileChange, { at, turn }: When): ChangedFile {
+	const file: ChangedFile = known
+		? { ...known }
+		: {
+				path: change.path,
+				after: "",
+				added: 0,
+				removed: 0,
+				at,
+				until: at,
+				turns: [],
+				...(change.action === "create" ? { created: true } : change.before && { original: change.before }),
+			};
+	const found = change.before?.blob ?? (change.action === "create" ? "" : undefined);
+	if (known && found !== undefined && found !== known.after) file.mixed = true;
+	if (turn !== undefined && !file.turns.includes(turn)) file.turns = [...file.turns, turn];
+	return { ...file, after: change.after, until: at, added: file.added + change.added, removed: file.removed + change.removed };
+}
+
+/** A file that is missing at its old place; another may have been made there meanwhile. */
+function atHome(files: ChangedFiles, gone: ChangedFile): ChangedFile {
+	const there = files.get(gone.path);
+	if (!there) return gone;
+	const { created: _, ...rest } = there;
+	return { ...rest, ...(gone.original && { original: gone.original }) };
+}
+
+/** Files that are what they were before have not changed. */
+function put(files: ChangedFiles, file: ChangedFile): void {
+	if (file.was === undefined && file.original?.blob === file.after) files.delete(file.path);
+	else files.set(file.path, file);
+}
+
+function without<Field extends "was" | "created">(file: ChangedFile, field: Field): ChangedFile {
+	const { [field]: _, ...rest } = file;
+	return rest as ChangedFile;
+}

@@ -1,0 +1,98 @@
+// What became of each change that a call made: undone, kept, or still standing. Told from contents, so old sessions know it, too.
+import { changesOf } from "./changes.ts";
+import type { EventOf, FileChange, TranscriptEvent } from "../events.ts";
+
+export type Fate = "undone" | "kept";
+
+interface Place {
+	path: string;
+	/** "" where there is no such file; undefined where it is not known. */
+	hash: string | undefined;
+}
+
+/** One call's change to one file. */
+interface Entry {
+	call: string;
+	/** The path under which the call tells it. */
+	path: string;
+	from: Place;
+	to: Place;
+	fate?: Fate;
+}
+
+/** Changes in the order they were made, by where the file is now. */
+export type Fates = Map<string, Entry[]>;
+
+export function foldFates(fates: Fates, event: TranscriptEvent): void {
+	if (event.type === "result") for (const change of changesOf(event.view)) made(fates, event.call, change);
+	if (event.type === "status") settled(fates, event);
+}
+
+/** Whether it can be done again: it is undone, and nothing else was done to the file since or has to be done again first. */
+export interface Standing {
+	fate: Fate | undefined;
+	again: boolean;
+}
+
+export function standingOf(fates: Fates, call: string, path: string): Standing {
+	for (const entries of fates.values()) {
+		const at = entries.findIndex((entry) => entry.call === call && entry.path === path);
+		if (at < 0) continue;
+		const fate = entries[at]?.fate;
+		const again = fate === "undone" && entries[at - 1]?.fate !== "undone" && entries.slice(at).every((entry) => entry.fate === "undone");
+		return { fate, again };
+	}
+	return { fate: undefined, again: false };
+}
+
+/** The fate that all changes of these calls share; "kept" where the rest of them was undone. */
+export function fateOf(fates: Fates, own: (call: string) => boolean): Fate | undefined {
+	const all = [...fates.values()].flat().filter(({ call }) => own(call));
+	if (all.length === 0 || all.some(({ fate }) => fate === undefined)) return undefined;
+	return all.every(({ fate }) => fate === "undone") ? "undone" : "kept";
+}
+
+function made(fates: Fates, call: string, change: FileChange): void {
+	const { from, to } = ends(change);
+	put(fates, from.path, to.path, [...(fates.get(from.path) ?? []), { call, path: change.path, from, to }]);
+}
+
+function settled(fates: Fates, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
+	for (const change of changes) {
+		const { from, to } = ends(change);
+		const entries = fates.get(from.path);
+		if (!entries) continue;
+		if (redo) done(entries, to);
+		else undone(entries, to);
+		put(fates, from.path, to.path, entries);
+	}
+	for (const { path, original, undone: back } of reviewed) {
+		if (original) continue;
+		for (const entry of fates.get(path) ?? []) entry.fate ??= back ? "undone" : "kept";
+	}
+}
+
+/** The file is as it was before one of the changes: that one and those after it are undone. */
+function undone(entries: Entry[], now: Place): void {
+	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && same(from, now));
+	if (first >= 0) for (const entry of entries.slice(first)) entry.fate = "undone";
+}
+
+function done(entries: Entry[], now: Place): void {
+	const last = entries.findIndex(({ fate, to }) => fate === "undone" && same(to, now));
+	for (const entry of entries.slice(0, last + 1)) if (entry.fate === "undone") delete entry.fate;
+}
+
+function ends({ path, from = path, action, before, after }: FileChange): { from: Place; to: Place } {
+	const hash = action === "create" ? "" : (before?.blob ?? (action === "rename" ? after : undefined));
+	return { from: { path: from, hash }, to: { path, hash: after } };
+}
+
+function same(one: Place, other: Place): boolean {
+	return one.path === other.path && one.hash === other.hash;
+}
+
+function put(fates: Fates, from: string, to: string, entries: Entry[]): void {
+	if (from !== to) fates.delete(from);
+	fates.set(to, from === to ? entries : [...(fates.get(to) ?? []), ...entries]);
+}

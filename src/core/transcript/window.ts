@@ -1,0 +1,65 @@
+// Lets go of events: a transcript that goes on from here as if it still had them.
+import { foldVisible, type Transcript } from "./fold.ts";
+
+/**
+ * What is kept of events that are not at hand. Calls that were open, requests that were pending, the newest plans and what the
+ * running turn had changed are in the transcript itself; of the others, what lies before is not.
+ */
+export interface Before {
+	/** Of the last of them. */
+	seq: number;
+	/** The fold of those of them that no `rewound` hides. Never changed in place. */
+	visible: Transcript;
+	/** First and last number of each run of them that is hidden. */
+	hidden: [number, number][];
+	/** One of them has set a role. */
+	hasRole: boolean;
+	/** By id of a later `rewound` that goes back to one of them: the fold of what it leaves visible of them. */
+	returns: Map<string, Transcript>;
+	/** Numbers of those that later events name, by id. */
+	numbers: Map<string, number>;
+}
+
+/** Plans that stay, the newest. */
+const PLANS = 20;
+
+export function isHiddenBefore({ hidden }: Before, seq: number): boolean {
+	return hidden.some(([first, last]) => first <= seq && seq <= last);
+}
+
+/** The first event at hand that has everything; the number of events where none has. */
+export function firstFull({ events, lean = 0 }: Transcript): number {
+	const first = lean === 0 ? 0 : events.findIndex(({ seq }) => seq > lean);
+	return first < 0 ? events.length : first;
+}
+
+/** Takes the events out of a transcript, in place, with what is about them alone. */
+export function forgetEvents(state: Transcript): void {
+	const visible = foldVisible(state);
+	narrow(visible);
+	// Going back takes requests, plans and texts from it, and nothing else.
+	visible.changed = new Map();
+	visible.changedIn = new Map();
+	const hasRole = state.before?.hasRole || state.events.some(({ type }) => type === "role");
+	narrow(state);
+	state.before = { seq: state.seq, visible, hidden: [], hasRole, returns: new Map(), numbers: new Map() };
+}
+
+/** Makes a transcript that others hold the same as another, in place. */
+export function become(state: Transcript, other: Transcript): void {
+	for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
+	Object.assign(state, other);
+}
+
+function narrow(state: Transcript): void {
+	const { run, turn } = state;
+	state.events = [];
+	state.hidden = new Set();
+	state.calls = new Map([...state.calls].filter(([, entry]) => !entry.result));
+	state.requests = new Map([...state.requests].filter(([, request]) => request.state === "pending"));
+	const newest = state.plans.slice(-PLANS);
+	state.plans = run && !newest.includes(run) ? [run, ...newest] : newest;
+	const changed = turn && state.changedIn.get(turn.id);
+	state.fates = new Map();
+	state.changedIn = new Map(turn && changed ? [[turn.id, changed]] : []);
+}

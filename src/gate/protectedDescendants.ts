@@ -1,0 +1,47 @@
+// What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
+import type { Disk } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { system } from "./resolveLinks.ts";
+import type { HostPlaces } from "./hostPlaces.ts";
+import { protectedName } from "./places.ts";
+
+/** Entries looked at before the answer is "too many to know". */
+const MOST_ENTRIES = 5_000;
+
+interface Walk {
+	purpose: "read" | "write";
+	/** Whether names that begin with a dot count. */
+	hidden: boolean;
+	/** What the host knows of places. */
+	host?: HostPlaces;
+}
+
+/** Why a folder cannot be moved or deleted unasked. */
+export async function holdsProtected(disk: Disk, folder: string, host?: HostPlaces): Promise<string | undefined> {
+	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
+	if (found === undefined) return undefined;
+	return found === "unknown"
+		? t("holds more files than could be checked")
+		: t("holds a protected place ({0})", system.relative(folder, found));
+}
+
+/** The first protected path below a folder, "unknown" where not everything could be seen. */
+export async function firstProtected(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
+	if (!disk.list) return "unknown";
+	const open = [folder];
+	let seen = 0;
+	for (let next = open.shift(); next !== undefined; next = open.shift()) {
+		const entries = await disk.list(next).catch(() => undefined);
+		if (!entries) return "unknown";
+		for (const { name, type, link } of entries) {
+			if (!walk.hidden && name.startsWith(".")) continue;
+			if (++seen > MOST_ENTRIES) return "unknown";
+			const path = system.join(next, name);
+			// Of a folder that is a protected name with what lies in it, the last parts tell.
+			if (protectedName(`${system.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
+			if (walk.host?.(path, walk.purpose) !== undefined) return path;
+			if (type === "directory" && !link) open.push(path);
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,60 @@
+// Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
+import type { GateRequest, PathUse } from "../core/ports/gate.ts";
+import type { Permission, Role } from "../core/permissions.ts";
+import { t } from "../shared/l10n.ts";
+import { permissionWords } from "../shared/permissionLabels.ts";
+
+type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
+
+const neededFor: Record<PathUse, Permission> = {
+	read: "ReadFiles",
+	write: "WriteFiles",
+	create: "CreateFiles",
+	delete: "DeleteFiles",
+};
+
+/** Every permission the call needs: what the tool declares, and one for each thing it does. */
+export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Permission> {
+	const { tool, paths = [], command, url } = request;
+	const needed = new Set(tool.permissions);
+	for (const path of paths) needed.add(neededFor[path.use]);
+	if (command) {
+		needed.add("ExecuteCommands");
+		for (const { permissions = [] } of command.commands) for (const permission of permissions) needed.add(permission);
+	}
+	if (url !== undefined) needed.add("Network");
+	if (tool.external?.readOnly) needed.delete("ExternalTools");
+	else if (tool.external) needed.add("ExternalTools");
+	return needed;
+}
+
+/** The first permission that the role has not, or else whoever asked. */
+export function lacking(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
+	const { role, ceiling } = request;
+	for (const permission of needs(request)) {
+		if (!role.permissions.includes(permission)) return { permission, whose: "role" };
+		if (ceiling && !ceiling.includes(permission)) return { permission, whose: "asker" };
+	}
+	return undefined;
+}
+
+export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
+	const found = lacking(request);
+	if (!found) return undefined;
+	const words = permissionWords[found.permission];
+	const reason =
+		found.whose === "role"
+			? t("The {0} role may not {1}.{2}", request.role.label, words, wayOut(request.role))
+			: t("Whoever asked this agent may not {0}, so it may not either.", words);
+	return { reason, rule: found.permission };
+}
+
+function wayOut(role: Role): string {
+	return role.acts === undefined ? "" : ` ${t("Switch the role to do this.")}`;
+}
+
+/** Nothing but reading: such calls stay possible when the person's rules cannot be read. */
+export function readsOnly(needed: ReadonlySet<Permission>): boolean {
+	for (const permission of needed) if (permission !== "ReadFiles") return false;
+	return true;
+}

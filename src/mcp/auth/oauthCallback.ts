@@ -1,0 +1,82 @@
+// Waits on this computer for the browser to come back from a sign-in: one answer, of the sign-in that was begun, and it closes.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { t } from "../../shared/l10n.ts";
+import { cleanLine } from "../wire/sanitize.ts";
+
+export interface Loopback {
+	port: number;
+	/** What the browser brought: `code`, and `iss` where there is one. It was sent to `redirect`. Rejects with a sentence. */
+	answer(state: string, redirect: URL, signal: AbortSignal): Promise<URLSearchParams>;
+	close(): void;
+}
+
+/** On that port where it is free, else on any. */
+export async function listenForBrowser(wanted: number | undefined): Promise<Loopback> {
+	const server = createServer();
+	await listen(server, wanted ?? 0).catch(() => listen(server, 0));
+	const { port } = server.address() as AddressInfo;
+	return {
+		port,
+		answer: (state, redirect, signal) =>
+			new Promise((resolve, reject) => {
+				const stop = (): void => reject(signal.reason);
+				if (signal.aborted) return stop();
+				signal.addEventListener("abort", stop, { once: true });
+				// What forwards a request to this computer names itself, or us.
+				const [paths, hosts] = [
+					[CALLBACK, redirect.pathname],
+					[`127.0.0.1:${port}`, `localhost:${port}`, redirect.host],
+				];
+				let answered = false;
+				server.on("request", (request, response) => {
+					const url = URL.canParse(request.url ?? "", "http://127.0.0.1") ? new URL(request.url ?? "", "http://127.0.0.1") : undefined;
+					const fits = url && paths.includes(url.pathname) && hosts.includes(request.headers.host ?? "");
+					const meant = request.method === "GET" && fits;
+					const right = meant && !answered && same(url.searchParams.get("state") ?? "", state);
+					response.writeHead(right ? 200 : meant ? 400 : 404, HEADERS).end(right ? page(t("You can close this page.")) : "");
+					if (!right) return;
+					answered = true;
+					signal.removeEventListener("abort", stop);
+					const error = url.searchParams.get("error");
+					if (error === null && url.searchParams.get("code")) return resolve(url.searchParams);
+					const why = cleanLine(url.searchParams.get("error_description") ?? error ?? "", 200);
+					reject(new Error(t("The sign-in was refused: {0}", why)));
+				});
+			}),
+		close() {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}
+
+export const CALLBACK = "/callback";
+
+const HEADERS = {
+	"content-type": "text/html; charset=utf-8",
+	"content-security-policy": "default-src 'none'",
+	"referrer-policy": "no-referrer",
+	"cache-control": "no-store",
+	connection: "close",
+};
+
+function listen(server: Server, port: number): Promise<void> {
+	return new Promise((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(port, "127.0.0.1", () => {
+			server.off("error", reject);
+			resolve();
+		});
+	});
+}
+
+function same(left: string, right: string): boolean {
+	const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
+	return timingSafeEqual(one as Buffer, other as Buffer);
+}
+
+function page(text: string): string {
+	return `<!doctype html><meta charset="utf-8"><title>Troupe</title><p>${text.replace(/[<&]/g, "")}</p>`;
+}

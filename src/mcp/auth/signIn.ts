@@ -1,0 +1,205 @@
+// Signing in to a server that wants it: OAuth with PKCE, a client registered for this installation, and tokens in the key store.
+import { randomUUID } from "node:crypto";
+import {
+	auth,
+	extractWWWAuthenticateParams,
+	type OAuthClientProvider,
+	type OAuthDiscoveryState,
+	type StoredOAuthClientInformation,
+	type StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { t } from "../../shared/l10n.ts";
+import { CALLBACK, listenForBrowser } from "./oauthCallback.ts";
+import { authorisationFetch, mayOpen, type Network } from "./oauthEgress.ts";
+import { raced } from "../wire/deadlines.ts";
+
+export interface SignInParts {
+	/** Address of the server. */
+	url: URL;
+	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
+	/** `unchecked`: only the person's proxy knows where it leads. */
+	openUrl(url: string, unchecked: boolean): Promise<boolean>;
+	/** Whether the person lets this sign-in reach an origin whose address only their proxy knows. */
+	reachUnchecked(origin: string): Promise<boolean>;
+	/** Where the person's browser finds an address of this computer. */
+	reachedAt(url: string): Promise<string>;
+	network: Network;
+	/** The person is to act in the browser, or has. */
+	waiting(waits: boolean): void;
+	/** Milliseconds for the person. */
+	patience: number;
+	/** What the person was given to sign in with. */
+	client?: { clientId: string; clientSecret?: string };
+}
+
+/** What is kept between sign-ins. */
+interface Kept {
+	client?: StoredOAuthClientInformation;
+	tokens?: StoredOAuthTokens;
+	/** The port that was listened on, and where the browser came back to: the client was registered with that. */
+	port?: number;
+	redirect?: string;
+	/** What was asked for when the tokens were given. */
+	scope?: string;
+	/** Where the person first signed in with the client that they were given: its secret is shown nowhere else. */
+	issuer?: string;
+}
+
+export interface SignIn {
+	/** The Authorization header's value. */
+	header(): Promise<string | undefined>;
+	/** After 401, or 403 for want of a scope: true when it is worth to ask again. Throws a sentence. */
+	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
+}
+
+export function createSignIn(parts: SignInParts): SignIn {
+	const { url, store, openUrl, reachedAt, network, waiting, patience, client } = parts;
+	let running: Promise<boolean> | undefined;
+
+	async function kept(): Promise<Kept> {
+		try {
+			return JSON.parse((await store.get()) ?? "{}") as Kept;
+		} catch {
+			return {};
+		}
+	}
+
+	async function header(): Promise<string | undefined> {
+		const { tokens } = await kept();
+		return tokens && `Bearer ${tokens.access_token}`;
+	}
+
+	async function begin(response: Response, signal: AbortSignal): Promise<boolean> {
+		const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+		const state = await kept();
+		const door = await listenForBrowser(state.port);
+		try {
+			const here = `http://127.0.0.1:${door.port}${CALLBACK}`;
+			const redirect = new URL(await reachedAt(here));
+			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK}`)) {
+				// Its registration names the address that the browser comes back to.
+				delete state.client;
+			}
+			Object.assign(state, { port: door.port, redirect: redirect.href });
+			const more = response.status === 403;
+			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
+			const wanted = more ? state.scope : scope;
+			const nonce = randomUUID();
+			const open = async (address: URL): Promise<boolean> => {
+				const may = await mayOpen(address, url, network);
+				return may !== false && openUrl(address.href, may === "unchecked");
+			};
+			const agrees = (origin: string): Promise<boolean> => {
+				waiting(true);
+				const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+				return raced(parts.reachUnchecked(origin), limit).finally(() => waiting(false));
+			};
+			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
+			const options = {
+				serverUrl: url,
+				fetchFn: authorisationFetch(url, network, signal, agrees),
+				...(wanted && { scope: wanted }),
+				...(resourceMetadataUrl && { resourceMetadataUrl }),
+			};
+			const first = await auth(provider, { ...options, ...(more && { forceReauthorization: true }) });
+			if (first === "AUTHORIZED") return true;
+			waiting(true);
+			const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+			const answer = await door.answer(nonce, redirect, limit).finally(() => waiting(false));
+			const iss = answer.get("iss");
+			await auth(provider, { ...options, authorizationCode: answer.get("code") ?? "", ...(iss !== null && { iss }) });
+			if (wanted) state.scope = wanted;
+			await store.set(JSON.stringify(state));
+			return true;
+		} catch (error) {
+			if (error instanceof Error && error.name === "TimeoutError")
+				throw new Error(t("Nobody signed in in time. Send a message to try again."));
+			throw error;
+		} finally {
+			door.close();
+		}
+	}
+
+	return {
+		header,
+		async refused(response, used, signal) {
+			// Another session, or another window, may have signed in meanwhile.
+			const now = await header();
+			if (response.status === 401 && now !== undefined && now !== used) return true;
+			running ??= begin(response, signal).finally(() => {
+				running = undefined;
+			});
+			return running;
+		},
+	};
+}
+
+function providerOf({
+	state,
+	redirectUrl,
+	nonce,
+	save,
+	open,
+	client,
+}: {
+	state: Kept;
+	redirectUrl: string;
+	nonce: string;
+	save(): Promise<void>;
+	open(address: URL): Promise<boolean>;
+	client: SignInParts["client"];
+}): OAuthClientProvider {
+	const described = client?.clientId.startsWith("https://") ? { clientMetadataUrl: client.clientId } : {};
+	const own = client &&
+		!("clientMetadataUrl" in described) && {
+			client_id: client.clientId,
+			...(client.clientSecret && { client_secret: client.clientSecret }),
+		};
+	let verifier = "";
+	let discovery: OAuthDiscoveryState | undefined;
+	return {
+		...described,
+		redirectUrl,
+		clientMetadata: {
+			client_name: "Troupe",
+			redirect_uris: [redirectUrl],
+			grant_types: ["authorization_code", "refresh_token"],
+			response_types: ["code"],
+			application_type: "native",
+		},
+		state: () => nonce,
+		clientInformation: () => (own ? { ...own, ...(state.issuer !== undefined && { issuer: state.issuer }) } : state.client),
+		// One that was given is registered nowhere else.
+		...(!own && {
+			async saveClientInformation(registered: StoredOAuthClientInformation) {
+				state.client = registered;
+				await save();
+			},
+		}),
+		tokens: () => state.tokens,
+		async saveTokens(tokens) {
+			state.tokens = tokens;
+			if (own && tokens.issuer !== undefined) state.issuer ??= tokens.issuer;
+			await save();
+		},
+		saveCodeVerifier(value) {
+			verifier = value;
+		},
+		codeVerifier: () => verifier,
+		// What was found when the browser was sent away is what the answer is held against.
+		saveDiscoveryState(found) {
+			discovery = found;
+		},
+		discoveryState: () => discovery,
+		async redirectToAuthorization(address) {
+			if (!(await open(address))) throw new Error(t("The page to sign in could not be opened: {0}", address.origin));
+		},
+		async invalidateCredentials(scope) {
+			if (scope === "all" || scope === "client") delete state.client;
+			if (scope === "all" || scope === "tokens") delete state.tokens;
+			if (scope === "all" || scope === "verifier") verifier = "";
+			if (scope === "all" || scope === "discovery") discovery = undefined;
+			await save();
+		},
+	};
+}

@@ -1,0 +1,172 @@
+// All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
+import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/ports/mcp.ts";
+import type { AgentDefinition } from "../core/permissions.ts";
+import { t } from "../shared/l10n.ts";
+import { canonical } from "./wire/canonicalJson.ts";
+import { cleanLine } from "./wire/sanitize.ts";
+import { Connection } from "./connection.ts";
+import { type McpPatience, PATIENCE } from "./wire/timeouts.ts";
+import { createPermit } from "./startGuard.ts";
+import type { Processes } from "./stdioTransport.ts";
+import { promptOf, sessionPrompts } from "./prompts.ts";
+import { answered } from "./elicitation.ts";
+import { Served } from "./sessionServer.ts";
+import type { Network } from "./auth/oauthEgress.ts";
+import { createStatus } from "./status.ts";
+import { raced, together } from "./wire/deadlines.ts";
+
+export interface McpParts {
+	host: McpHost;
+	processes: Processes;
+	network: Network;
+	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
+	folder(): string;
+	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
+	home(): string;
+	/** Names that no server may have: of plugins that are built in. */
+	reserved: readonly string[];
+	patience?: Partial<McpPatience>;
+}
+
+export function createMcp({ host, processes, network, folder, home, reserved, patience: given }: McpParts): McpRoom {
+	const patience = { ...PATIENCE, ...given };
+	/** By session, then by server. */
+	const sessions = new Map<string, Map<string, Served>>();
+	const all = (): Served[] => [...sessions.values()].flatMap((servers) => [...servers.values()]);
+	const of = (server: string): Served[] => all().filter(({ connection }) => connection.config.id === server);
+	const idProblem = (id: string): string | undefined => problemWith(id, reserved);
+	const status = createStatus({ host, served: of, idProblem });
+	const permit = createPermit({
+		host,
+		patience,
+		folder,
+		home,
+		processes,
+		network,
+		output: status.output,
+		waiting: (server, waits) => {
+			for (const { connection } of of(server)) if (connection.isStarting) connection.waiting(waits);
+		},
+	});
+	const once = together<boolean>();
+	const approve = (change: McpToolsChange): Promise<boolean> => once(canonical(change), () => host.approveTools(change));
+	const watch = host.onServers(() => void dropChanged());
+
+	function served(session: string, config: McpServerConfig): Served {
+		const servers = sessions.get(session) ?? new Map<string, Served>();
+		sessions.set(session, servers);
+		const known = servers.get(config.id);
+		if (known) return known;
+		const changed = (): void => status.note(one);
+		const one = new Served(session, { host, approve, changed });
+		one.connection = new Connection({
+			config,
+			patience,
+			permit: (state, signal) => permit.check(session, config, state, signal),
+			changed,
+			listed: (listed) => one.listed(listed),
+			output: (line) => status.output(config.id, permit.hide(config.id, line)),
+			hide: (text) => permit.hide(config.id, text),
+			...(host.answer && { answer: (params, signal) => answered(host, { session, config, params }, signal) }),
+		});
+		servers.set(config.id, one);
+		return one;
+	}
+
+	async function ready(session: string, id: string, agent: AgentDefinition, signal: AbortSignal): Promise<string[]> {
+		const config = host.servers().find((candidate) => candidate.id === id);
+		if (!config) {
+			return [
+				t("The agent {0} lists the MCP server {1}, which is not set up. Add it to the setting troupe.mcpServers.", agent.displayName, id),
+			];
+		}
+		const problem = idProblem(id);
+		if (problem !== undefined) return [problem];
+		const one = served(session, config);
+		const late = AbortSignal.timeout(patience.start + patience.person);
+		try {
+			await one.connection.ensure(AbortSignal.any([signal, late]));
+		} catch (error) {
+			signal.throwIfAborted();
+			if (!late.aborted) return [(error as Error).message];
+			return [t("{0} is not there yet. Its tools come with a later message.", cleanLine(config.name, 80))];
+		}
+		const off = one.changes();
+		if (off.length === 0) return [];
+		const names = off.slice(0, 5).map(({ tool }) => tool);
+		return [t("{0} has changed these tools, and they stay off until you allow them: {1}.", cleanLine(config.name, 80), names.join(", "))];
+	}
+
+	/** Ends what runs as something else than is set up now. */
+	async function dropChanged(): Promise<void> {
+		const now = new Map(host.servers().map((config) => [config.id, canonical(config)]));
+		const gone = all().filter(({ connection: { config } }) => now.get(config.id) !== canonical(config));
+		await Promise.all(gone.map(drop));
+		status.changed();
+	}
+
+	async function drop(one: Served): Promise<void> {
+		const servers = sessions.get(one.session);
+		servers?.delete(one.connection.config.id);
+		if (servers?.size === 0) sessions.delete(one.session);
+		await one.connection.stop();
+		status.note(one);
+	}
+
+	async function stop(server: string): Promise<void> {
+		permit.forget(server);
+		await Promise.all(of(server).map(drop));
+	}
+
+	return {
+		tools(session, agent) {
+			const servers = sessions.get(session);
+			return (agent.mcpServers ?? []).flatMap((id) => servers?.get(id)?.tools() ?? []);
+		},
+		async prepare(session, agent, signal) {
+			const wanted = [...new Set(agent.mcpServers ?? [])];
+			const others = [...(sessions.get(session)?.values() ?? [])].filter(({ connection }) => !wanted.includes(connection.config.id));
+			for (const one of others) drop(one).catch((error: unknown) => host.log(String(error)));
+			return (await Promise.all(wanted.map((id) => ready(session, id, agent, signal)))).flat();
+		},
+		async release(session) {
+			await Promise.all([...(sessions.get(session)?.values() ?? [])].map(drop));
+		},
+		servers: status.all,
+		onChange: status.onChange,
+		output: status.outputOf,
+		async try(server, signal) {
+			const config = host.servers().find(({ id }) => id === server);
+			if (!config || idProblem(server) !== undefined) return status.of(server);
+			const one = served(`try:${server}`, config);
+			try {
+				await raced(one.connection.ensure(signal), signal).catch(() => undefined);
+				return status.of(server);
+			} finally {
+				await drop(one);
+			}
+		},
+		stop,
+		async signOut(server) {
+			await host.tokens.set(server, undefined);
+			await stop(server);
+		},
+		prompts: (session) => sessionPrompts(sessions.get(session)),
+		prompt: (session, name, values, signal) => promptOf(sessions.get(session), name, values, signal),
+		async dispose() {
+			watch.dispose();
+			await Promise.all(all().map(drop));
+			status.dispose();
+		},
+	};
+}
+
+const ID = /^[A-Za-z0-9-](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9-])?$/;
+
+/** Two servers must never come to the same tool's name, and none to what is built in. */
+function problemWith(id: string, reserved: readonly string[]): string | undefined {
+	if (!ID.test(id) || id.includes("__")) {
+		return t("“{0}” is no id for an MCP server: 1 to 64 letters, digits, - or _, without __ and no _ at its ends.", cleanLine(id, 80));
+	}
+	return reserved.includes(id) ? t("“{0}” is no id for an MCP server: a part of Troupe has that name.", id) : undefined;
+}

@@ -1,0 +1,71 @@
+// Waiting with an end: for whoever has no more time, and for a server that has to be there in time.
+import { t } from "../../shared/l10n.ts";
+
+/** Whoever stops waiting leaves the rest to go on. */
+export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
+	signal.throwIfAborted();
+	let stop: (() => void) | undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason);
+		signal.addEventListener("abort", stop, { once: true });
+	});
+	// What fails after that is nobody's any more.
+	what.catch(() => undefined);
+	try {
+		return await Promise.race([what, aborted]);
+	} finally {
+		if (stop) signal.removeEventListener("abort", stop);
+	}
+}
+
+const TIMEOUT = "REQUEST_TIMEOUT";
+
+/** It took longer than `time` in milliseconds: `code` as the protocol's library has it. */
+export class TooLate extends Error {
+	readonly code = TIMEOUT;
+	constructor(time: number) {
+		super(t("it did not answer within {0} seconds", Math.ceil(time / 1_000)));
+	}
+}
+
+/** Ours, or the library's own. */
+export function isTooLate(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === TIMEOUT;
+}
+
+/** Aborts after a time in milliseconds, which stands still while something else is waited for. */
+export function limited(time: number, signal: AbortSignal, still: () => boolean) {
+	const control = new AbortController();
+	const step = Math.max(1, time / STEPS);
+	let left = time;
+	const watch = setInterval(() => {
+		if (!still()) left -= step;
+		if (left <= 0) control.abort(new TooLate(time));
+	}, step);
+	const stop = (): void => control.abort(signal.reason);
+	if (signal.aborted) stop();
+	signal.addEventListener("abort", stop, { once: true });
+	return {
+		signal: control.signal,
+		/** All the time from now. */
+		again() {
+			left = time;
+		},
+		end() {
+			clearInterval(watch);
+			signal.removeEventListener("abort", stop);
+		},
+	};
+}
+
+const STEPS = 20;
+
+/** Who asks the same while it is open gets the one answer. */
+export function together<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
+	const open = new Map<string, Promise<T>>();
+	return (key, ask) => {
+		const asked = open.get(key) ?? ask().finally(() => open.delete(key));
+		open.set(key, asked);
+		return asked;
+	};
+}

@@ -1,0 +1,169 @@
+// Transcript events → Messages API, byte for byte the same for the same events; only the cache marks move.
+import { createHash } from "node:crypto";
+import type { BlobRef, ToolCall } from "../../core/events.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
+import { pictureSize } from "../../core/images.ts";
+import { readOpaque } from "./opaque.ts";
+import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
+
+export type Block = { type: string } & Record<string, unknown>;
+
+export interface AnthropicMessage {
+	role: "user" | "assistant";
+	content: Block[];
+}
+
+export interface Written {
+	system?: Block[];
+	tools?: Record<string, unknown>[];
+	messages: AnthropicMessage[];
+}
+
+/** `seal` stands for all that is sent: thoughts that come of it are good only behind exactly this. */
+export async function anthropicMessages(
+	request: ModelRequest,
+	manner: unknown,
+	keep: { thoughts: boolean; marks: boolean },
+): Promise<{ written: Written; seal: string }> {
+	const tools = request.tools.map(({ name, description, parameters }) => ({
+		name,
+		description,
+		input_schema: { type: "object", ...parameters },
+	}));
+	const hash = createHash("sha256").update(JSON.stringify([request.model, manner, request.system, tools]));
+	const messages: AnthropicMessage[] = [];
+	const add = (role: AnthropicMessage["role"], blocks: readonly Block[]) => {
+		if (blocks.length === 0) return;
+		const last = messages.at(-1);
+		if (last?.role === role) last.content.push(...blocks);
+		else messages.push({ role, content: [...blocks] });
+		for (const block of blocks) hash.update(role).update(JSON.stringify(block));
+	};
+	const seal = () => hash.copy().digest("hex").slice(0, 16);
+	const dialogue = dialogueOf(request.events);
+	const show = imageBlocks(dialogue, request.image);
+	if (dialogue[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
+	for (const said of dialogue) {
+		if (said.by === "model") add("assistant", modelBlocks(said, keep.thoughts ? seal() : ""));
+		else if (said.by === "person") add("user", await personBlocks(said, show));
+		else add("user", await Promise.all(said.results.map((result) => toolResult(result, show))));
+	}
+	// The API wants the last word to be the user's.
+	if (messages.at(-1)?.role === "assistant") add("user", [text("[Go on.]")]);
+	const written = {
+		...(request.system !== "" && { system: [text(request.system)] }),
+		...(tools.length > 0 && { tools }),
+		messages,
+	};
+	return { written: keep.marks ? marked(written) : written, seal: seal() };
+}
+
+/** Manual thinking is refused where the calls that are being answered came without thoughts. */
+export function lacksThoughts({ messages }: Written): boolean {
+	if (messages.at(-1)?.content[0]?.type !== "tool_result") return false;
+	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
+}
+
+/** Four places at most: the tools, the system prompt, and where this request and the one before it end. */
+function marked({ system, tools, messages }: Written): Written {
+	const users = messages.filter(({ role }) => role === "user").slice(-2);
+	return {
+		...(system && { system: markLast(system) }),
+		...(tools && { tools: markLast(tools) }),
+		messages: messages.map((message) => (users.includes(message) ? { ...message, content: markLast(message.content) } : message)),
+	};
+}
+
+function markLast<T extends object>(blocks: readonly T[]): T[] {
+	const last = blocks.at(-1);
+	return last ? [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] : [];
+}
+
+function modelBlocks(said: Extract<Said, { by: "model" }>, seal: string): Block[] {
+	const calls = said.calls.map(toolUse);
+	const blocks: Block[] = [];
+	const parts = readOpaque(said.opaque, said, seal) ?? [{ text: [0, said.text.length] as const }];
+	let next = 0;
+	for (const part of parts) {
+		if ("text" in part) blocks.push(...texts(said.text.slice(...part.text)));
+		else if ("call" in part) blocks.push(...calls.slice(next, ++next));
+		else if ("redacted" in part) blocks.push({ type: "redacted_thinking", data: part.redacted });
+		else {
+			const signature = part.signature === "" ? {} : { signature: part.signature };
+			blocks.push({ type: "thinking", thinking: said.thinking.slice(...part.thinking), ...signature });
+		}
+	}
+	blocks.push(...calls.slice(next));
+	return blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [];
+}
+
+type Show = (ref: BlobRef) => Promise<Block>;
+
+async function personBlocks(said: Extract<Said, { by: "person" }>, show: Show): Promise<Block[]> {
+	return [...(await Promise.all(said.images.map(show))), ...texts(said.text)];
+}
+
+/** What the API takes; anything else is named instead. */
+const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** A request with more images than that takes none with more pixels on a side. */
+const MANY = { images: 20, side: 2_000 };
+
+function imageBlocks(dialogue: readonly Said[], image: ModelRequest["image"]): Show {
+	const many = dialogue.reduce((sum, said) => sum + imagesOf(said), 0) > MANY.images;
+	return async (ref) => {
+		if (!image) return text("[An attached image cannot be shown to this model.]");
+		const mime = ref.mime ?? "image/png";
+		const bytes = IMAGES.has(mime) ? await image(ref) : undefined;
+		if (!bytes) return text("[An attached image could not be read.]");
+		const { width = 0, height = 0 } = pictureSize(bytes) ?? {};
+		if (many && Math.max(width, height) > MANY.side) return text("[An attached image was left out: there are too many for one so large.]");
+		return { type: "image", source: { type: "base64", media_type: mime, data: Buffer.from(bytes).toString("base64") } };
+	};
+}
+
+function imagesOf(said: Said): number {
+	if (said.by === "person") return said.images.length;
+	return said.by === "tools" ? said.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
+}
+
+/** Arguments that were no JSON object never ran; their result says so. */
+function toolUse({ id, name, input }: ToolCall): Block {
+	const whole = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
+}
+
+async function toolResult({ call, output, ok, images }: ToolResult, show: Show): Promise<Block> {
+	const words = wellFormed(output);
+	const content = images.length === 0 ? words : [...texts(output), ...(await Promise.all(images.map(show)))];
+	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
+}
+
+/** Ids of other providers may hold characters that this API refuses; different ones stay different. */
+function callId(id: string): string {
+	return id.replace(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+}
+
+/** The API refuses text of blanks alone. */
+function texts(value: string): Block[] {
+	return value.trim() === "" ? [] : [text(value)];
+}
+
+function text(value: string): Block {
+	return { type: "text", text: wellFormed(value) };
+}
+
+/** Half a surrogate pair, as cut output may hold, makes the API refuse the whole request. */
+function wellFormed(value: string): string {
+	return value.replace(LONE_SURROGATES, "\ufffd");
+}
+
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+function wellFormedDeep(value: object): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? wellFormed(inner) : inner));
+	} catch {
+		// Nested too deep to be written; its result says what came of it.
+		return {};
+	}
+}

@@ -1,0 +1,199 @@
+// Events of a Messages API stream → ModelChunks. Calls leave only once the answer has ended as it should.
+import type { Usage } from "../../core/events.ts";
+import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
+import type { AnthropicOpaque, Part } from "./opaque.ts";
+import { signsThoughts } from "./thinking.ts";
+import { type Assembler, callNamer } from "../wire/assembler.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+import { statusInside } from "../wire/providerErrors.ts";
+
+type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
+
+/** A content block as it grows. */
+interface Open {
+	index: unknown;
+	type: string;
+	part: Part | undefined;
+	id: string;
+	name: string;
+	/** A call's arguments, in pieces and as the block began. */
+	json: string;
+	input: unknown;
+}
+
+/** A pause is the server's; going on is then the person's affair, as with an answer that grew too long. */
+const STOPS: Record<string, Stop> = {
+	max_tokens: "length",
+	model_context_window_exceeded: "length",
+	pause_turn: "length",
+	refusal: "refused",
+};
+
+/** `seal` stands for the request, see `anthropicMessages`. */
+export function anthropicAssembler(request: ModelRequest, seal: string): Assembler {
+	const nameCall = callNamer(request);
+	const signed = signsThoughts(request.model);
+	const blocks: Open[] = [];
+	const said = { text: "", thinking: "" };
+	let usage: Usage | undefined;
+	let counts: Fields = {};
+	let reason = "";
+	let begun = false;
+	let over = false;
+
+	function count(given: unknown): void {
+		const known = Object.entries(fieldsOf(given)).filter(([, value]) => countOf(value) !== undefined);
+		if (known.length === 0) return;
+		counts = { ...counts, ...Object.fromEntries(known) };
+		usage = usageOf(counts);
+	}
+
+	/** Parts of one kind stand apart for the eye. */
+	function begin(kind: "text" | "thinking"): ModelChunk[] {
+		return said[kind] === "" || said[kind].endsWith("\n") ? [] : grow(kind, "\n\n");
+	}
+
+	function grow(kind: "text" | "thinking", piece: string): ModelChunk[] {
+		said[kind] += piece;
+		return piece === "" ? [] : [{ type: kind, text: piece }];
+	}
+
+	function start(index: unknown, block: Fields): ModelChunk[] {
+		const open: Open = {
+			index,
+			type: textOf(block["type"]),
+			part: undefined,
+			id: textOf(block["id"]),
+			name: textOf(block["name"]),
+			json: "",
+			input: block["input"],
+		};
+		blocks.push(open);
+		begun = true;
+		if (open.type === "redacted_thinking") open.part = { redacted: textOf(block["data"]) };
+		if (open.type === "tool_use") open.part = { call: true };
+		if (open.type !== "text" && open.type !== "thinking") return [];
+		const gap = begin(open.type);
+		const at = said[open.type].length;
+		open.part = open.type === "text" ? { text: [at, at] } : { thinking: [at, at], signature: textOf(block["signature"]) };
+		return [...gap, ...growBlock(open, open.type, textOf(block[open.type]))];
+	}
+
+	function growBlock({ part }: Open, kind: "text" | "thinking", piece: string): ModelChunk[] {
+		const chunks = grow(kind, piece);
+		if (part && "text" in part) part.text = [part.text[0], said.text.length];
+		if (part && "thinking" in part) part.thinking = [part.thinking[0], said.thinking.length];
+		return chunks;
+	}
+
+	function change(index: unknown, delta: Fields): ModelChunk[] {
+		const open = blocks.findLast((block) => block.index === index);
+		if (!open) return [];
+		switch (delta["type"]) {
+			case "text_delta":
+				return open.type === "text" ? growBlock(open, "text", textOf(delta["text"])) : [];
+			case "thinking_delta":
+				return open.type === "thinking" ? growBlock(open, "thinking", textOf(delta["thinking"])) : [];
+			case "signature_delta":
+				if (open.part && "signature" in open.part) open.part.signature += textOf(delta["signature"]);
+				return [];
+			case "input_json_delta":
+				open.json += textOf(delta["partial_json"]);
+				return [];
+			default:
+				return [];
+		}
+	}
+
+	return {
+		take(given) {
+			const event = fieldsOf(given);
+			switch (event["type"]) {
+				case "message_start":
+					begun = true;
+					count(fieldsOf(event["message"])["usage"]);
+					return usage ? [{ type: "usage", usage }] : [];
+				case "content_block_start":
+					return start(event["index"], fieldsOf(event["content_block"]));
+				case "content_block_delta":
+					return change(event["index"], fieldsOf(event["delta"]));
+				case "message_delta":
+					count(event["usage"]);
+					reason = textOf(fieldsOf(event["delta"])["stop_reason"]) || reason;
+					return [];
+				case "message_stop":
+					reason ||= "end_turn";
+					over = true;
+					return [];
+				default:
+					return [];
+			}
+		},
+		takeWhole(document) {
+			const message = fieldsOf(document);
+			if (message["type"] !== "message") return [];
+			begun = true;
+			over = true;
+			count(message["usage"]);
+			reason = textOf(message["stop_reason"]) || "end_turn";
+			return listOf(message["content"]).flatMap((block, index) => start(index, fieldsOf(block)));
+		},
+		complaint(event) {
+			const { type, error } = fieldsOf(event);
+			return type === "error" || error ? { status: statusInside(error), body: event } : undefined;
+		},
+		finished: () => reason !== "",
+		endsWithMark: false,
+		over: () => over,
+		begun: () => begun,
+		finish() {
+			const stop = STOPS[reason];
+			const calls = stop === "refused" ? [] : blocks.filter(({ type, name }) => type === "tool_use" && name !== "");
+			const chunks: ModelChunk[] = calls.map((call, position) => ({
+				type: "call",
+				id: nameCall(call.id, position),
+				name: call.name,
+				arguments: argumentsOf(call, stop === "length"),
+			}));
+			if (usage) chunks.push({ type: "usage", usage });
+			const parts = blocks.flatMap(({ part }) => (part && isKept(part, signed) ? [part] : []));
+			const opaque: AnthropicOpaque = { format: "anthropic", seal, parts };
+			if (stop !== "refused" && isWorthKeeping(parts)) chunks.push({ type: "opaque", value: opaque });
+			chunks.push({ type: "stop", reason: stop ?? (calls.length > 0 ? "calls" : "end") });
+			return chunks;
+		},
+	};
+}
+
+/** A call without arguments sends none; one whose arguments were cut before they began stays without, and never runs. */
+function argumentsOf({ json, input }: Open, cut: boolean): string {
+	if (json.trim() !== "") return json;
+	if (Object.keys(fieldsOf(input)).length > 0) return JSON.stringify(input);
+	return cut ? "" : "{}";
+}
+
+/** A thought that was cut has no signature; the API would refuse it. */
+function isKept(part: Part, signed: boolean): boolean {
+	return !("signature" in part) || part.signature !== "" || !signed;
+}
+
+/** Words and then calls need no reminder of their order. */
+function isWorthKeeping(parts: readonly Part[]): boolean {
+	const firstCall = parts.findIndex((part) => "call" in part);
+	const texts = parts.filter((part) => "text" in part).length;
+	const straight = texts <= 1 && (firstCall < 0 || parts.slice(firstCall).every((part) => "call" in part));
+	return !straight || parts.some((part) => "thinking" in part || "redacted" in part);
+}
+
+/** `input` is all of the prompt: what was read from the cache and written to it is part of it. */
+function usageOf(counts: Fields): Usage {
+	const read = countOf(counts["cache_read_input_tokens"]);
+	const written = countOf(counts["cache_creation_input_tokens"]);
+	const usage: Usage = {
+		input: (countOf(counts["input_tokens"]) ?? 0) + (read ?? 0) + (written ?? 0),
+		output: countOf(counts["output_tokens"]) ?? 0,
+	};
+	if (read !== undefined) usage.cached = read;
+	if (written !== undefined) usage.written = written;
+	return usage;
+}

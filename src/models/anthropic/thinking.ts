@@ -1,0 +1,74 @@
+// How much a model of the Messages API thinks, in the words its generation takes, and how long its answers may be.
+import type { Effort } from "../../core/ports/model.ts";
+
+export interface ThinkingParameters {
+	thinking?: { type: "adaptive" | "enabled" | "disabled" | "between_tools"; display?: "summarized"; budget_tokens?: number };
+	output_config?: { effort: Exclude<Effort, "none"> };
+}
+
+/** By generation: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration guides, November 2026. */
+interface Generation {
+	thinks: "never" | "budget" | "adaptive";
+	/** Whether it thinks unasked; the words of its thoughts come only when asked for. */
+	unasked?: boolean;
+	/** How to ask it not to think; those without can only think less. */
+	off?: "disabled" | "between_tools";
+	/** Most tokens of an answer, thoughts included, where nobody says otherwise; within what the generation allows. */
+	maxTokens: number;
+}
+
+const BUDGETS: Record<Exclude<Effort, "none">, number> = { low: 2_048, medium: 8_192, high: 16_384 };
+
+/** The least a budget may be, and what is kept of an answer's length for words and calls. */
+const LEAST_BUDGET = 1_024;
+
+export function thinkingFor(model: string, effort: Effort | undefined, maxTokens: number): ThinkingParameters {
+	const { thinks, unasked, off } = generationOf(model);
+	if (thinks === "never") return {};
+	if (thinks === "budget") {
+		if (effort === undefined || effort === "none") return {};
+		const budget = Math.min(BUDGETS[effort], maxTokens - LEAST_BUDGET);
+		return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+	}
+	const adaptive = { thinking: { type: "adaptive", display: "summarized" } } as const;
+	if (effort === undefined) return unasked ? adaptive : {};
+	if (effort !== "none") return { ...adaptive, output_config: { effort } };
+	if (!unasked) return {};
+	return off ? { thinking: { type: off } } : { ...adaptive, output_config: { effort: "low" } };
+}
+
+export function maxTokensFor(model: string): number {
+	return generationOf(model).maxTokens;
+}
+
+/** Models that think between their calls only when this is asked for. */
+export function betaFor(model: string, { thinking }: ThinkingParameters): string | undefined {
+	return thinking?.type === "enabled" && versionOf(model) !== undefined ? "interleaved-thinking-2025-05-14" : undefined;
+}
+
+/** Whether the model's makers sign its thoughts and refuse those without a signature. */
+export function signsThoughts(model: string): boolean {
+	return /claude/i.test(model);
+}
+
+function generationOf(model: string): Generation {
+	const line = /opus|sonnet|haiku|fable|mythos/i.exec(model)?.[0].toLowerCase() ?? "";
+	const version = versionOf(model);
+	if (version === undefined) {
+		// A preview without a number is of the newest kind; what is no Claude takes budgets and shorter answers.
+		return signsThoughts(model) ? { thinks: "adaptive", unasked: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
+	}
+	if (version < 3.05) return { thinks: "never", maxTokens: 4_096 };
+	if (version < 3.07) return { thinks: "never", maxTokens: 8_192 };
+	if (version < 4.06) return { thinks: "budget", maxTokens: 32_000 };
+	if (version < 5) return { thinks: "adaptive", maxTokens: 32_000 };
+	const newest = { thinks: "adaptive", unasked: true, maxTokens: 32_000 } as const;
+	if (line === "fable" || line === "mythos" || (line === "opus" && version >= 5.05)) return newest;
+	return { ...newest, off: line === "sonnet" && version >= 5.05 ? "between_tools" : "disabled" };
+}
+
+/** "claude-opus-4-6", "claude-3-7-sonnet-20250219" and "anthropic/claude-sonnet-4.5" as 4.06, 3.07 and 4.05. */
+function versionOf(model: string): number | undefined {
+	const found = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?(?!\d)/i.exec(model);
+	return found ? Number(found[1]) + Number(found[2] ?? 0) / 100 : undefined;
+}

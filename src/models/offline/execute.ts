@@ -1,0 +1,196 @@
+// The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
+import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
+import { type Deed, deedOf } from "./planSteps.ts";
+import { countIn, editsFor, type Replacement } from "./edits.ts";
+import type { Intent } from "./intents.ts";
+import { hitsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
+import { type RunReport, readRun, summaryOf } from "./summary.ts";
+import { code } from "./words.ts";
+import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
+
+export interface Order {
+	plan: Plan;
+	/** Steps that are over already. */
+	closed: ReadonlySet<number>;
+	/** Report with update_step. */
+	tracked: boolean;
+	/** What files to be created hold. */
+	intents: readonly Intent[];
+}
+
+export interface Report {
+	edits: { replacement: Replacement; places: number; files: Set<string>; left: string[] }[];
+	files: string[];
+	runs: RunReport[];
+	/** What did not work, in sentences. */
+	problems: string[];
+	/** A person said no: the rest was left alone. */
+	stopped: boolean;
+}
+
+interface Run {
+	order: Order;
+	tools: Tools;
+	report: Report;
+	/** Reports of steps that wait for the next message. */
+	waiting: WorkCall[];
+}
+
+export function* carryOut(order: Order, tools: Tools): Work<string> {
+	const run: Run = { order, tools, report: { edits: [], files: [], runs: [], problems: [], stopped: false }, waiting: [] };
+	for (const step of order.plan.steps) {
+		if (order.closed.has(step.step_number)) continue;
+		if (run.report.stopped) mark(run, step, "skipped");
+		else yield* carryOutStep(run, step);
+	}
+	yield* perform("", run.waiting.splice(0));
+	yield* lookWhatIsLeft(run);
+	return summaryOf(run.report);
+}
+
+function mark({ order, tools, waiting }: Run, step: PlanStep, status: StepStatus): void {
+	if (order.tracked && tools.has("update_step")) waiting.push({ name: "update_step", input: { step_number: step.step_number, status } });
+}
+
+function* carryOutStep(run: Run, step: PlanStep): Work<void> {
+	const deed = deedOf(step);
+	const missing = deed && toolsFor[deed.kind].every((name) => !run.tools.has(name));
+	if (!deed || missing) {
+		mark(run, step, "skipped");
+		run.report.problems.push(
+			`Step ${step.step_number} (${step.action}) was skipped: ${deed ? "its tool is not offered here" : "the offline model does not know how to do it"}.`,
+		);
+		return;
+	}
+	mark(run, step, "running");
+	const outcome = yield* carryOutDeed(run, deed, step);
+	mark(run, step, outcome);
+}
+
+const toolsFor: Record<Deed["kind"], string[]> = {
+	edit: ["update_file", "apply_patch"],
+	move: ["rename_file"],
+	create: ["create_file"],
+	delete: ["delete_file"],
+	run: ["execute_command"],
+};
+
+function* carryOutDeed(run: Run, deed: Deed, step: PlanStep): Work<StepStatus> {
+	if (deed.kind === "edit") return yield* edit(run, deed);
+	const say = `${step.action}.`;
+	if (deed.kind === "run") {
+		const first = yield* single(run, say, { name: "execute_command", input: { command: deed.command } });
+		const result = first.output.includes("outsideSandbox: true")
+			? yield* single(run, "The sandbox may be why it failed, so I ask to run it outside.", {
+					name: "execute_command",
+					input: { command: deed.command, outsideSandbox: true },
+				})
+			: first;
+		const report = readRun(deed.command, deed.tests, result);
+		run.report.runs.push(report);
+		if (result.status === "denied") return "skipped";
+		return report.passed ? "done" : "failed";
+	}
+	const result = yield* single(run, say, fileCall(deed, run.order.intents));
+	if (result.status !== "ok") return fail(run, step.action, result);
+	run.report.files.push(
+		deed.kind === "move" ? `renamed the file ${code(deed.from)} to ${code(deed.to)}` : `${deed.kind}d ${code(deed.path)}`,
+	);
+	return "done";
+}
+
+function fileCall(deed: Exclude<Deed, { kind: "edit" | "run" }>, intents: readonly Intent[]): WorkCall {
+	if (deed.kind === "move") return { name: "rename_file", input: { from: deed.from, to: deed.to } };
+	if (deed.kind === "delete") return { name: "delete_file", input: { path: deed.path } };
+	const wish = intents.findLast((intent) => intent.do === "create" && intent.path === deed.path);
+	return { name: "create_file", input: { path: deed.path, content: wish?.do === "create" ? wish.content : "" } };
+}
+
+/** One call, after what is still to be reported. */
+function* single(run: Run, say: string, call: WorkCall): Work<WorkResult> {
+	const results = yield* perform(say, [...run.waiting.splice(0), call]);
+	return results.at(-1) as WorkResult;
+}
+
+function fail(run: Run, action: string, { status, output }: WorkResult): StepStatus {
+	if (status === "denied") {
+		run.report.stopped = true;
+		run.report.problems.push(`“${action}” was not allowed: ${oneLine(output)}`);
+		return "skipped";
+	}
+	run.report.problems.push(`“${action}” failed: ${oneLine(output)}`);
+	return "failed";
+}
+
+/** Files are read and changed in groups of this size. */
+const GROUP = 20;
+
+function* edit(run: Run, { replacement, files }: Extract<Deed, { kind: "edit" }>): Work<StepStatus> {
+	const entry = run.report.edits.find((edits) => edits.replacement.from === replacement.from && edits.replacement.to === replacement.to);
+	const edits = entry ?? { replacement, places: 0, files: new Set<string>(), left: [] };
+	if (!entry) run.report.edits.push(edits);
+	const verb = replacement.whole ? "Renaming" : "Replacing";
+	let status: StepStatus = "done";
+	for (let at = 0; at < files.length && !run.report.stopped; at += GROUP) {
+		const texts = yield* wholeFiles(
+			files.slice(at, at + GROUP),
+			`${verb} ${code(replacement.from)} in ${files.length === 1 ? code(files[0] ?? "") : `${files.length} files`}.`,
+			run.waiting.splice(0),
+		);
+		const planned = [...texts].map(([path, lines]) => ({
+			path,
+			lines,
+			edits: Array.isArray(lines) ? editsFor(path, lines, replacement, run.tools.has("apply_patch")) : undefined,
+		}));
+		for (const { path, lines } of planned) {
+			if (Array.isArray(lines)) continue;
+			run.report.problems.push(`${code(path)} could not be read: ${oneLine(lines.problem)}`);
+			status = "failed";
+		}
+		const calls = planned.flatMap(({ path, edits: file }) => (file?.calls ?? []).map((call) => ({ path, call })));
+		const results = yield* perform(
+			"",
+			calls.map(({ call }) => call),
+		);
+		const failed = new Set<string>();
+		for (const [index, result] of results.entries()) {
+			const path = calls[index]?.path ?? "";
+			if (result.status === "ok") continue;
+			failed.add(path);
+			const outcome = fail(run, `Edit ${code(path)}`, result);
+			if (status !== "failed") status = outcome;
+		}
+		for (const { path, edits: file } of planned) {
+			if (!file || file.calls.length === 0 || failed.has(path)) continue;
+			edits.files.add(path);
+			edits.places += file.places;
+		}
+	}
+	return status;
+}
+
+/** What still has the old text afterwards: a search tells better than the edits themselves. */
+function* lookWhatIsLeft(run: Run): Work<void> {
+	const { edits } = run.report;
+	if (edits.length === 0 || run.report.stopped) return;
+	const results = yield* perform(
+		"Looking whether anything is left.",
+		edits.map(({ replacement }) => searchCall(replacement.from, run.tools)),
+	);
+	for (const [index, result] of results.entries()) {
+		const entry = edits[index];
+		if (!entry || countIn(entry.replacement.to, entry.replacement) > 0) continue;
+		entry.left = [
+			...new Set(
+				hitsIn(result)
+					.filter((hit) => countIn(hit.text, entry.replacement) > 0)
+					.map((hit) => hit.path),
+			),
+		];
+	}
+}
+
+function oneLine(text: string): string {
+	const line = text.trim().replace(/\s+/g, " ");
+	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
+}

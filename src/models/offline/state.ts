@@ -1,0 +1,119 @@
+// What the transcript says about where things stand: what is wanted, what is planned, approved and done.
+import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
+import type { Intent, Understood } from "./intents.ts";
+import { understand } from "./understand.ts";
+import { isIdentifier } from "./words.ts";
+import type { Recorded } from "./generator.ts";
+
+export interface Situation {
+	text: string;
+	understood: Understood["kind"];
+	/** What is wanted, follow-ups included. */
+	intents: Intent[];
+	/** What the last message added to what was wanted before. */
+	added: Intent[];
+	plan?: {
+		plan: Plan;
+		/** A person approved it. */
+		approved: boolean;
+		/** The approval came with the last message. */
+		justApproved: boolean;
+		/** Its steps are reported with update_step. */
+		tracked: boolean;
+		/** Numbers of the steps that are over. */
+		closed: Set<number>;
+	};
+	/** Calls made since the last message, with their results. */
+	recorded: Recorded[];
+	/** It has said before that it is no language model. */
+	introduced: boolean;
+}
+
+export function situationOf(events: readonly TranscriptEvent[]): Situation {
+	const last = events.findLastIndex((event) => event.type === "user");
+	const before = events.slice(0, last + 1);
+	const situation: Situation = {
+		text: "",
+		understood: "unclear",
+		intents: [],
+		added: [],
+		recorded: recordOf(events.slice(last + 1)),
+		introduced: false,
+	};
+	const answers = new Map<string, string>();
+	let question = "";
+	let approvedSinceMessage = false;
+	for (const event of before) {
+		const plan = situation.plan;
+		if (event.type === "assistant") situation.introduced ||= INTRODUCED.test(event.text);
+		else if (event.type === "plan")
+			situation.plan = { plan: event.plan, approved: false, justApproved: false, tracked: false, closed: new Set() };
+		else if (event.type === "question") question = event.question.question;
+		else if (event.type === "answered" && "value" in event.answer) answers.set(event.request, event.answer.value);
+		else if (event.type === "role" && plan) {
+			approvedSinceMessage = event.plan !== undefined;
+			plan.tracked = event.plan !== undefined;
+			if (event.plan) {
+				plan.approved = true;
+				plan.closed = new Set();
+			}
+		} else if (event.type === "step" && plan && event.status !== "running") plan.closed.add(event.step_number);
+		else if (event.type === "ended" && event.outcome === "cancelled" && plan) plan.tracked = false;
+		else if (event.type === "user") {
+			take(
+				situation,
+				event.answers === undefined ? withoutSigns(event) : (answers.get(event.answers) ?? event.text),
+				event.answers === undefined ? "" : question,
+			);
+			if (plan) plan.justApproved = approvedSinceMessage;
+			approvedSinceMessage = false;
+		}
+	}
+	return situation;
+}
+
+/** Rules read paths and names: of what is mentioned, paths stay, without @ and lines; problems, changes and pages do not. */
+function withoutSigns({ text, attachments = [] }: EventOf<"user">): string {
+	const longestFirst = [...attachments].sort((one, other) => other.label.length - one.label.length);
+	return longestFirst.reduce((words, { kind, label, path }) => {
+		const place = kind === "file" || kind === "folder" || kind === "symbol" ? (path ?? label) : "";
+		const named = /\s/.test(place) ? `"${place}"` : place;
+		const quoted = label.replace(/^(.*?)((?::[\d-]+|#[^#]*)?)$/s, '"$1"$2');
+		return words.replaceAll(`@${label}`, () => named).replaceAll(`@${quoted}`, () => named);
+	}, text);
+}
+
+export const INTRODUCED = /\boffline model\b/i;
+
+function take(situation: Situation, text: string, question: string): void {
+	const before = situation.intents;
+	const understood = bareName(text, before, question) ?? understand(text, before);
+	situation.text = text;
+	situation.understood = understood.kind;
+	if (understood.kind !== "unclear") situation.intents = understood.intents;
+	const known = new Set(before.map((intent) => JSON.stringify(intent)));
+	situation.added =
+		understood.kind === "request" ? understood.intents : understood.intents.filter((intent) => !known.has(JSON.stringify(intent)));
+}
+
+/** A name alone, as the answer to a question about a rename: the new name where the old answer was taken, else the old one. */
+function bareName(text: string, before: readonly Intent[], question: string): Understood | undefined {
+	const name = text.trim().replace(/^[`"']|[`"'.]$/g, "");
+	if (question === "" || !isIdentifier(name) || /^(?:yes|no|ok|okay|go|stop|proceed|continue)$/i.test(name)) return undefined;
+	const field = /\balready\b/.test(question) ? "to" : "from";
+	return { kind: "more", intents: before.map((intent) => (intent.do === "rename" ? { ...intent, [field]: name } : intent)) };
+}
+
+function recordOf(events: readonly TranscriptEvent[]): Recorded[] {
+	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event] as const] : [])));
+	return events
+		.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []))
+		.map(({ id, name, input }) => {
+			const result = results.get(id);
+			return {
+				name,
+				input: JSON.stringify(input),
+				result: { status: result?.status ?? "unknown", output: result?.output ?? "It was interrupted." },
+			};
+		});
+}

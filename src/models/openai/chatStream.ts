@@ -1,0 +1,211 @@
+// Chunks of a Chat Completions answer → ModelChunks. Calls leave only once the answer has ended as it should.
+import type { Usage } from "../../core/events.ts";
+import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
+import { type Assembler, callNamer } from "../wire/assembler.ts";
+import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+import { statusInside } from "../wire/providerErrors.ts";
+
+interface CallSlot {
+	index: number | undefined;
+	id: string;
+	name: string;
+	arguments: string;
+	/** Brackets of the arguments that are still open (undefined before the first), and whether their end is in a string, there behind a backslash. */
+	open: number | undefined;
+	quoted: boolean;
+	escaped: boolean;
+	/** What the server wants back with the call. */
+	extra?: unknown;
+}
+
+const STOPS: Record<string, "length" | "refused"> = {
+	length: "length",
+	max_tokens: "length",
+	max_output_tokens: "length",
+	model_length: "length",
+	content_filter: "refused",
+	safety: "refused",
+	refusal: "refused",
+};
+
+/** Where servers put the words of a model that thinks. */
+const THINKING_FIELDS: readonly ThinkingField[] = ["reasoning_content", "reasoning"];
+
+/** `from` names server and model: what they need back goes to nobody else. */
+export function chatAssembler(request: ModelRequest, from: string): Assembler {
+	const nameCall = callNamer(request);
+	const slots: CallSlot[] = [];
+	const details: Fields[] = [];
+	let thinkingField: ThinkingField | undefined;
+	let usage: Usage | undefined;
+	let reason = "";
+	let refused = false;
+	let begun = false;
+
+	function slotFor(delta: Fields): CallSlot {
+		const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
+		const id = textOf(delta["id"]);
+		const name = textOf(fieldsOf(delta["function"])["name"]);
+		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : slots.at(-1)) : lastWith(slots, index);
+		if (known && !beginsAnother(known, id, name)) return known;
+		const slot = { index, id, name: "", arguments: "", open: undefined, quoted: false, escaped: false };
+		slots.push(slot);
+		return slot;
+	}
+
+	function takeCall(delta: Fields): void {
+		const slot = slotFor(delta);
+		const call = fieldsOf(delta["function"]);
+		slot.id ||= textOf(delta["id"]);
+		slot.name ||= textOf(call["name"]);
+		slot.extra ??= delta["extra_content"];
+		const given = call["arguments"] ?? call["parameters"];
+		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : textOf(given);
+		slot.arguments += piece;
+		follow(slot, piece);
+	}
+
+	function thinkingIn(delta: Fields): string {
+		for (const detail of listOf(delta["reasoning_details"])) addDetail(details, fieldsOf(detail));
+		for (const field of THINKING_FIELDS) {
+			const text = textOf(delta[field]);
+			if (text === "") continue;
+			thinkingField ??= field;
+			return text;
+		}
+		return contentOf(delta["content"], "thinking");
+	}
+
+	function opaque(calls: readonly CallSlot[]): ChatOpaque | undefined {
+		const extras = calls.map(({ extra }) => extra ?? null);
+		const value: ChatOpaque = { format: "chat", from };
+		if (details.length > 0) value.details = details;
+		else if (thinkingField) value.field = thinkingField;
+		if (extras.some((extra) => extra !== null)) value.extras = extras;
+		return value.details || value.field || value.extras ? value : undefined;
+	}
+
+	const assembler: Assembler = {
+		take(chunk) {
+			const fields = fieldsOf(chunk);
+			const choice = fieldsOf(listOf(fields["choices"])[0]);
+			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usageOf(fieldsOf(fields["x_groq"])["usage"]) ?? usage;
+			// A server that does not stream sends the same fields as one `message`.
+			const delta = fieldsOf(choice["delta"] ?? choice["message"]);
+			const out: ModelChunk[] = [];
+			const thinking = thinkingIn(delta);
+			if (thinking) out.push({ type: "thinking", text: thinking });
+			const refusal = textOf(delta["refusal"]);
+			refused ||= refusal !== "";
+			const text = contentOf(delta["content"], "text") + refusal;
+			if (text) out.push({ type: "text", text });
+			for (const call of listOf(delta["tool_calls"])) takeCall(fieldsOf(call));
+			if (delta["function_call"]) takeCall({ index: 0, function: delta["function_call"] });
+			reason = textOf(choice["finish_reason"]) || reason;
+			begun ||= out.length > 0 || slots.length > 0 || reason !== "";
+			return out;
+		},
+		takeWhole(document) {
+			const chunks = assembler.take(Array.isArray(document) ? document[0] : document);
+			if (begun) reason ||= "stop";
+			return chunks;
+		},
+		complaint(chunk) {
+			const fields = fieldsOf(Array.isArray(chunk) ? chunk[0] : chunk);
+			const choice = fieldsOf(listOf(fields["choices"])[0]);
+			const error = fields["error"] || choice["error"] || (fields["object"] === "error" && fields);
+			if (error) return { status: statusInside(error), body: error };
+			return choice["finish_reason"] === "error" ? {} : undefined;
+		},
+		finished: () => reason !== "",
+		endsWithMark: true,
+		over: () => false,
+		begun: () => begun,
+		finish() {
+			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
+			const calls = stop === "refused" ? [] : slots.filter((slot) => slot.name !== "");
+			const chunks = calls.map((slot, position): ModelChunk => {
+				// Servers leave the arguments of a tool without parameters empty; at a limit they are what did not come any more.
+				const json = slot.arguments.trim() === "" && stop !== "length" ? "{}" : slot.arguments;
+				return { type: "call", id: nameCall(slot.id, position), name: slot.name, arguments: json };
+			});
+			const value = opaque(calls);
+			if (value) chunks.push({ type: "opaque", value });
+			if (usage) chunks.push({ type: "usage", usage });
+			chunks.push({ type: "stop", reason: stop ?? (calls.length > 0 ? "calls" : "end") });
+			return chunks;
+		},
+	};
+	return assembler;
+}
+
+function lastWith(slots: readonly CallSlot[], index: number): CallSlot | undefined {
+	const last = slots.at(-1);
+	return last?.index === index ? last : slots.findLast((slot) => slot.index === index);
+}
+
+/** Servers without an index, or with index 0 for every call: another id or a name after arguments begins another call. */
+function beginsAnother(slot: CallSlot, id: string, name: string): boolean {
+	if (id !== "" && slot.id !== "" && id !== slot.id) return name !== "" || slot.index === undefined;
+	const sameCall = id !== "" && id === slot.id;
+	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot);
+}
+
+/** Counts along, so that a server that repeats the name with every piece costs no more. */
+function follow(slot: CallSlot, piece: string): void {
+	for (const character of piece) {
+		if (slot.escaped) slot.escaped = false;
+		else if (slot.quoted && character === "\\") slot.escaped = true;
+		else if (character === '"') slot.quoted = !slot.quoted;
+		else if (!slot.quoted && "{[".includes(character)) slot.open = (slot.open ?? 0) + 1;
+		else if (!slot.quoted && "}]".includes(character)) slot.open = (slot.open ?? 0) - 1;
+	}
+}
+
+function isWhole(slot: CallSlot): boolean {
+	return slot.open === 0 && !slot.quoted;
+}
+
+/** Structured thinking comes in pieces: text grows, all else is kept as it came last. */
+function addDetail(details: Fields[], piece: Fields): void {
+	const last = details.at(-1);
+	const grows = last && last["type"] === piece["type"] && last["index"] === piece["index"] && piece["type"] !== "reasoning.encrypted";
+	if (!grows) {
+		details.push(piece);
+		return;
+	}
+	const merged: Record<string, unknown> = { ...last };
+	for (const [name, value] of Object.entries(piece)) {
+		if (value === null || value === undefined) continue;
+		const text = name === "text" || name === "summary" ? textOf(merged[name]) : undefined;
+		merged[name] = text !== undefined && typeof value === "string" ? text + value : value;
+	}
+	details[details.length - 1] = merged;
+}
+
+function usageOf(value: unknown): Usage | undefined {
+	const fields = fieldsOf(value);
+	const input = countOf(fields["prompt_tokens"]);
+	const output = countOf(fields["completion_tokens"]);
+	if (input === undefined && output === undefined) return undefined;
+	const details = fieldsOf(fields["prompt_tokens_details"]);
+	const cached = countOf(details["cached_tokens"]) ?? countOf(fields["prompt_cache_hit_tokens"]) ?? countOf(fields["cached_tokens"]);
+	const written = countOf(details["cache_write_tokens"]);
+	// Some servers leave thinking out of the output and count it in the total alone.
+	const total = countOf(fields["total_tokens"]) ?? 0;
+	const usage: Usage = { input: input ?? 0, output: Math.max(output ?? 0, total - (input ?? 0)) };
+	if (cached !== undefined) usage.cached = cached;
+	if (written) usage.written = written;
+	return usage;
+}
+
+/** A string, or a list of parts of which some are text and some thinking. */
+function contentOf(value: unknown, kind: "text" | "thinking"): string {
+	if (!Array.isArray(value)) return kind === "text" ? textOf(value) : "";
+	return value.map((part) => partOf(fieldsOf(part)[kind])).join("");
+}
+
+function partOf(value: unknown): string {
+	return Array.isArray(value) ? contentOf(value, "text") : textOf(value);
+}

@@ -1,0 +1,136 @@
+// Transcript events → input items of the Responses API, byte for byte the same for the same events, so that prompt caches hold.
+import type { ModelRequest } from "../../core/ports/model.ts";
+import { argumentsOf } from "../wire/assembler.ts";
+import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
+import { shownImages } from "../wire/imageUrls.ts";
+import { type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+
+export type InputItem =
+	| { type: "message"; role: "user"; content: InputPart[] }
+	| { type: "message"; role: "assistant"; content: { type: "output_text"; text: string }[]; phase?: string }
+	| { type: "function_call"; call_id: string; name: string; arguments: string }
+	| { type: "function_call_output"; call_id: string; output: string | InputPart[] }
+	| ReasoningItem;
+
+export type InputPart = { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" };
+
+/** As it came, and in the place where it came: the API refuses reasoning that stands elsewhere. */
+export interface ReasoningItem {
+	type: "reasoning";
+	id?: string;
+	summary: unknown[];
+	content?: unknown[];
+	encrypted_content?: string;
+}
+
+/**
+ * The order of an answer's items. Words and calls are in the event already and only have their place here.
+ * `from` names server and model: encrypted reasoning can be read by those alone.
+ */
+export interface ResponsesOpaque {
+	format: "responses";
+	from: string;
+	items: KeptItem[];
+}
+
+export type KeptItem =
+	| ReasoningItem
+	/** Characters `from` to `to` of the event's text. */
+	| { type: "message"; from: number; to: number; phase?: string }
+	/** The next call of the event. */
+	| { type: "function_call" };
+
+export interface ResponsesHabits {
+	from: string;
+	/** Whether reasoning goes back. */
+	reasoning: boolean;
+}
+
+type Asked = Pick<ModelRequest, "events" | "image">;
+
+export async function responsesInput({ events, image }: Asked, habits: ResponsesHabits): Promise<InputItem[]> {
+	return (await Promise.all(dialogueOf(events).map((said) => itemsOf(said, image, habits)))).flat();
+}
+
+async function itemsOf(said: Said, image: Asked["image"], habits: ResponsesHabits): Promise<InputItem[]> {
+	switch (said.by) {
+		case "person": {
+			const { urls, note } = await shownImages(said.images, image);
+			const texts = [[note, said.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
+			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
+			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
+		}
+		case "model":
+			return answerItems(said, habits);
+		case "tools":
+			return Promise.all(said.results.map((result) => outputItem(result, image)));
+	}
+}
+
+async function outputItem({ call, output, images }: ToolResult, image: Asked["image"]): Promise<InputItem> {
+	const { urls, note } = await shownImages(images, image);
+	const text = [output, note].filter((part) => part !== "").join("\n\n");
+	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
+	return { type: "function_call_output", call_id: call, output: urls.length === 0 ? text : parts };
+}
+
+function inputImage(url: string): InputPart {
+	return { type: "input_image", image_url: url, detail: "auto" };
+}
+
+function answerItems(said: Extract<Said, { by: "model" }>, habits: ResponsesHabits): InputItem[] {
+	const calls = said.calls.map(
+		({ id, name, input }): InputItem => ({ type: "function_call", call_id: id, name, arguments: argumentsOf(input) }),
+	);
+	const kept = keptItems(said, habits);
+	if (!kept) return [...assistant(said.text), ...calls];
+	let next = 0;
+	return kept.flatMap((item): InputItem[] => {
+		if (item.type === "message") return assistant(said.text.slice(item.from, item.to), item.phase);
+		if (item.type === "function_call") return calls.slice(next, ++next);
+		return [item];
+	});
+}
+
+function assistant(text: string, phase?: string): InputItem[] {
+	if (text === "") return [];
+	return [{ type: "message", role: "assistant", content: [{ type: "output_text", text }], ...(phase && { phase }) }];
+}
+
+/** Undefined unless it was written for this server and model and fits the event: what was kept on disk may be anything. */
+function keptItems({ text, calls, opaque }: Extract<Said, { by: "model" }>, habits: ResponsesHabits): KeptItem[] | undefined {
+	const { format, from, items } = fieldsOf(opaque) as Partial<ResponsesOpaque>;
+	if (!habits.reasoning || format !== "responses" || from !== habits.from) return undefined;
+	const kept = listOf(items).map((item) => keptItem(fieldsOf(item)));
+	if (kept.some((item) => item === undefined)) return undefined;
+	const known = kept as KeptItem[];
+	const said = known.flatMap((item) => (item.type === "message" ? [item] : []));
+	const wholeText = (said[0]?.from ?? 0) === 0 && (said.at(-1)?.to ?? 0) === text.length;
+	// Reasoning for something that never came, since the answer was cut at a limit.
+	while (known.at(-1)?.type === "reasoning") known.pop();
+	const callCount = known.filter((item) => item.type === "function_call").length;
+	return wholeText && callCount === calls.length ? known : undefined;
+}
+
+function keptItem(item: Fields): KeptItem | undefined {
+	if (item["type"] === "function_call") return { type: "function_call" };
+	if (item["type"] === "reasoning") return reasoningItem(item);
+	const { from, to, phase } = item;
+	if (item["type"] !== "message" || typeof from !== "number" || typeof to !== "number") return undefined;
+	return { type: "message", from, to, ...(typeof phase === "string" && { phase }) };
+}
+
+/** Undefined for reasoning that only the server could look up: nothing is stored there. */
+export function reasoningItem(item: Fields): ReasoningItem | undefined {
+	const encrypted = textOf(item["encrypted_content"]);
+	const content = listOf(item["content"]);
+	if (encrypted === "" && content.length === 0) return undefined;
+	const id = textOf(item["id"]);
+	return {
+		type: "reasoning",
+		...(id !== "" && { id }),
+		summary: listOf(item["summary"]),
+		...(content.length > 0 && { content }),
+		...(encrypted !== "" && { encrypted_content: encrypted }),
+	};
+}

@@ -1,0 +1,109 @@
+// Which model a session talks to: who names one, what its name means, and which of a list to take where nobody does.
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { undated } from "./modelTable.ts";
+
+/** A model that somebody names, or `auto`. */
+export interface Wanted {
+	model: string;
+	/** Who names it: one plain sentence for the person. */
+	why: string;
+}
+
+export const OFFLINE = { provider: "offline", name: "offline" } as const;
+
+/** The provider of the editor's own models; the vendor is the first part of their names. */
+export const EDITOR = "vscode";
+
+/** The agent's for the role, the agent's, the person's for the role, the role's, the person's for all. */
+export function wantedModel(
+	agent: AgentDefinition,
+	role: Role,
+	settings: { model: string; roleModels: Readonly<Record<string, string>> },
+): Wanted {
+	const { model } = agent;
+	const ofAgentForRole = typeof model === "object" ? model[role.id] : undefined;
+	if (ofAgentForRole) return { model: ofAgentForRole, why: t("{0} names it for the role {1}.", agent.displayName, role.label) };
+	if (typeof model === "string" && model) return { model, why: t("{0} names it.", agent.displayName) };
+	const ofPerson = settings.roleModels[role.id];
+	if (ofPerson) return { model: ofPerson, why: t("The setting troupe.roleModels names it for the role {0}.", role.label) };
+	if (role.model) return { model: role.model, why: t("The role {0} names it.", role.label) };
+	return { model: settings.model, why: t("The setting troupe.model names it.") };
+}
+
+/** Whether the choice is left to us. */
+export function isAutomatic(model: string): boolean {
+	return ["", "auto"].includes(model.trim());
+}
+
+/** `problem` is a sentence for the person: what is wrong with the name and what to do. */
+export function namedModel({ model, why }: Wanted, providers: readonly string[]): { provider: string; name: string } | { problem: string } {
+	const parsed = parseModelId(model.trim());
+	if (!parsed) {
+		return {
+			problem: t("The model “{0}” must read provider/model, for example offline/offline, or auto. {1}", model, why),
+		};
+	}
+	if (providers.includes(parsed.provider)) return parsed;
+	return {
+		problem: t(
+			"The model “{0}” is of the provider “{1}”, which is not configured. Known are {2}. Add it to troupe.providers or pick another model. {3}",
+			model,
+			parsed.provider,
+			providers.join(", "),
+			why,
+		),
+	};
+}
+
+/** The provider is what stands before the first slash; names of models may hold more of them. */
+export function parseModelId(id: string): { provider: string; name: string } | undefined {
+	const slash = id.indexOf("/");
+	if (slash < 1 || slash === id.length - 1) return undefined;
+	return { provider: id.slice(0, slash).trim(), name: id.slice(slash + 1).trim() };
+}
+
+/** The first pattern that a name fits decides, then the newest; the first of the list where none fits. */
+export function preferredOf(names: readonly string[], patterns: readonly RegExp[]): string | undefined {
+	const able = names.filter(converses);
+	for (const pattern of patterns) {
+		const [best] = able.filter((name) => pattern.test(name)).sort(newestFirst);
+		if (best !== undefined) return best;
+	}
+	return able[0];
+}
+
+/** Models that embed, draw, hear, speak or judge are no use to a conversation. */
+export function converses(name: string): boolean {
+	return (
+		!/embed|whisper|dall-e|moderation|rerank|stable-diffusion/i.test(name) &&
+		!name
+			.toLowerCase()
+			.split(/[^a-z]+/)
+			.some(isOtherKind)
+	);
+}
+
+function isOtherKind(word: string): boolean {
+	return OTHER_KINDS.has(word);
+}
+
+const OTHER_KINDS = new Set(
+	"aqa audio bge clip guard image images imagen live lyria ocr realtime robotics safeguard sora speech stt transcribe tts veo video voxtral".split(
+		" ",
+	),
+);
+
+/** "sonnet-5-5" before "sonnet-4-5", "gpt-6.1" before "gpt-6"; a snapshot's date is no version. */
+function newestFirst(a: string, b: string): number {
+	const [left, right] = [versionOf(a), versionOf(b)];
+	for (let place = 0; place < Math.max(left.length, right.length); place += 1) {
+		const difference = (right[place] ?? 0) - (left[place] ?? 0);
+		if (difference !== 0) return difference;
+	}
+	return a.length - b.length;
+}
+
+function versionOf(name: string): number[] {
+	return (undated(name).match(/\d+/g) ?? []).map(Number);
+}

@@ -1,0 +1,52 @@
+// What every streamed answer is put together by, whatever the wire format: chunks in, words out at once, calls at the end.
+import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
+
+export interface Assembler {
+	/** Text and thinking of one parsed chunk, to be shown at once. */
+	take(chunk: unknown): ModelChunk[];
+	/** A whole answer in one document, from a server that does not stream. */
+	takeWhole(document: unknown): ModelChunk[];
+	/** What a chunk says went wrong. */
+	complaint(chunk: unknown): Complaint | undefined;
+	/** The answer is whole, whatever becomes of the connection. */
+	finished(): boolean;
+	/** Whether the end mark of the stream makes what has come a whole answer. */
+	endsWithMark: boolean;
+	/** Nothing more belongs to the answer, not even its usage. */
+	over(): boolean;
+	/** Anything at all that belongs to an answer has arrived. */
+	begun(): boolean;
+	/** Calls, usage and the reason: what is certain only at the end. */
+	finish(): ModelChunk[];
+}
+
+export interface Complaint {
+	/** A status as of HTTP, where one is known. */
+	status?: number | undefined;
+	body?: unknown;
+}
+
+/** Names for calls: their own, or a fresh one where that is empty or taken already in this session. */
+export function callNamer({ events }: ModelRequest): (id: string, position: number) => string {
+	const seq = events.at(-1)?.seq ?? 0;
+	let taken: Set<string> | undefined;
+	return (id, position) => {
+		// Looked up only by answers that hold calls.
+		taken ??= new Set(events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : [])).map((call) => call.id));
+		let name = id !== "" && !taken.has(id) ? id : `call_${seq}_${position}`;
+		while (taken.has(name)) name += "_";
+		taken.add(name);
+		return name;
+	};
+}
+
+/** JSON of a call's input for the wire. Input that was not JSON goes back as it came. */
+export function argumentsOf(input: unknown): string {
+	if (typeof input === "string") return input;
+	try {
+		return JSON.stringify(input ?? {});
+	} catch {
+		// Nested too deep to be written: the model sees that something stood there.
+		return '{"error":"arguments too deep to be shown"}';
+	}
+}

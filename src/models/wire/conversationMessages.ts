@@ -1,0 +1,168 @@
+// Transcript events → the dialogue a model reads, before any wire format. Append-only: a longer transcript only ever adds
+// at the end. What is not certain yet (calls still open, notes for the next message) waits.
+import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import { oneLine, tagged } from "../../core/prompt/text.ts";
+
+export type Said =
+	| { by: "person"; text: string; images: readonly BlobRef[] }
+	| {
+			by: "model";
+			text: string;
+			thinking: string;
+			calls: readonly ToolCall[];
+			/** As the provider gave it; only the format that wrote it can read it. */
+			opaque?: unknown;
+	  }
+	/** One for each call of the message before, in its order. */
+	| { by: "tools"; results: readonly ToolResult[] };
+
+export interface ToolResult {
+	call: string;
+	output: string;
+	ok: boolean;
+	images: readonly BlobRef[];
+}
+
+export function dialogueOf(events: readonly TranscriptEvent[]): Said[] {
+	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
+	for (const event of events) {
+		const write = writers[event.type] as ((writing: Writing, event: TranscriptEvent) => void) | undefined;
+		write?.(writing, event);
+	}
+	return writing.said;
+}
+
+const UNKNOWN_OUTCOME =
+	"Outcome unknown: this call was interrupted. It may have run, in part or whole; look at the state of things before doing it again.";
+
+interface Writing {
+	said: Said[];
+	/** Lines that the next message of the person will carry. */
+	notes: string[];
+	/** The assistant's message whose calls are not all answered; it leaves together with their results. */
+	open?: EventOf<"assistant">;
+	calls: readonly ToolCall[];
+	results: Map<string, EventOf<"result">>;
+	plans: EventOf<"plan">[];
+	/** Request ids of questions: an approval's answer is told by its result already. */
+	questions: Set<string>;
+}
+
+const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: EventOf<T>) => void } = {
+	user(writing, event) {
+		closeCalls(writing);
+		const brought = (event.attachments ?? []).map(attachmentText);
+		const text = [...writing.notes, event.context ?? "", ...brought, event.text].filter((part) => part !== "").join("\n\n");
+		const images = event.images ?? [];
+		writing.notes = [];
+		if (text !== "" || images.length > 0) writing.said.push({ by: "person", text, images });
+	},
+	started(writing) {
+		closeCalls(writing);
+		flushNotes(writing);
+	},
+	assistant(writing, event) {
+		closeCalls(writing);
+		if (event.calls?.length) {
+			writing.open = event;
+			writing.calls = event.calls;
+			return;
+		}
+		if (event.text !== "") writing.said.push(saidBy(event));
+	},
+	result(writing, event) {
+		if (!writing.calls.some((call) => call.id === event.call)) {
+			writing.notes.push(`[A result arrived late, for call ${event.call}: ${outputOf(event)}]`);
+			return;
+		}
+		writing.results.set(event.call, event);
+		if (writing.calls.every((call) => writing.results.has(call.id))) closeCalls(writing);
+	},
+	plan(writing, event) {
+		writing.notes.push(`[Plan ${event.planId}, version ${event.version}, was shown to the person.]`);
+		writing.plans.push(event);
+	},
+	role(writing, event) {
+		// What the host writes down when a session begins is nothing the person did.
+		if (event.by === "host" && !event.plan) return;
+		writing.notes.push(`[The person switched your role to ${event.role}.]`);
+		if (!event.plan) return;
+		const { planId, version } = event.plan;
+		const plan = writing.plans.findLast((shown) => shown.planId === planId && shown.version === version);
+		const steps = plan ? `\n${JSON.stringify({ goal: plan.plan.goal, steps: plan.plan.steps })}` : "";
+		writing.notes.push(
+			`[The person approved version ${version} of plan ${planId}. Carry out its steps in order and report each with update_step.]${steps}`,
+		);
+	},
+	question(writing, event) {
+		writing.questions.add(event.request);
+		writing.notes.push(`[Your question was shown to the person: ${event.question.question}]`);
+	},
+	answered(writing, event) {
+		if (!writing.questions.has(event.request)) return;
+		const answer = event.answer;
+		const how = "value" in answer ? `answered your question: ${answer.value}` : `dismissed your question${reasonOf(answer.reason)}`;
+		writing.notes.push(`[The person ${how}]`);
+	},
+	agent(writing, event) {
+		if (event.by === "host") return;
+		writing.notes.push(`[From here on you are the agent “${oneLine(event.name ?? event.agent)}”.]`);
+	},
+	status(writing, event) {
+		// What was put back the model must know of: it would go on from files that are no longer so.
+		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${oneLine(event.text, 4_000)}]`);
+	},
+	compacted(writing, event) {
+		closeCalls(writing);
+		writing.notes.push(`[What came before, in short:]\n${event.summary}`);
+		flushNotes(writing);
+	},
+};
+
+function saidBy({ text, thinking, calls, opaque }: EventOf<"assistant">): Said {
+	return { by: "model", text, thinking: thinking ?? "", calls: calls ?? [], ...(opaque !== undefined && { opaque }) };
+}
+
+/** The assistant's message with its calls, then their results; a call without one gets a stand-in. */
+function closeCalls(writing: Writing): void {
+	const { open, calls, results } = writing;
+	if (!open) return;
+	delete writing.open;
+	writing.calls = [];
+	writing.results = new Map();
+	writing.said.push(saidBy(open));
+	writing.said.push({
+		by: "tools",
+		results: calls.map(({ id }) => {
+			const result = results.get(id);
+			const images = result?.images ?? [];
+			return { call: id, output: result ? outputOf(result) : UNKNOWN_OUTCOME, ok: result?.status === "ok", images };
+		}),
+	});
+}
+
+function flushNotes(writing: Writing): void {
+	if (writing.notes.length > 0) writing.said.push({ by: "person", text: writing.notes.join("\n\n"), images: [] });
+	writing.notes = [];
+}
+
+/** What a mention brought: material, not words of the person. */
+function attachmentText({ kind, label, lines, text }: Attachment): string {
+	return tagged("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
+}
+
+const EMPTY_OUTPUTS: Record<ResultStatus, string> = {
+	ok: "(no output)",
+	error: "It failed without saying why.",
+	denied: "The person did not allow it.",
+	cancelled: "It was cancelled.",
+	unknown: UNKNOWN_OUTCOME,
+};
+
+function outputOf(result: EventOf<"result">): string {
+	return result.output === "" ? EMPTY_OUTPUTS[result.status] : result.output;
+}
+
+function reasonOf(reason: string | undefined): string {
+	return reason ? `: ${reason}` : "";
+}

@@ -1,0 +1,50 @@
+// Images of a message as data URLs, and a line for the model about those it cannot see.
+import type { BlobRef } from "../../core/events.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
+
+export interface Shown {
+	urls: string[];
+	/** "" when all of them are there. */
+	note: string;
+}
+
+/** `image` is absent where the model takes no images. */
+export async function shownImages(images: readonly BlobRef[], image: ModelRequest["image"]): Promise<Shown> {
+	if (images.length === 0) return { urls: [], note: "" };
+	if (!image) return { urls: [], note: `[${images.length} attached image(s) cannot be shown to this model.]` };
+	const found = await Promise.all(images.map(async (ref) => ({ ref, bytes: await image(ref) })));
+	const urls = found.flatMap(({ ref, bytes }) => (bytes && bytes.length > 0 ? [dataUrl(ref, bytes)] : []));
+	const gone = images.length - urls.length;
+	return { urls, note: gone === 0 ? "" : `[${gone} attached image(s) are not kept any more and cannot be shown.]` };
+}
+
+/** What servers say of an image that they cannot read. */
+export const BAD_IMAGE =
+	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
+
+/** For a server that refuses one of them: which one it does not say. */
+export function withoutToolImages<Asked extends Pick<ModelRequest, "events">>(request: Asked): Asked {
+	const events = request.events.map((event) => {
+		if (event.type !== "result" || !event.images) return event;
+		const { images, ...rest } = event;
+		return { ...rest, output: `${event.output}\n[${images.length} image(s) of this result cannot be shown.]` };
+	});
+	return { ...request, events };
+}
+
+function dataUrl({ mime }: BlobRef, bytes: Uint8Array): string {
+	const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+	return `data:${mime ?? mimeOf(bytes)};base64,${base64}`;
+}
+
+/** First bytes of the kinds that models take. */
+const KINDS: readonly [string, string][] = [
+	["ffd8ff", "image/jpeg"],
+	["47494638", "image/gif"],
+	["52494646", "image/webp"],
+];
+
+function mimeOf(bytes: Uint8Array): string {
+	const start = Buffer.from(bytes.subarray(0, 4)).toString("hex");
+	return KINDS.find(([magic]) => start.startsWith(magic))?.[1] ?? "image/png";
+}

@@ -1,0 +1,263 @@
+// What went wrong on the wire, as a ModelError: its kind, whether asking again may help, and a sentence for the person.
+import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
+import { shownNumber, t } from "../../shared/l10n.ts";
+
+/** Who was asked for what; `secrets` never appear in a message. */
+export interface Asked {
+	provider: string;
+	origin: string;
+	model: string;
+	hasKey: boolean;
+	secrets: readonly string[];
+	/** The wire format that was expected; Chat Completions when absent. */
+	speaks?: "anthropic";
+}
+
+/** What a server may not be quoted with: the key, and the headers of the person's with the parts they are made of ("Bearer …"). */
+export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
+	const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s=:;,"]+/)]);
+	const found = [...(key ? [key] : []), ...values.filter((value) => value.length >= 8)];
+	return [...new Set(found)].sort((one, other) => other.length - one.length);
+}
+
+interface Complaint {
+	status?: number | undefined;
+	/** The body as it came, or the error object inside it. */
+	body?: unknown;
+	headers?: Headers | undefined;
+}
+
+const BY_STATUS: Record<number, ModelErrorKind> = {
+	400: "invalid_request",
+	401: "auth",
+	402: "credits",
+	403: "auth",
+	404: "not_found",
+	408: "timeout",
+	409: "overloaded",
+	413: "context",
+	422: "invalid_request",
+	425: "overloaded",
+	429: "rate_limit",
+};
+
+/** What servers write in `code`, `type` or `message`; the first that matches is more exact than the status. */
+const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
+	[
+		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context|exceed context limit/i,
+		"context",
+	],
+	[
+		/insufficient_quota|insufficient (credit|balance|funds)|billing|exceeded your current quota|payment required|credit balance|API usage limits|spend(ing)? limit/i,
+		"credits",
+	],
+	[
+		/model_not_found|model\b.{0,120}(not found|does ?n[o']t exist|is not available|unknown)|unknown model|no such model|invalid model/is,
+		"not_found",
+	],
+	[/invalid_api_key|incorrect api key|invalid (api )?key|authentication_error|unauthorized/i, "auth"],
+	[/rate_?limit|too many requests/i, "rate_limit"],
+	[/overloaded|server_error|service_unavailable|temporarily unavailable|internal server error/i, "overloaded"],
+	[/time_?d? ?out/i, "timeout"],
+	[/invalid_request/i, "invalid_request"],
+];
+
+const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
+
+/** An answer with an error status, or an error object inside a stream that began well. */
+export function refusal(asked: Asked, { status, body, headers }: Complaint): ModelError {
+	const said = wordsOf(body);
+	const kind = kindOf(status, said.all);
+	const quote = said.message ? ` ${t("It said: “{0}”", clean(said.message, asked.secrets))}` : "";
+	return new ModelError(kind, sentence(kind, asked, status) + quote, {
+		retryable: RETRYABLE.has(kind),
+		...retryAfterOf(headers),
+	});
+}
+
+function kindOf(status: number | undefined, words: string): ModelErrorKind {
+	const fixed = status === 401 || status === 402 || status === 413 ? BY_STATUS[status] : undefined;
+	if (fixed) return fixed;
+	if (status !== undefined && status >= 300 && status < 400) return "protocol";
+	const worded = BY_WORDS.find(([pattern]) => pattern.test(words))?.[1];
+	if (worded && !(status !== undefined && status >= 500 && worded !== "context" && worded !== "credits")) return worded;
+	if (status === undefined) return "overloaded";
+	return BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "invalid_request");
+}
+
+function sentence(kind: ModelErrorKind, asked: Asked, status: number | undefined): string {
+	const who = `${asked.provider} (${asked.origin})`;
+	const code = status === undefined ? "" : ` ${t("with status {0}", status)}`;
+	switch (kind) {
+		case "auth":
+			return asked.hasKey
+				? t("{0} refused the key{1}. Set the key anew with “Troupe: Set API Key”, then send again.", who, code)
+				: t("{0} asks for a key and none is set. Set the key with “Troupe: Set API Key”, then send again.", who);
+		case "not_found":
+			return asked.model
+				? t(
+						"{0} has no model “{1}”. Pick another model, or check the provider's “baseUrl” in the setting troupe.providers.",
+						who,
+						asked.model,
+					)
+				: t("{0} has nothing at this address. Check the provider's “baseUrl” in the setting troupe.providers.", who);
+		case "credits":
+			return t("{0} refused: the account has no credit left. Top it up or pick another model.", who);
+		case "context":
+			return t("The conversation is too long for “{0}”. Start a new session or pick a model with a larger context.", asked.model);
+		case "rate_limit":
+			return t("{0} limits how often it may be asked{1}. Wait a moment and send again, or pick another model.", who, code);
+		case "overloaded":
+			return t("{0} could not answer just now{1}. Send again in a moment, or pick another model.", who, code);
+		case "timeout":
+			return t("{0} took too long and gave up{1}. Send again, or pick another model.", who, code);
+		case "protocol":
+			return t(
+				"{0} redirected the request{1}, which is not followed because the key would go along. Set the provider's “baseUrl” in troupe.providers to the final address.",
+				who,
+				code,
+			);
+		default:
+			return t("{0} did not accept the request{1}. Pick another model, or check the provider in the setting troupe.providers.", who, code);
+	}
+}
+
+/** A request that never got an answer, or whose answer broke off. `begun`: some of the answer had arrived. */
+export function brokenConnection(asked: Asked, error: unknown, begun: boolean): ModelError {
+	if (error instanceof ModelError) return error;
+	if (begun) return cutShort(asked);
+	const code = codeOf(error);
+	if (/TIMEOUT|TIMEDOUT/.test(code)) {
+		return new ModelError(
+			"timeout",
+			t("{0} did not answer in time. Check that the server runs and is not overloaded, then send again.", asked.origin),
+			{
+				retryable: true,
+			},
+		);
+	}
+	const known =
+		/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+|UND_\w+)$/;
+	const why = known.test(code) ? ` (${code})` : "";
+	return new ModelError(
+		"network",
+		t(
+			"{0} could not be reached{1}. Check that it runs and that “baseUrl” of the provider “{2}” in troupe.providers is right, then send again.",
+			asked.origin,
+			why,
+			asked.provider,
+		),
+		{ retryable: !/^(CERT_|DEPTH_|SELF_|UNABLE_)/.test(code) },
+	);
+}
+
+export function cutShort(asked: Asked): ModelError {
+	return new ModelError(
+		"cut",
+		t("The answer of “{0}” broke off: {1} closed the connection early. Send again to go on.", asked.model, asked.origin),
+		{
+			retryable: true,
+		},
+	);
+}
+
+export function idleTooLong(asked: Asked, limit: number): ModelError {
+	const long = { style: "unit", unitDisplay: "long" } as const;
+	const time =
+		limit >= 60_000
+			? shownNumber(Math.round(limit / 60_000), { ...long, unit: "minute" })
+			: shownNumber(Math.round(limit / 1_000), { ...long, unit: "second" });
+	return new ModelError(
+		"timeout",
+		t("{0} has sent nothing for {1}, so the request was given up. Send again, or pick another model.", asked.origin, time),
+		{
+			retryable: true,
+		},
+	);
+}
+
+export function notThisFormat(asked: Asked, what: string): ModelError {
+	const happened = t("{0} answered with {1}, not with a model's answer.", asked.origin, what);
+	const next =
+		asked.speaks === "anthropic"
+			? t("Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an Anthropic API.", asked.provider)
+			: t(
+					"Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).",
+					asked.provider,
+				);
+	return new ModelError("protocol", `${happened} ${next}`);
+}
+
+export function emptyAnswer(asked: Asked): ModelError {
+	return new ModelError("protocol", t("{0} sent an empty answer. Send again; if it stays so, pick another model.", asked.origin), {
+		retryable: true,
+	});
+}
+
+function wordsOf(body: unknown): { message: string; all: string } {
+	if (typeof body === "string") {
+		const parsed = tryParse(body);
+		if (parsed !== undefined && typeof parsed === "object") return wordsOf(parsed);
+		return /^\s*</.test(body) ? { message: "", all: "" } : { message: body, all: body };
+	}
+	if (Array.isArray(body)) return wordsOf(body[0]);
+	if (typeof body !== "object" || body === null) return { message: "", all: "" };
+	const inner = (body as Record<string, unknown>)["error"];
+	if (inner !== undefined && inner !== null) return wordsOf(inner);
+	const fields = body as Record<string, unknown>;
+	const message = [fields["message"], fields["detail"]].find((value) => typeof value === "string") ?? "";
+	const all = [fields["code"], fields["type"], message].filter((value) => typeof value === "string").join(" ");
+	return { message: String(message), all };
+}
+
+/** The status a server put inside an error object of a stream. */
+export function statusInside(error: unknown): number | undefined {
+	if (typeof error !== "object" || error === null) return undefined;
+	const { code, status } = error as { code?: unknown; status?: unknown };
+	return [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+}
+
+function tryParse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A stranger's words as one short line: no control or bidi characters, no secrets. */
+function clean(text: string, secrets: readonly string[]): string {
+	let line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+	for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "[key]");
+	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
+}
+
+function codeOf(error: unknown): string {
+	for (let current = error, depth = 0; current instanceof Error && depth < 6; current = current.cause, depth++) {
+		const code = (current as { code?: unknown }).code;
+		if (typeof code === "string") return code;
+		const nested = current instanceof AggregateError ? (current.errors as unknown[])[0] : undefined;
+		if (nested) return codeOf(nested);
+	}
+	return "";
+}
+
+/** `retry-after-ms`, else `Retry-After` in seconds or as a date; nonsense and the past are ignored. */
+export function retryAfterOf(headers: Headers | undefined, now = Date.now()): { retryAfter?: number } {
+	const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+	if (exact >= 0) return { retryAfter: clampWait(exact) };
+	const given = headers?.get("retry-after")?.trim() ?? "";
+	if (/^\d+(\.\d+)?$/.test(given)) return { retryAfter: clampWait(Number(given) * 1000) };
+	const wait = Date.parse(given) - now;
+	return /[a-z]/i.test(given) && wait > 0 ? { retryAfter: clampWait(wait) } : {};
+}
+
+/** The longest wait a timer can hold. */
+function clampWait(milliseconds: number): number {
+	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
+}
+
+/** The part of a base URL that a person knows a server by. */
+export function originOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+}

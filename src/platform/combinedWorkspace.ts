@@ -1,0 +1,72 @@
+// One workspace of two: folders on a disk and folders on none, told apart by path.
+import { ToolProblem } from "../core/ports/tool.ts";
+import { FileConflict, type FileEdit, type Workspace, type WorkspaceFolder } from "../core/ports/workspace.ts";
+import { NO_COMMANDS, type VirtualWorkspace } from "./virtual/workspace.ts";
+
+type Part = Omit<Workspace, "diagnostics" | "symbols">;
+
+/** `folders`: of both, in the order of the editor. */
+export function joinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: () => readonly WorkspaceFolder[]): Part {
+	const of = (path: string): Part => (virtual.holds(path) ? virtual : disk);
+	const parts = (): Part[] => [disk, virtual].filter((part) => part.folders().length > 0);
+
+	/** The one part that all of the edits are about. */
+	function ofAll(edits: readonly FileEdit[]): Part {
+		const [part = disk, other] = new Set(
+			edits.flatMap((edit) => (edit.action === "rename" ? [of(edit.path), of(edit.to)] : [of(edit.path)])),
+		);
+		if (other) throw new ToolProblem("A change is either in folders on a disk or in virtual ones. Make it in two. Nothing was changed.");
+		return part;
+	}
+
+	return {
+		folders,
+		identity: disk.identity,
+		lstat: (path) => of(path).lstat(path),
+		realpath: (path) => of(path).realpath(path),
+		peek: (path, limit) => of(path).peek(path, limit),
+		walk: async (folder, options) => (virtual.holds(folder) ? undefined : disk.walk?.(folder, options)),
+		inspect: async (paths) => (await disk.inspect?.(paths.filter((path) => !virtual.holds(path)))) ?? [],
+		stat: (path) => of(path).stat(path),
+		read: (path, range) => of(path).read(path, range),
+		version: (path) => of(path).version(path),
+		list: (path) => of(path).list(path),
+		async find(glob, options) {
+			if (options.under !== undefined) return of(options.under).find(glob, options);
+			const found = await Promise.all(parts().map((part) => part.find(glob, options)));
+			const paths = found.flatMap((one) => one.paths).sort();
+			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
+			const more = found.some((one) => one.more) || paths.length > options.limit;
+			return { paths: paths.slice(0, options.limit), more, ...(bounded !== undefined && { bounded }) };
+		},
+		async search(query, signal) {
+			if (query.under !== undefined) return of(query.under).search(query, signal);
+			const found = await Promise.all(parts().map((part) => part.search(query, signal)));
+			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
+			return {
+				matches: found.flatMap(({ matches }) => matches),
+				more: found.some(({ more }) => more),
+				...(bounded !== undefined && { bounded }),
+			};
+		},
+		apply: async (edits, real) => ofAll(edits).apply(edits, real),
+		preview: async (edits) => ofAll(edits).preview(edits),
+		async undo(change) {
+			const part = of(change.path);
+			if (change.from !== undefined && of(change.from) !== part)
+				throw new FileConflict("It was moved between a disk and a virtual folder.");
+			return part.undo(change);
+		},
+		unsaved: (path) => of(path).unsaved?.(path) ?? false,
+		commands: () => (disk.folders().length > 0 || virtual.folders().length === 0 ? undefined : NO_COMMANDS),
+		run(command, options) {
+			if (!virtual.holds(options.cwd)) return disk.run(command, options);
+			const names = disk.folders().map(({ name }) => name);
+			const instead = names.length > 0 ? ` Give one of these folders as cwd: ${names.join(", ")}.` : "";
+			return Promise.reject(new ToolProblem(NO_COMMANDS + instead));
+		},
+		output: disk.output,
+		watch: disk.watch,
+		commit: async () => (virtual.holds(folders()[0]?.path ?? "/") ? undefined : disk.commit()),
+	};
+}

@@ -1,0 +1,110 @@
+// What a change looks like: unified hunks with three lines of context, of which every byte that is written can be read.
+import { structuredPatch } from "diff";
+import type { FileChange } from "../../core/events.ts";
+
+export type Difference = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
+
+/** Undefined stands for a file that is not there. */
+export function difference(before: Uint8Array | undefined, after: Uint8Array | undefined): Difference {
+	const [old, now] = [textOf(before), textOf(after)];
+	const size = (after ?? before)?.length ?? 0;
+	if (before && after && Buffer.compare(before, after) === 0) return UNCHANGED;
+	if (!old || !now) return { ...UNCHANGED, unshown: { why: "binary", size } };
+	const crlf = [old.text, now.text].every((text) => !/(?<!\r)\n/.test(text)) && /\r\n/.test(old.text + now.text);
+	const [left, right] = [old.text, now.text].map((text) => (crlf ? text.replaceAll("\r\n", "\n") : text)) as [string, string];
+	const hunks =
+		structuredPatch("", "", left, right, "", "", { context: CONTEXT, timeout: EXACT_MILLISECONDS })?.hunks ??
+		roughHunks(linesOf(left), linesOf(right));
+	const lines = hunks.flatMap((hunk) => hunk.lines);
+	const [added, removed] = ["+", "-"].map((sign) => lines.filter((line) => line.startsWith(sign)).length) as [number, number];
+	const diff = hunks.map((hunk) => [header(hunk), ...hunk.lines].join("\n")).join("\n");
+	if (diff.length > LARGEST) return { diff: "", added, removed, unshown: { why: "large", size } };
+	const encoding = encodingOf(before && old.encoding, after && now.encoding);
+	return { diff, added, removed, ...(crlf && { lineEnds: "CRLF" as const }), ...(encoding !== undefined && { encoding }) };
+}
+
+const UNCHANGED: Difference = { diff: "", added: 0, removed: 0 };
+/** Characters of hunks: more than a page can draw and a person can read. */
+const LARGEST = 1_000_000;
+
+const CONTEXT = 3;
+/** The exact search can take minutes on two large files that have little in common. */
+const EXACT_MILLISECONDS = 50;
+
+interface Hunk {
+	oldStart: number;
+	oldLines: number;
+	newStart: number;
+	newLines: number;
+	lines: string[];
+}
+
+function header(hunk: Hunk): string {
+	return `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`;
+}
+
+/** An empty range names the line before it. */
+function range(start: number, count: number): string {
+	return count === 1 ? `${start}` : `${count === 0 && start > 0 ? start - 1 : start},${count}`;
+}
+
+/** One hunk from the first line that differs to the last. */
+function roughHunks(old: string[], now: string[]): Hunk[] {
+	const shorter = Math.min(old.length, now.length);
+	let head = 0;
+	while (head < shorter && old[head] === now[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+	const start = Math.max(0, head - CONTEXT);
+	const kept = Math.max(0, tail - CONTEXT);
+	const lines = [
+		...old.slice(start, head).flatMap((line) => signed(" ", line)),
+		...old.slice(head, old.length - tail).flatMap((line) => signed("-", line)),
+		...now.slice(head, now.length - tail).flatMap((line) => signed("+", line)),
+		...old.slice(old.length - tail, old.length - kept).flatMap((line) => signed(" ", line)),
+	];
+	return [{ oldStart: start + 1, oldLines: old.length - kept - start, newStart: start + 1, newLines: now.length - kept - start, lines }];
+}
+
+function signed(sign: string, line: string): string[] {
+	return line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, NO_LINE_END];
+}
+
+const NO_LINE_END = "\\ No newline at end of file";
+
+/** With their line feeds. */
+function linesOf(text: string): string[] {
+	return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+interface Decoded {
+	text: string;
+	encoding: string;
+}
+
+/** Every byte of it is in the text, a byte order mark as the character it is; undefined for what is no text. */
+function textOf(bytes: Uint8Array = new Uint8Array()): Decoded | undefined {
+	const marked = MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+	// What has a NUL in it may be text that hides something; what is no text at all has no UTF-8 either.
+	const encodings = marked ? [marked.encoding] : ["UTF-8", ...(bytes.includes(0) ? [] : ["windows-1252"])];
+	for (const encoding of encodings) {
+		try {
+			return { text: new TextDecoder(encoding.toLowerCase().replace(" ", ""), { fatal: true, ignoreBOM: true }).decode(bytes), encoding };
+		} catch {
+			// The next one.
+		}
+	}
+	return undefined;
+}
+
+const MARKS = [
+	{ mark: [0xff, 0xfe], encoding: "UTF-16 LE" },
+	{ mark: [0xfe, 0xff], encoding: "UTF-16 BE" },
+];
+
+/** Undefined where it is UTF-8 all along. */
+function encodingOf(before: string | undefined, after: string | undefined): string | undefined {
+	const known = [before, after].filter((encoding) => encoding !== undefined);
+	const named = [...new Set(known)];
+	return named.length === 0 || (named.length === 1 && named[0] === "UTF-8") ? undefined : named.join(" → ");
+}

@@ -1,0 +1,154 @@
+// Reading the disk: single files, parts of them, folders. What an editor holds unsaved comes before what is on disk.
+import { createHash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { shownPath } from "../../core/paths.ts";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import { inspect, walk } from "./walk.ts";
+
+/** As they are now: a workspace may gain and lose folders. */
+export type Folders = () => readonly WorkspaceFolder[];
+
+/** Larger files are read page by page and never written. */
+export const WHOLE_LIMIT = 50 * 1024 * 1024;
+
+export type Files = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
+
+export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
+	const shown = (path: string) => shownPath(path, folders());
+	return {
+		async lstat(path) {
+			const found = await unlessMissing(lstat(path));
+			if (!found) return undefined;
+			return { ...statOf(found), ...(found.isSymbolicLink() && { link: await readlink(path) }) };
+		},
+		async realpath(path) {
+			return unlessMissing(realpath(path));
+		},
+		walk,
+		inspect,
+		async peek(path, limit) {
+			try {
+				return await withFile(path, (handle) => readRange(handle, 0, limit));
+			} catch {
+				return undefined;
+			}
+		},
+		async stat(path) {
+			const found = await unlessMissing(stat(path));
+			return found && statOf(found);
+		},
+		async read(path, range) {
+			const unsaved = buffers?.dirty(path);
+			if (unsaved) return range ? unsaved.subarray(range.offset, range.offset + range.length) : unsaved;
+			try {
+				return await withFile(path, async (handle, { size }) => {
+					if (!range && size > WHOLE_LIMIT) {
+						throw new ToolProblem(`${shown(path)} has ${size} bytes, too many to read at once. Read a part of it.`);
+					}
+					return readRange(handle, range?.offset ?? 0, range?.length ?? size);
+				});
+			} catch (error) {
+				throw readProblem(shown(path), error);
+			}
+		},
+		async version(path) {
+			const unsaved = buffers?.dirty(path);
+			try {
+				return await withFile(path, async (handle, { size, mtimeMs }) => {
+					if (unsaved) return { size: unsaved.length, mtime: mtimeMs, hash: hashOf(unsaved) };
+					return { size, mtime: mtimeMs, hash: await hashOfFile(handle, size, mtimeMs) };
+				});
+			} catch {
+				return undefined;
+			}
+		},
+		async list(path) {
+			const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+				throw readProblem(shown(path), error);
+			});
+			return Promise.all(
+				entries.map(async (entry) => {
+					const link = entry.isSymbolicLink();
+					const target = link ? await stat(join(path, entry.name)).catch(() => undefined) : entry;
+					return { name: entry.name, type: target ? typeOf(target) : ("other" as const), link };
+				}),
+			);
+		},
+	};
+}
+
+export function hashOf(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function codeOf(error: unknown): string | undefined {
+	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** May return fewer bytes than asked for, at the end of the file. */
+export async function readRange(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+	const { size } = await handle.stat();
+	const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
+	let filled = 0;
+	while (filled < buffer.length) {
+		const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
+	}
+	return buffer.subarray(0, filled);
+}
+
+/** A pipe or a device with the same name must not block the host, hence O_NONBLOCK. */
+async function withFile<T>(path: string, use: (handle: FileHandle, stats: Stats) => Promise<T>): Promise<T> {
+	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	try {
+		const stats = await handle.stat();
+		if (!stats.isFile()) throw Object.assign(new Error("not a file"), { code: stats.isDirectory() ? "EISDIR" : "ENOTFILE" });
+		return await use(handle, stats);
+	} finally {
+		await handle.close();
+	}
+}
+
+/** A file too large to be written is told apart by its ends, size and time: hashing all of it would take seconds. */
+async function hashOfFile(handle: FileHandle, size: number, mtime: number): Promise<string> {
+	if (size <= WHOLE_LIMIT) return hashOf(await readRange(handle, 0, size));
+	const ends = await Promise.all([readRange(handle, 0, 65_536), readRange(handle, size - 65_536, 65_536)]);
+	return hashOf(Buffer.concat([...ends, Buffer.from(`${size} ${mtime}`)]));
+}
+
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+	try {
+		return await found;
+	} catch (error) {
+		if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+		throw error;
+	}
+}
+
+function statOf(stats: Stats): FileStat {
+	return { type: typeOf(stats), size: stats.size, mtime: stats.mtimeMs, links: stats.nlink };
+}
+
+function typeOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat["type"] {
+	if (entry.isFile()) return "file";
+	return entry.isDirectory() ? "directory" : "other";
+}
+
+const READ_PROBLEMS: Record<string, string> = {
+	ENOENT: "does not exist. Look for it with find_files or list_directory.",
+	ENOTDIR: "does not exist: a part of its path is a file. Look for it with find_files.",
+	EISDIR: "is a folder. Use list_directory to see what is in it.",
+	ENOTFILE: "is neither a file nor a folder (a pipe, a socket or a device) and is not read.",
+	EACCES: "may not be read: the operating system refuses. Go on without it or ask the person.",
+	ELOOP: "is a ring of links that leads nowhere.",
+};
+
+export function readProblem(name: string, error: unknown): ToolProblem {
+	if (error instanceof ToolProblem) return error;
+	const known = READ_PROBLEMS[codeOf(error) ?? ""];
+	return new ToolProblem(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
+}

@@ -1,0 +1,130 @@
+// Opens the folder a file lies in so that nobody can lead the write elsewhere: step by step, never through a link.
+// A path that was judged can be changed under us; a folder held open cannot.
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readlink, realpath, rmdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { FileConflict } from "../../core/ports/workspace.ts";
+import { codeOf } from "./files.ts";
+
+/** A name inside a folder that is held open. */
+export interface Place {
+	/** What system calls are given: it leads into the folder that was opened, whatever happens to its path. */
+	readonly at: string;
+	/** Folders that were made on the way, outermost first. */
+	readonly made: readonly string[];
+	/** Throws FileConflict when the folder no longer lies where it was opened. */
+	assertUnmoved(): Promise<void>;
+	/** Opens the file itself, never through a link. */
+	open(flags: number, mode?: number): Promise<FileHandle>;
+	close(): Promise<void>;
+}
+
+/** `real` is absolute and free of links; whatever is a link by now is refused. `make` creates missing folders. */
+export function openPlace(real: string, make = false): Promise<Place> {
+	return process.platform === "linux" ? openHeld(real, make) : openChecked(real, make);
+}
+
+/** Removes a folder that was made for a file, if it is empty. */
+export async function removeFolder(real: string): Promise<void> {
+	const place = await openPlace(real);
+	try {
+		await rmdir(place.at);
+	} finally {
+		await place.close();
+	}
+}
+
+/** Linux's O_PATH, which Node does not name: a handle for going on from, even where a folder may not be listed. */
+const O_PATH = 0o10000000;
+const ENTER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const FILE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+async function openHeld(real: string, make: boolean): Promise<Place> {
+	const made: string[] = [];
+	let folder = await open("/", ENTER);
+	let path = "/";
+	try {
+		for (const part of dirname(real).split("/").filter(Boolean)) {
+			path = join(path, part);
+			const next = await enter(folder, part, path, make ? made : undefined);
+			await folder.close();
+			folder = next;
+		}
+	} catch (error) {
+		await folder.close();
+		for (const one of made.toReversed()) await removeFolder(one).catch(() => undefined);
+		throw error;
+	}
+	const held = `/proc/self/fd/${folder.fd}`;
+	const at = `${held}/${basename(real)}`;
+	return {
+		at,
+		made,
+		async assertUnmoved() {
+			if ((await readlink(held)) !== dirname(real)) throw movedAway(real);
+		},
+		async open(flags, mode) {
+			return open(at, flags | FILE, mode).catch((error: unknown) => {
+				throw codeOf(error) === "ELOOP" ? movedAway(real) : error;
+			});
+		},
+		close: () => folder.close(),
+	};
+}
+
+async function enter(folder: FileHandle, part: string, path: string, made: string[] | undefined): Promise<FileHandle> {
+	const at = `/proc/self/fd/${folder.fd}/${part}`;
+	const opened = await open(at, ENTER).catch((error: unknown) => {
+		if (codeOf(error) === "ENOENT" && made) return undefined;
+		throw asConflict(error, path);
+	});
+	if (opened) return opened;
+	await mkdir(at).then(
+		() => made?.push(path),
+		(error: unknown) => {
+			if (codeOf(error) !== "EEXIST") throw error;
+		},
+	);
+	return open(at, ENTER).catch((error: unknown) => {
+		throw asConflict(error, path);
+	});
+}
+
+/** Where folders cannot be held: what was opened is compared with where the path leads afterwards. */
+async function openChecked(real: string, make: boolean): Promise<Place> {
+	const parent = dirname(real);
+	const first = make ? await mkdir(parent, { recursive: true }) : undefined;
+	const assertUnmoved = async () => {
+		if ((await realpath(parent).catch(() => undefined)) !== parent) throw movedAway(real);
+	};
+	await assertUnmoved();
+	return {
+		at: real,
+		made: first === undefined ? [] : foldersBetween(first, parent),
+		assertUnmoved,
+		async open(flags, mode) {
+			const handle = await open(real, flags | FILE, mode);
+			const [opened, found, leads] = await Promise.all([
+				handle.stat(),
+				stat(real).catch(() => undefined),
+				realpath(real).catch(() => undefined),
+			]);
+			if (leads === real && found?.ino === opened.ino && found.dev === opened.dev) return handle;
+			await handle.close();
+			throw movedAway(real);
+		},
+		async close() {},
+	};
+}
+
+function foldersBetween(first: string, last: string): string[] {
+	return last === first || dirname(last) === last ? [first] : [...foldersBetween(first, dirname(last)), last];
+}
+
+function asConflict(error: unknown, path: string): unknown {
+	return ["ENOTDIR", "ELOOP", "ENOENT"].includes(codeOf(error) ?? "") ? movedAway(path) : error;
+}
+
+function movedAway(path: string): FileConflict {
+	return new FileConflict(`${path} no longer leads where it did when the change was approved.`);
+}

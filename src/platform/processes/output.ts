@@ -1,0 +1,145 @@
+// The output of one command: all of it in a file up to a cap, its head and tail in memory, a bounded text for the model.
+import { constants } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { readRange } from "../files/files.ts";
+import { looksBinary, plainText } from "./terminalText.ts";
+
+/** Bytes of text the model gets at once. */
+const TEXT_LIMIT = 32 * 1024;
+/** Bytes of a command's output that are kept; what comes after is counted and let go. */
+const KEPT_LIMIT = 256 * 1024 * 1024;
+
+export class CommandOutput {
+	/** Bytes the command wrote in all. */
+	bytes = 0;
+	/** Bytes that are in the file. */
+	kept = 0;
+	private head = Buffer.alloc(0);
+	private tail: Buffer[] = [];
+	private tailBytes = 0;
+	/** Nothing was lost yet. */
+	private whole = true;
+	private readonly id: string;
+	private readonly path: string;
+	private readonly file: FileHandle;
+	private readonly limit: number;
+
+	private constructor(id: string, path: string, file: FileHandle, limit: number) {
+		this.limit = limit;
+		this.id = id;
+		this.path = path;
+		this.file = file;
+	}
+
+	/** The file is new, ours alone, and never behind a link. */
+	static async open(id: string, path: string, limit = KEPT_LIMIT): Promise<CommandOutput> {
+		const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+		return new CommandOutput(id, path, await open(path, flags, 0o600), limit);
+	}
+
+	/** Resolves when the chunk is in the file, so that a fast producer waits. A full disk ends the keeping, not the command. */
+	async append(chunk: Buffer): Promise<void> {
+		this.bytes += chunk.length;
+		if (this.head.length < TEXT_LIMIT) this.head = Buffer.concat([this.head, chunk.subarray(0, TEXT_LIMIT - this.head.length)]);
+		this.tail.push(chunk);
+		this.tailBytes += chunk.length;
+		while (this.tailBytes - (this.tail[0]?.length ?? 0) >= TEXT_LIMIT) this.tailBytes -= this.tail.shift()?.length ?? 0;
+		if (this.tail.length > 256) this.tail = [Buffer.concat(this.tail)];
+		// Whatever is not kept ends the keeping, so that the file is the beginning of the output without gaps.
+		const wanted = this.whole ? chunk.subarray(0, this.limit - this.kept) : chunk.subarray(0, 0);
+		if (wanted.length === 0) return;
+		const written = await this.file.write(wanted, 0, wanted.length, this.kept).catch(() => ({ bytesWritten: 0 }));
+		this.kept += written.bytesWritten;
+		if (this.kept < this.bytes) this.whole = false;
+	}
+
+	lastBytes(count: number): Buffer {
+		return Buffer.concat(this.tail).subarray(-count);
+	}
+
+	/** At most TEXT_LIMIT bytes with `notice` at the end: all of it, or head and tail around a line that counts what was left out. */
+	text(notice = ""): string {
+		return this.bounded(TEXT_LIMIT - Buffer.byteLength(notice)) + notice;
+	}
+
+	private bounded(limit: number): string {
+		if (this.bytes > 0 && looksBinary(this.head.subarray(0, 8_192))) {
+			return `[binary output, ${this.bytes} bytes, not shown; redirect it to a file or make the command print text]`;
+		}
+		const all = this.bytes <= TEXT_LIMIT ? plainText(this.head.toString("utf8")) : undefined;
+		if (all !== undefined && Buffer.byteLength(all) <= limit) return all;
+		for (let share = TEXT_LIMIT / 2 - 256; ; share = Math.floor(share * 0.7)) {
+			const text = this.headAndTail(share);
+			if (Buffer.byteLength(text) <= limit) return text;
+		}
+	}
+
+	/** One page of what is kept. Throws nothing: behind the end it is empty. */
+	async page(offset: number): Promise<{ text: string; next?: number }> {
+		const start = Math.max(0, Math.min(Math.floor(offset), this.kept));
+		// One byte more tells whether the last code point is whole.
+		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.kept - start));
+		const from = start === 0 ? 0 : firstWhole(read);
+		let end = read.length > TEXT_LIMIT ? lastWhole(read, TEXT_LIMIT) : read.length;
+		if (looksBinary(read.subarray(0, 8_192))) return this.withNext(`[binary output, ${end - from} bytes, not shown]`, start + end);
+		let text = plainText(read.subarray(from, end).toString("utf8"));
+		while (Buffer.byteLength(text) > TEXT_LIMIT) {
+			end = lastWhole(read, Math.floor(end * 0.7));
+			text = plainText(read.subarray(from, end).toString("utf8"));
+		}
+		return this.withNext(text, start + end);
+	}
+
+	async remove(): Promise<void> {
+		await this.file.close();
+		await rm(this.path, { force: true });
+	}
+
+	private withNext(text: string, next: number): { text: string; next?: number } {
+		if (next < this.kept) return { text, next };
+		const lost = this.bytes - this.kept;
+		return { text: lost > 0 ? `${text}\n[${lost} further bytes were not kept]\n` : text };
+	}
+
+	private headAndTail(share: number): string {
+		const head = this.head.subarray(0, endOfHead(this.head, Math.min(share, Math.floor(this.bytes / 2))));
+		const last = this.lastBytes(Math.min(share, this.bytes - head.length));
+		const tail = last.subarray(startOfTail(last));
+		const omitted = this.bytes - head.length - tail.length;
+		const kept = this.kept < this.bytes ? `; the first ${this.kept} bytes are kept` : "";
+		const line = `[${omitted} bytes omitted here${kept}: read_command_output with id "${this.id}" and offset ${head.length} shows them]`;
+		return `${plainText(head.toString("utf8")).replace(/\n?$/, "\n")}${line}\n${plainText(tail.toString("utf8"))}`;
+	}
+}
+
+/** A head or tail ends at a line where one is this near. */
+const NEAR = 2_048;
+const NEWLINE = 0x0a;
+
+function endOfHead(bytes: Buffer, length: number): number {
+	const line = bytes.lastIndexOf(NEWLINE, length - 1) + 1;
+	return line > length - NEAR && line > 0 ? line : lastWhole(bytes, length);
+}
+
+function startOfTail(bytes: Buffer): number {
+	const line = bytes.indexOf(NEWLINE) + 1;
+	return line > 0 && line < Math.min(NEAR, bytes.length) ? line : firstWhole(bytes);
+}
+
+/** Where the first code point begins that is whole. */
+function firstWhole(bytes: Buffer): number {
+	let at = 0;
+	while (at < 3 && at < bytes.length && isContinuation(bytes[at])) at += 1;
+	return at;
+}
+
+/** The greatest end up to `length` that splits no code point; the byte at `length` must be there. */
+function lastWhole(bytes: Buffer, length: number): number {
+	let at = length;
+	while (at > 0 && length - at < 3 && isContinuation(bytes[at])) at -= 1;
+	return isContinuation(bytes[at]) ? length : at;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+	return byte !== undefined && (byte & 0xc0) === 0x80;
+}

@@ -1,0 +1,189 @@
+// Finds and ends everything a command started: its group, its descendants, and what carries its mark although it was
+// detached. On Linux from /proc, elsewhere from ps; on Windows taskkill ends the tree, and what was detached may escape.
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { ask, windowsProgram } from "../programs/ask.ts";
+
+/** The variable by which the children of one command are known, wherever they went. */
+export const MARKER = "TROUPE_RUN";
+
+export interface Command {
+	/** Of its first process, which leads its group and its session. */
+	pid: number;
+	/** The value of its MARKER. */
+	mark: string;
+}
+
+/** Ends all of it: asks first, and forces what is still there after a moment. Returns how many processes were found. */
+export async function endTree(command: Command): Promise<number> {
+	if (process.platform === "win32") return endTreeOnWindows(command.pid);
+	const met = new Set<number>();
+	for (let round = 0; round < ROUNDS; round += 1) {
+		const found = await findTree(command);
+		if (found.length === 0) break;
+		for (const pid of found) {
+			met.add(pid);
+			signal(pid, round === 0 ? "SIGTERM" : "SIGKILL");
+		}
+		await goneWithin(found, GRACE);
+	}
+	return met.size;
+}
+
+/** Process ids of what is alive, zombies left out. */
+async function findTree({ pid, mark }: Command): Promise<number[]> {
+	const processes = process.platform === "linux" ? await fromProc(`${MARKER}=${mark}`) : await fromPs(`${MARKER}=${mark}`);
+	const found = new Set(
+		processes.filter((one) => one.pid === pid || one.group === pid || one.session === pid || one.marked).map((one) => one.pid),
+	);
+	for (let grew = true; grew; ) {
+		const children = processes.filter((one) => found.has(one.parent) && !found.has(one.pid));
+		for (const child of children) found.add(child.pid);
+		grew = children.length > 0;
+	}
+	found.delete(process.pid);
+	return processes.filter((one) => found.has(one.pid) && !one.zombie).map((one) => one.pid);
+}
+
+/** Milliseconds between asking and forcing. */
+const GRACE = 300;
+const STEP = 20;
+/** A process may start another one just before it is killed. */
+const ROUNDS = 10;
+/** Parent of the kernel's threads. */
+const KERNEL = "2";
+/** Processes looked at before other work gets its turn. */
+const SLICE = 200;
+
+interface Process {
+	pid: number;
+	parent: number;
+	group: number;
+	session: number;
+	marked: boolean;
+	zombie: boolean;
+}
+
+async function fromProc(mark: string): Promise<Process[]> {
+	const processes: Process[] = [];
+	const ownStart = startOf(fieldsOf("self"));
+	const looked = new Set<string>();
+	let unsettled = false;
+	// Again for what is new: a process that forks and ends while we look shows only in its child.
+	for (let round = 0; round < ROUNDS; round += 1) {
+		const fresh = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !looked.has(name));
+		if (fresh.length === 0) break;
+		if (unsettled) await setTimeout(1);
+		unsettled = false;
+		for (const pid of fresh) {
+			looked.add(pid);
+			if (looked.size % SLICE === 0) await setImmediate();
+			const fields = fieldsOf(pid);
+			const [state = "", parent, group, session] = fields;
+			if (state === "") continue;
+			// What is older than the host was not started by it.
+			const young = startOf(fields) >= ownStart;
+			const environment = young ? readOrNothing(`/proc/${pid}/environ`) : "";
+			// While a process becomes another program it shows none. The kernel's own never have one.
+			if (young && environment === "" && state !== "Z" && parent !== KERNEL && round < ROUNDS - 1) {
+				looked.delete(pid);
+				unsettled = true;
+				continue;
+			}
+			const marked = environment.split("\0").includes(mark);
+			processes.push({
+				pid: Number(pid),
+				parent: Number(parent),
+				group: Number(group),
+				session: Number(session),
+				marked,
+				zombie: state === "Z",
+			});
+		}
+	}
+	return processes;
+}
+
+/** State, parent, group, session …: the name before them, in parentheses, may itself hold blanks and parentheses. */
+function fieldsOf(pid: string | number): string[] {
+	const status = beginningOf(`/proc/${pid}/stat`);
+	return status.slice(status.lastIndexOf(")") + 2).split(" ");
+}
+
+/** In clock ticks since the machine started. */
+function startOf(fields: readonly string[]): number {
+	return Number(fields[19] ?? 0);
+}
+
+const room = Buffer.alloc(1_024);
+
+/** Fewer system calls than reading to the end, which counts where it is done for every process. */
+function beginningOf(path: string): string {
+	try {
+		const file = openSync(path, "r");
+		try {
+			return room.toString("latin1", 0, readSync(file, room, 0, room.length, 0));
+		} finally {
+			closeSync(file);
+		}
+	} catch {
+		return "";
+	}
+}
+
+function readOrNothing(path: string): string {
+	try {
+		return readFileSync(path, "latin1");
+	} catch {
+		return "";
+	}
+}
+
+async function fromPs(mark: string): Promise<Process[]> {
+	const text = await outputOf("/bin/ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,stat=,command="]);
+	return text.split("\n").flatMap((line) => {
+		const [, pid, parent, group, state = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
+		if (pid === undefined) return [];
+		const zombie = state.startsWith("Z");
+		return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked: line.includes(mark), zombie }];
+	});
+}
+
+async function endTreeOnWindows(pid: number): Promise<number> {
+	await outputOf(windowsProgram("taskkill.exe"), ["/PID", String(pid), "/T", "/F"]);
+	return 1;
+}
+
+/** Both belong to the system: where they are does not depend on a PATH. */
+async function outputOf(file: string, args: string[]): Promise<string> {
+	const env = { PATH: "/usr/bin:/bin", SystemRoot: process.env["SystemRoot"] ?? "" };
+	const said = await ask({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
+	return said ? Buffer.from(said.output).toString() : "";
+}
+
+async function goneWithin(pids: readonly number[], milliseconds: number): Promise<void> {
+	for (let waited = 0; waited < milliseconds; waited += STEP) {
+		if (!pids.some((pid) => alive(pid))) return;
+		await setTimeout(STEP);
+	}
+}
+
+function alive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+	if (process.platform !== "linux") return true;
+	const [state = ""] = fieldsOf(pid);
+	return state !== "" && state !== "Z";
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+	try {
+		process.kill(pid, name);
+	} catch {
+		// It has ended by itself.
+	}
+}

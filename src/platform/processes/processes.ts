@@ -1,0 +1,291 @@
+// Runs commands as bash children that belong to us: their whole output kept, nothing of them left when they end.
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import { type LiveOutput, liveOutput } from "./outputThrottle.ts";
+import type { CommandOutput } from "./output.ts";
+import { endTree, MARKER } from "./processTree.ts";
+import { bareLine, type CommandLine, commandLine, READING_TIME } from "../programs/commandLine.ts";
+import type { Programs } from "../programs/programs.ts";
+import { startProgram } from "../programs/startProgram.ts";
+import { looksLikePrompt } from "./interactivePrompt.ts";
+import type { Confining, Start } from "../sandbox/start.ts";
+import { withoutSecrets } from "./redactStream.ts";
+import type { Spill } from "./outputStore.ts";
+
+export interface Processes extends Pick<Workspace, "run" | "output"> {
+	/** Ends everything that still runs. */
+	dispose(): Promise<void>;
+}
+
+export interface ProcessOptions {
+	spill: Spill;
+	programs: Pick<Programs, "environment" | "bash">;
+	/** Keeps in what asks for it; where it is absent, such a command is not started. */
+	sandbox?: Confining | undefined;
+	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
+	promptSilence?: number | undefined;
+	/** Milliseconds that what only reads may take; 10 minutes when absent. */
+	readingTime?: number | undefined;
+}
+
+export function createProcesses(options: ProcessOptions): Processes {
+	const runs = new Map<string, Run>();
+	let disposed = false;
+
+	async function start(command: string, how: RunOptions): Promise<Run> {
+		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
+		const bash = await options.programs.bash();
+		const found = await stat(how.cwd).catch(() => undefined);
+		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
+		const id = `c-${randomBytes(6).toString("hex")}`;
+		const mark = randomBytes(16).toString("hex");
+		const reads = how.reads === true || how.confine?.kind === "read";
+		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER]: mark });
+		const line = { bash, text: command, cwd: how.cwd, env, reads };
+		const output = await options.spill.output(id);
+		const begun = await started(line, how.confine).catch(async (error: unknown) => {
+			await output.remove();
+			throw error;
+		});
+		const run = new Run(id, mark, output);
+		const silence = options.promptSilence ?? PROMPT_SILENCE;
+		const most = reads ? (options.readingTime ?? READING_TIME) : undefined;
+		try {
+			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.ended, most });
+		} catch (error) {
+			await Promise.all([output.remove(), begun.ended?.()]);
+			throw new ToolProblem(
+				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
+			);
+		}
+		runs.set(id, run);
+		forgetOldest(runs);
+		return run;
+	}
+
+	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<Start> {
+		if (!confinement) return commandLine(line);
+		if (options.sandbox) return options.sandbox.confine(bareLine(line), confinement);
+		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
+	}
+
+	return {
+		async run(command, how) {
+			if (how.signal.aborted) return { id: "", stopped: "cancelled", output: "", bytes: 0, duration: 0 };
+			const run = await start(command, how);
+			if (how.onEnd) void run.ended.then(async () => how.onEnd?.(await run.result()));
+			if (how.background) await Promise.race([run.ended, setTimeout(BACKGROUND_GRACE, undefined, { ref: false })]);
+			else await run.endedOrLeft(how);
+			return run.result();
+		},
+		async output(id, offset) {
+			const run = runs.get(id);
+			if (!run)
+				throw new ToolProblem(`No output is kept under the id "${id}". Ids are in the results of execute_command; run the command again.`);
+			const page = await run.output.page(offset);
+			const { exitCode, running } = run.state;
+			return { ...page, bytes: run.output.bytes, running, ...(exitCode !== undefined && { exitCode }) };
+		},
+		async dispose() {
+			disposed = true;
+			await Promise.all([...runs.values()].map((run) => run.stop("cancelled")));
+			await Promise.all([...runs.values()].map((run) => run.output.remove()));
+			runs.clear();
+		},
+	};
+}
+
+/** Milliseconds. A prompt must be recognised within 15 s. */
+const PROMPT_SILENCE = 8_000;
+const BACKGROUND_GRACE = 300;
+/** Time for what is left in the pipe once all processes we know of are gone. */
+const DRAIN = 2_000;
+/** Milliseconds between looks at whether a command that had its time still waits for the person. */
+const TICK = 100;
+const RUNS_KEPT = 50;
+/** Milliseconds; a longer timer would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+/** Bytes of output of all commands together. */
+const BYTES_KEPT = 1024 * 1024 * 1024;
+
+interface Bounds {
+	/** Milliseconds before what looks like a prompt counts as one. */
+	silence: number;
+	/** Milliseconds it may take, in the background, too. */
+	most: number | undefined;
+	afterwards: Start["ended"];
+}
+
+/** One command from its start until nothing of it is left. */
+class Run {
+	readonly mark: string;
+	readonly ended: Promise<void>;
+	readonly state: Pick<RunResult, "exitCode" | "signal" | "stopped" | "confined"> & { running: boolean; left: number } = {
+		running: true,
+		left: 0,
+	};
+	readonly id: string;
+	readonly output: CommandOutput;
+	private finish: () => void = () => undefined;
+	private stopping: Promise<unknown> | undefined;
+	private child: ChildProcess | undefined;
+	private readonly startedAt = Date.now();
+	private endedAt: number | undefined;
+
+	constructor(id: string, mark: string, output: CommandOutput) {
+		this.id = id;
+		this.mark = mark;
+		this.output = output;
+		this.ended = new Promise((resolve) => {
+			this.finish = resolve;
+		});
+	}
+
+	begin(child: ChildProcess, how: RunOptions, { silence, most, afterwards }: Bounds): void {
+		this.child = child;
+		if (how.confine) this.state.confined = { kind: how.confine.kind, network: how.confine.network, touched: [] };
+		const cancel = () => void this.stop("cancelled");
+		how.signal.addEventListener("abort", cancel, { once: true });
+		const timeout = Math.min(how.timeout ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
+		const timer = timeout < Number.POSITIVE_INFINITY ? patientTimer(timeout, how.waited, () => void this.stop("timeout")) : undefined;
+		const exited = new Promise<void>((resolve) => {
+			child.once("error", (error) => resolve(this.couldNotStart(error)));
+			child.once("exit", (code, signal) => {
+				if (code !== null) this.state.exitCode = code;
+				if (signal !== null) this.state.signal = signal;
+				resolve();
+			});
+		});
+		const live = how.onOutput && liveOutput(how.onOutput);
+		const drained = this.drain(child, live, how.secrets ?? [], silence);
+		void this.end(exited, drained, afterwards).finally(() => {
+			timer?.clear();
+			how.signal.removeEventListener("abort", cancel);
+			live?.end();
+			this.finish();
+		});
+		if (how.signal.aborted) cancel();
+	}
+
+	/** Resolves when it is over, or goes on in the background. */
+	async endedOrLeft({ patience, waited }: RunOptions): Promise<void> {
+		if (patience === undefined) return this.ended;
+		await new Promise<void>((resolve) => {
+			const timer = patientTimer(patience, waited, resolve);
+			void this.ended.then(() => {
+				timer.clear();
+				resolve();
+			});
+		});
+	}
+
+	/** Ends all processes of the command; resolves when it is over. */
+	async stop(reason: NonNullable<RunResult["stopped"]>): Promise<void> {
+		const pid = this.child?.pid;
+		if (this.state.running && pid !== undefined && !this.stopping) {
+			this.state.stopped = reason;
+			this.stopping = endTree({ pid, mark: this.mark });
+		}
+		await this.ended;
+	}
+
+	result(): RunResult {
+		const { running, exitCode, signal, stopped, confined, left } = this.state;
+		const notice = left > 0 ? leftNotice(left) : "";
+		return {
+			id: this.id,
+			output: this.output.text(notice),
+			bytes: this.output.bytes,
+			duration: (this.endedAt ?? Date.now()) - this.startedAt,
+			...(running && { running }),
+			...(exitCode !== undefined && !running && !stopped && { exitCode }),
+			...(signal !== undefined && !running && { signal }),
+			...(stopped && { stopped }),
+			...(confined && { confined }),
+		};
+	}
+
+	/** The command is over when its first process has ended; what that one left behind is ended too. */
+	private async end(exited: Promise<void>, drained: Promise<void>, afterwards: Start["ended"]): Promise<void> {
+		await exited;
+		await this.stopping;
+		const pid = this.child?.pid;
+		if (pid !== undefined) {
+			const left = await endTree({ pid, mark: this.mark });
+			// What was kept in ends with its namespace: what is seen here of that is by chance.
+			if (!this.state.stopped && !this.state.confined) this.state.left = left;
+		}
+		await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
+		this.child?.stdout?.destroy();
+		await drained;
+		const touched = await afterwards?.().catch(() => []);
+		if (this.state.confined && touched) this.state.confined = { ...this.state.confined, touched };
+		this.endedAt = Date.now();
+		this.state.running = false;
+	}
+
+	/** Chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
+	private async drain(child: ChildProcess, live: LiveOutput | undefined, secrets: readonly string[], silence: number): Promise<void> {
+		if (!child.stdout) return;
+		let quiet: NodeJS.Timeout | undefined;
+		try {
+			for await (const chunk of withoutSecrets(child.stdout, secrets)) {
+				live?.push(chunk);
+				await this.output.append(chunk);
+				globalThis.clearTimeout(quiet);
+				quiet = globalThis.setTimeout(() => {
+					if (looksLikePrompt(this.output.lastBytes(1_000))) void this.stop("prompt");
+				}, silence);
+			}
+		} catch {
+			// The pipe was closed under us because a process that could not be found still held it.
+		} finally {
+			globalThis.clearTimeout(quiet);
+		}
+	}
+
+	private couldNotStart(error: Error): void {
+		this.state.exitCode = 127;
+		void this.output.append(Buffer.from(`The command could not be started: ${error.message}\n`));
+	}
+}
+
+/** Fires once the command has had so many milliseconds, what it waited for the person not counted. */
+function patientTimer(timeout: number, waited: RunOptions["waited"], fire: () => void): { clear(): void } {
+	const begun = Date.now();
+	let timer: NodeJS.Timeout;
+	const arm = (left: number): void => {
+		timer = globalThis.setTimeout(
+			() => {
+				const more = timeout + (waited?.() ?? 0) - (Date.now() - begun);
+				// At the last tick a wait that still goes on has counted to the millisecond.
+				if (more > 0 && waited) arm(Math.max(more, TICK));
+				else fire();
+			},
+			Math.min(left, LONGEST_TIMER),
+		);
+	};
+	arm(timeout);
+	return { clear: () => globalThis.clearTimeout(timer) };
+}
+
+function leftNotice(left: number): string {
+	const what = left === 1 ? "1 process it had left running was ended" : `${left} processes it had left running were ended`;
+	return `\n[${what}. To keep one running, use background: true without "&".]\n`;
+}
+
+/** The output of what ended long ago makes room. */
+function forgetOldest(runs: Map<string, Run>): void {
+	let bytes = [...runs.values()].reduce((sum, run) => sum + run.output.kept, 0);
+	for (const [id, run] of runs) {
+		if (runs.size <= RUNS_KEPT && bytes <= BYTES_KEPT) return;
+		if (run.state.running) continue;
+		bytes -= run.output.kept;
+		runs.delete(id);
+		void run.output.remove().catch(() => undefined);
+	}
+}

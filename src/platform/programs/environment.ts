@@ -1,0 +1,55 @@
+// Makes the environments of what we start: a short list of variables, never the keys and tokens of the editor's own.
+import { hardenedGit } from "../git/hardenedGit.ts";
+
+/**
+ * `own`: git, ripgrep and helpers that we ask ourselves. `reading`: what goes ahead unasked because it only reads.
+ * `approved`: what a person, a rule or a mode lets run. `server`: an MCP server.
+ */
+export type Kind = "own" | "reading" | "approved" | "server";
+
+/** `more`: names from the person's settings. `own`: variables of this start alone. The PATH comes as it is, the locale too. */
+export function childEnvironment(kind: Kind, more: readonly string[], own: Readonly<Record<string, string>> = {}): Record<string, string> {
+	const hardened = kind === "own" || kind === "reading";
+	// Nobody is asked about these: what they would print, a model would read; what steers a program would steer it.
+	const named = hardened ? [] : more;
+	const environment: Record<string, string> = {};
+	for (const name of [...(process.platform === "win32" ? WINDOWS : POSIX), ...named]) {
+		const value = process.env[name];
+		if (value !== undefined) environment[name] = value;
+	}
+	const all = { ...environment, ...QUIET, ...own, ...(hardened && hardenedGit()) };
+	return process.platform === "win32" ? { ...withOnePath(all), ...NOT_FROM_HERE } : all;
+}
+
+/** To Windows `Path` is the same name. The last one counts. */
+function withOnePath(environment: Record<string, string>): Record<string, string> {
+	const [paths, others] = [/^path$/i, /^(?!path$)/i].map((name) => Object.entries(environment).filter(([key]) => name.test(key)));
+	return { ...Object.fromEntries(others ?? []), PATH: paths?.at(-1)?.[1] ?? "" };
+}
+
+const POSIX = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL"];
+
+const WINDOWS = [
+	...["PATH", "PATHEXT", "SystemRoot", "SystemDrive", "windir", "ComSpec", "TEMP", "TMP", "USERNAME", "USERPROFILE"],
+	...["HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles", "ProgramFiles(x86)"],
+	...["NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "LANG"],
+];
+
+/** Windows looks for a program in the current folder first unless this is set. */
+const NOT_FROM_HERE = { NoDefaultCurrentDirectoryInExePath: "1" };
+
+/** Nobody sits at these processes: no colours, no pager, no editor, no question, no news of updates. */
+const QUIET = {
+	TERM: "dumb",
+	PAGER: "cat",
+	MANPAGER: "cat",
+	GIT_PAGER: "cat",
+	EDITOR: "true",
+	VISUAL: "true",
+	GIT_EDITOR: "true",
+	GIT_TERMINAL_PROMPT: "0",
+	DEBIAN_FRONTEND: "noninteractive",
+	/** Looking for newer versions of themselves goes over the network, which nobody asked for. */
+	NO_UPDATE_NOTIFIER: "1",
+	npm_config_update_notifier: "false",
+};

@@ -1,0 +1,84 @@
+// The profile for macOS: files and network only, in the language of Seatbelt, where the last rule that fits counts.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import { joined } from "../programs/commandLine.ts";
+import type { Start } from "./start.ts";
+import { arranged, type Place, type View } from "./view.ts";
+
+export function seatbelted(start: Start, view: View): Start {
+	const own = realpathSync(mkdtempSync(join(tmpdir(), "troupe-")));
+	try {
+		const profile = profileOf(view, own);
+		return {
+			...start,
+			file: "/bin/sh",
+			args: ["-c", joined(!view.works), "/usr/bin/sandbox-exec", "-p", profile, start.file, ...start.args],
+			env: { ...start.env, TMPDIR: own },
+			async ended() {
+				rmSync(own, { recursive: true, force: true });
+				return (await start.ended?.()) ?? [];
+			},
+		};
+	} catch (error) {
+		rmSync(own, { recursive: true, force: true });
+		throw error;
+	}
+}
+
+/** `own`: a folder for files that last as long as the command. Throws ToolProblem for a path that cannot be written down. */
+export function profileOf(view: View, own: string): string {
+	const places = arranged(view.places.filter(({ seen }) => typeof seen !== "object" && seen !== "own"));
+	const shown = places.filter(({ seen }) => seen === "readable" || seen === "writable").map(({ path }) => path);
+	const above = new Set([own, ...shown].flatMap(ancestors));
+	return [
+		"(version 1)",
+		"(allow default)",
+		...(view.network ? [] : ["(deny network*)"]),
+		"(deny signal)",
+		"(allow signal (target same-sandbox))",
+		"(deny appleevent-send)",
+		...OPENERS.map((path) => `(deny process-exec ${literal(path)})`),
+		"(deny file-write*)",
+		`(allow file-write* ${DEVICES.map(literal).join(" ")} (regex #"^/dev/fd/[0-9]+$"))`,
+		...places.flatMap(rulesOf),
+		`(allow file-read* file-write* ${subpath(own)})`,
+		...(above.size > 0 ? [`(allow file-read-metadata ${[...above].sort().map(literal).join(" ")})`] : []),
+		"",
+	].join("\n");
+}
+
+/** What hands work to a program outside. */
+const OPENERS = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/at", "/usr/bin/crontab"];
+const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
+
+function rulesOf({ path, seen, kind, pinned }: Place): string[] {
+	const filter = kind === "folder" ? subpath(path) : literal(path);
+	if (seen === "hidden" || seen === "blank") return [`(deny file-read* file-write* ${filter})`];
+	if (seen === "writable") {
+		return [`(allow file-read* file-write* ${filter})`, ...(pinned ? [`(deny file-write-unlink ${literal(path)})`] : [])];
+	}
+	return [`(allow file-read* ${filter})`, `(deny file-write* ${filter})`];
+}
+
+function literal(path: string): string {
+	return `(literal ${quoted(path)})`;
+}
+
+function subpath(path: string): string {
+	return `(subpath ${quoted(path)})`;
+}
+
+function quoted(path: string): string {
+	if (/\p{Cc}/u.test(path)) {
+		throw new ToolProblem(`The sandbox cannot be told about the path ${JSON.stringify(path)}: it holds a control character. Nothing ran.`);
+	}
+	return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+function ancestors(path: string): string[] {
+	const above: string[] = [];
+	for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) above.push(folder);
+	return above;
+}

@@ -1,0 +1,59 @@
+// Search where there is no ripgrep: plain text only, because a regular expression of a model must not run in the host.
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import type { SearchQuery } from "../../core/ports/workspace.ts";
+import { addMatch, type Found, type Root } from "./results.ts";
+import { listFiles } from "../files/listFiles.ts";
+import type { OwnGit } from "../git/workTree.ts";
+
+export async function searchLiterally(
+	query: SearchQuery,
+	root: Root,
+	accepts: (path: string) => boolean,
+	found: Found,
+	signal: AbortSignal,
+	programs: OwnGit,
+): Promise<void> {
+	if (!query.literal && SPECIAL.test(query.pattern)) {
+		throw new ToolProblem(
+			"ripgrep was not found on this machine, so regular expressions cannot be searched for. Search for plain text (literal).",
+		);
+	}
+	const until = Date.now() + PATIENCE;
+	const files = root.file === undefined ? await listFiles(root.folder, programs) : [join(root.folder, root.file)];
+	for (const path of files.filter(accepts)) {
+		signal.throwIfAborted();
+		if (Date.now() > until) found.count = Math.max(found.count, query.limit + 1);
+		if (found.count > query.limit) return;
+		// What git tracks may be a link, or have become a pipe.
+		const file = await lstat(path).catch(() => undefined);
+		const size = file?.isFile() ? file.size : 0;
+		const bytes = size > 0 && size <= LARGEST ? await readFile(path).catch(() => undefined) : undefined;
+		if (bytes && !bytes.includes(0)) searchText(path, bytes.toString("utf8"), query, found);
+		await setImmediate();
+	}
+}
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/;
+const LARGEST = 1024 * 1024;
+/** Milliseconds. */
+const PATIENCE = 10_000;
+const LONGEST_LINE = 500;
+
+function searchText(path: string, text: string, query: SearchQuery, found: Found): void {
+	const fold = (part: string) => (query.ignoreCase ? part.toLowerCase() : part);
+	const wanted = fold(query.pattern);
+	if (!fold(text).includes(wanted)) return;
+	const lines = text.split(/\r?\n/);
+	const hits = new Set(lines.flatMap((line, index) => (fold(line).includes(wanted) ? [index] : [])));
+	const around = query.context ?? 0;
+	const shown = new Set([...hits].flatMap((hit) => Array.from({ length: 2 * around + 1 }, (_, step) => hit - around + step)));
+	for (const index of shown) {
+		const line = lines[index];
+		if (line === undefined) continue;
+		const match = { path, line: index + 1, text: line.slice(0, LONGEST_LINE) };
+		if (!addMatch(found, hits.has(index) ? match : { ...match, context: true })) return;
+	}
+}

@@ -1,0 +1,25 @@
+// What a search has found so far, and where it looks.
+import type { SearchMatch } from "../../core/ports/workspace.ts";
+
+/** Where one search begins: a folder, or one file in it. */
+export interface Root {
+	folder: string;
+	file?: string;
+	/** Of the workspace folder, where there are several: paths and globs may begin with it. */
+	name?: string;
+}
+
+/** Grows until there are more matches than wanted; lines of context do not count. */
+export interface Found {
+	matches: SearchMatch[];
+	count: number;
+	limit: number;
+}
+
+/** Returns whether the search goes on. */
+export function addMatch(found: Found, match: SearchMatch): boolean {
+	if (!match.context) found.count += 1;
+	if (found.count > found.limit) return false;
+	found.matches.push(match);
+	return true;
+}

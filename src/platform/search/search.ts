@@ -1,0 +1,201 @@
+// Search in files and for files, by ripgrep: a model's pattern never runs in the host. Without ripgrep, plain text only.
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { insideOf, shownPath } from "../../core/paths.ts";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../../core/ports/workspace.ts";
+import type { Folders } from "../files/files.ts";
+import { addMatch, type Found, type Root } from "./results.ts";
+import { compileGlob, type GlobMatch } from "./glob.ts";
+import { listFiles } from "../files/listFiles.ts";
+import { searchLiterally } from "./literalSearch.ts";
+import type { Programs } from "../programs/programs.ts";
+import { type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
+import type { Spill } from "../processes/outputStore.ts";
+
+export interface SearchOptions {
+	folders: Folders;
+	/** All folders of the workspace, where these are not all: their names tell paths apart. */
+	named?: Folders | undefined;
+	spill: Spill;
+	programs: Pick<Programs, "environment" | "ripgrepFile" | "ownGit">;
+}
+
+export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
+	const finding: Finding = { named: options.named ?? options.folders, stat: kindOnDisk };
+	return {
+		async find(glob, { under, limit, signal }) {
+			const paths: string[] = [];
+			for (const root of await rootsOf(under, options.folders, finding)) {
+				const shown = (path: string) => (under === undefined ? shownPath(path, finding.named()) : (insideOf(under, path) ?? path));
+				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
+				const own = [glob].flat().map((one) => ownGlob(one, root));
+				const matches = own.map(globOf);
+				const add = (name: string) => {
+					if (matches.some((fits) => fits(name))) paths.push(shown(join(root.folder, name)));
+					return paths.length <= limit;
+				};
+				await filesBelow(root.folder, own, add, signal, options);
+				if (paths.length > limit) break;
+			}
+			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit };
+		},
+		async search(query, signal) {
+			const ripgrep = await ripgrepOf(options);
+			const found: Found = { matches: [], count: 0, limit: query.limit };
+			for (const root of await rootsOf(query.under, options.folders, finding)) {
+				const glob = query.glob === undefined || root.file !== undefined ? undefined : ownGlob(query.glob, root);
+				const matches = glob === undefined ? undefined : globOf(glob);
+				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
+				if (!ripgrep) await searchLiterally(query, root, accepts, found, signal, options.programs);
+				else await searchByRipgrep(ripgrep, { ...query, glob }, root, accepts, found, signal, options.spill);
+				if (found.count > query.limit) break;
+			}
+			return { matches: sorted(found.matches), more: found.count > query.limit };
+		},
+	};
+}
+
+type Ripgrep = Pick<RipgrepRun, "program" | "environment">;
+
+/** Undefined where there is none. */
+async function ripgrepOf({ programs }: SearchOptions): Promise<Ripgrep | undefined> {
+	const program = await programs.ripgrepFile();
+	return program === undefined ? undefined : { program, environment: await programs.environment("own") };
+}
+
+async function searchByRipgrep(
+	ripgrep: Ripgrep,
+	query: Omit<SearchQuery, "glob"> & { glob: string | undefined },
+	root: Root,
+	accepts: (path: string) => boolean,
+	found: Found,
+	signal: AbortSignal,
+	spill: Spill,
+): Promise<void> {
+	const before = found.matches.length;
+	let rest = "";
+	const take = (text: string) => {
+		const records = (rest + text).split("\n");
+		rest = records.pop() ?? "";
+		if (rest.length > LONGEST_RECORD) rest = "";
+		return records.every((record) => {
+			const match = matchOf(record, root.folder);
+			return !match || !accepts(match.path) || addMatch(found, match);
+		});
+	};
+	const words = [
+		...["--null", "--line-number", "--no-heading", "--with-filename", "--no-context-separator"],
+		...["--max-columns=500", "--max-columns-preview"],
+		...(query.literal ? ["--fixed-strings"] : []),
+		query.ignoreCase ? "--ignore-case" : "--case-sensitive",
+		...(query.context ? [`--context=${query.context}`] : []),
+		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
+	];
+	const end = await withGlob(query.glob === undefined ? [] : [query.glob], spill, (more) =>
+		runRipgrep({ ...ripgrep, folder: root.folder, words: [...more, ...words], signal, take }),
+	);
+	if (end.how === "failed")
+		throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the pattern, or search for it as plain text (literal).`);
+	if (end.how !== "timeout") return;
+	if (found.matches.length === before) throw new ToolProblem(`${TOO_LONG} Search in a smaller folder or with a glob.`);
+	found.count = Math.max(found.count, found.limit + 1);
+}
+
+/** A record is `path NUL line : text`, with `-` instead of `:` where it is context. */
+function matchOf(record: string, folder: string): SearchMatch | undefined {
+	const end = record.indexOf("\0");
+	const [, line, separator] = /^(\d+)([:-])/.exec(record.slice(end + 1, end + 14)) ?? [];
+	if (end < 0 || line === undefined || separator === undefined) return undefined;
+	const text = record.slice(end + 1 + line.length + 1).replace(/\r$/, "");
+	const match: SearchMatch = { path: join(folder, record.slice(0, end)), line: Number(line), text };
+	return separator === "-" ? { ...match, context: true } : match;
+}
+
+/** Calls `add` with the path of every file that may match, relative to the folder, with slashes. */
+async function filesBelow(
+	folder: string,
+	globs: readonly string[],
+	add: (name: string) => boolean,
+	signal: AbortSignal,
+	options: SearchOptions,
+): Promise<void> {
+	const ripgrep = await ripgrepOf(options);
+	if (!ripgrep) {
+		(await listFiles(folder, options.programs)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
+		return;
+	}
+	let rest = "";
+	const take = (text: string) => {
+		const names = (rest + text).split("\0");
+		rest = names.pop() ?? "";
+		return names.every((name) => add(slashed(name)));
+	};
+	const end = await withGlob(globs, options.spill, (more) =>
+		runRipgrep({ ...ripgrep, folder, words: [...more, "--files", "--null"], signal, take }),
+	);
+	if (end.how === "failed") throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the glob.`);
+	if (end.how === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);
+}
+
+const TOO_LONG = "The search was given up after 10 seconds.";
+/** Characters; a line is cut at 500 columns, so only broken output is longer. */
+const LONGEST_RECORD = 1024 * 1024;
+
+/**
+ * ripgrep's own --glob would bring back files that are ignored. An ignore file of the lowest rank that leaves out
+ * everything but the glob does not.
+ */
+function withGlob(globs: readonly string[], spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
+	const [first] = globs;
+	if (first === undefined) return run([]);
+	const rules = first.startsWith("!") ? first.slice(1) : ["*", "!*/", ...globs.map((glob) => `!${glob}`)].join("\n");
+	return spill.withText(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
+}
+
+/** The glob as it applies within one workspace folder; a folder stands for what is in it. */
+export function ownGlob(glob: string, { name }: Root): string {
+	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
+	return own.endsWith("/") ? `${own}**` : own;
+}
+
+export function globOf(glob: string): GlobMatch {
+	const excludes = glob.startsWith("!");
+	const matches = glob.trim() === "" ? undefined : compileGlob(excludes ? glob.slice(1) : glob);
+	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
+	return excludes ? (path) => !matches(path) : matches;
+}
+
+/** How places are named and looked at. */
+export interface Finding {
+	named: Folders;
+	/** Undefined when there is nothing. */
+	stat(path: string): Promise<FileStat["type"] | undefined>;
+}
+
+async function kindOnDisk(path: string): Promise<FileStat["type"] | undefined> {
+	const found = await stat(path).catch(() => undefined);
+	if (found?.isFile()) return "file";
+	return found?.isDirectory() ? "directory" : found && "other";
+}
+
+export async function rootsOf(under: string | undefined, folders: Folders, { named, stat: kindOf }: Finding): Promise<Root[]> {
+	if (under === undefined) {
+		const several = named().length > 1;
+		return folders().map((folder) => ({ folder: folder.path, ...(several && { name: folder.name }) }));
+	}
+	const kind = await kindOf(under);
+	if (!kind) throw new ToolProblem(`${shownPath(under, named())} does not exist. Look for it with find_files or list_directory.`);
+	// Nobody may ever write into a pipe.
+	if (kind === "other") throw new ToolProblem(`${shownPath(under, named())} is neither a file nor a folder.`);
+	return [kind === "directory" ? { folder: under } : { folder: dirname(under), file: basename(under) }];
+}
+
+/** ripgrep works on several files at once and prints them as they come. */
+function sorted(matches: SearchMatch[]): SearchMatch[] {
+	return matches.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line));
+}
+
+function slashed(path: string): string {
+	return path.replaceAll("\\", "/").replace(/^\.\//, "");
+}

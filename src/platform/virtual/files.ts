@@ -1,0 +1,113 @@
+// Reads files that are on no disk: whole each time, within bounds, and never behind a link.
+import { posix } from "node:path";
+import { insideOf, shownPath } from "../../core/paths.ts";
+import { ToolProblem } from "../../core/ports/tool.ts";
+import type { VirtualFileSystem, VirtualStat } from "../../core/ports/virtualFileSystem.ts";
+import type { OpenBuffers } from "../../core/ports/workspace.ts";
+import { codeOf, type Files, type Folders, hashOf, readProblem, WHOLE_LIMIT } from "../files/files.ts";
+
+export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: OpenBuffers): Files {
+	const shown = (path: string) => shownPath(path, folders());
+	const pages = keepForAMoment();
+
+	/** Throws on a link: where it leads cannot be judged. */
+	async function statOf(path: string): Promise<VirtualStat | undefined> {
+		if (folders().some((folder) => path !== folder.path && insideOf(path, folder.path) !== undefined)) return ABOVE;
+		const found = await fs.stat(path).catch((error: unknown) => {
+			if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+			throw error;
+		});
+		if (found?.link) throw Object.assign(new Error("it is a symbolic link, and where it leads cannot be seen"), { code: "ELINK" });
+		return found;
+	}
+
+	async function bytesOf(path: string): Promise<Uint8Array> {
+		const found = await statOf(path);
+		if (!found) throw Object.assign(new Error("not there"), { code: "ENOENT" });
+		if (found.type !== "file") throw Object.assign(new Error("not a file"), { code: found.type === "directory" ? "EISDIR" : "ENOTFILE" });
+		if (found.size > WHOLE_LIMIT)
+			throw new ToolProblem(`${shown(path)} has ${found.size} bytes; files over 50 MB that are on no disk are not read.`);
+		return fs.readFile(path);
+	}
+
+	/** Every folder between the workspace's and the path. */
+	function above(path: string): string[] {
+		const home = folders().find((folder) => insideOf(folder.path, path) !== undefined)?.path;
+		const found: string[] = [];
+		for (let at = posix.dirname(path); home !== undefined && at.length > home.length; at = posix.dirname(at)) found.push(at);
+		return found;
+	}
+
+	return {
+		async lstat(path) {
+			const found = await statOf(path);
+			return found && { type: found.type, size: found.size, mtime: found.mtime, links: 1 };
+		},
+		async realpath(path) {
+			const [own] = await Promise.all([path, ...above(path)].map(statOf));
+			return own && path;
+		},
+		async peek(path, limit) {
+			return bytesOf(path).then(
+				(bytes) => bytes.subarray(0, limit),
+				() => undefined,
+			);
+		},
+		async stat(path) {
+			const found = await statOf(path);
+			return found && { type: found.type, size: found.size, mtime: found.mtime, links: 1 };
+		},
+		async read(path, range) {
+			const unsaved = buffers?.dirty(path);
+			try {
+				if (!range) return unsaved ?? (await bytesOf(path));
+				const bytes = unsaved ?? (await pages(path, () => bytesOf(path)));
+				return bytes.subarray(range.offset, range.offset + range.length);
+			} catch (error) {
+				throw readProblem(shown(path), error);
+			}
+		},
+		async version(path) {
+			try {
+				const found = await statOf(path);
+				if (found?.type !== "file") return undefined;
+				const bytes = buffers?.dirty(path) ?? (found.size > WHOLE_LIMIT ? undefined : await fs.readFile(path));
+				if (bytes) return { size: bytes.length, mtime: found.mtime, hash: hashOf(bytes) };
+				return { size: found.size, mtime: found.mtime, hash: hashOf(Buffer.from(`${found.size} ${found.mtime}`)) };
+			} catch {
+				return undefined;
+			}
+		},
+		async list(path) {
+			try {
+				const entries = await fs.readDirectory(path);
+				return entries.filter(({ name }) => isName(name)).map((entry) => (entry.link ? { ...entry, type: "other" } : entry));
+			} catch (error) {
+				throw readProblem(shown(path), error);
+			}
+		},
+	};
+}
+
+/** Whoever provides the file system says what its names are: one that leads elsewhere is none. */
+export function isName(name: string): boolean {
+	return name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
+}
+
+const ABOVE: VirtualStat = { type: "directory", size: 0, mtime: 0, link: false };
+
+/** Pages of one file come one after the other, and each would fetch all of it. */
+function keepForAMoment(): (path: string, read: () => Promise<Uint8Array>) => Promise<Uint8Array> {
+	let kept: { path: string; at: number; bytes: Promise<Uint8Array> } | undefined;
+	return (path, read) => {
+		if (kept?.path !== path || performance.now() - kept.at > MOMENT) kept = { path, at: performance.now(), bytes: read() };
+		const mine = kept;
+		mine.bytes.catch(() => {
+			if (kept === mine) kept = undefined;
+		});
+		return mine.bytes;
+	};
+}
+
+/** Milliseconds. */
+const MOMENT = 500;

@@ -1,0 +1,33 @@
+// What follows from an answer to a question: words for the model, a plan that goes ahead after all, a switch of role.
+import type { Answer, EventOf } from "../../core/events.ts";
+import type { PlanState, RequestState, Transcript } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
+import { driftedPlan } from "./plans.ts";
+import { isSwitchOffer, SWITCH } from "./roleSwitchOffer.ts";
+
+export type Consequence = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
+
+/** Throws AnswerRefused where the answer does not fit the question. */
+export function consequenceOf(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): Consequence {
+	if (!("value" in answer)) {
+		if (answer.allow) throw new AnswerRefused(t("A question takes one of its options; allow: false dismisses it."));
+		return "dismissed";
+	}
+	const option = question.options?.find((candidate) => candidate.value === answer.value);
+	if (!option && !question.allow_custom) throw new AnswerRefused(t("This question takes one of its options."));
+	const say = option?.label ?? answer.value;
+	const drifted = driftedPlan(state, request);
+	if (drifted && answer.value === "execute") return { say, executes: drifted };
+	if (drifted) return { say: "Plan again: files have changed since the plan was made." };
+	return { say, ...(isSwitchOffer(request) && answer.value === SWITCH && { switches: true }) };
+}
+
+/** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
+export function mustWait(entry: RequestState | undefined, now: Date): RequestState {
+	if (entry?.state !== "pending") throw new AnswerRefused(t("This request has expired or was answered already."));
+	if (now.getTime() - Date.parse(entry.event.at) < TOO_EARLY) {
+		throw new AnswerRefused(t("This answer came too early: the request had only just appeared."));
+	}
+	return entry;
+}

@@ -1,0 +1,90 @@
+// Puts an approval to the person, and keeps what they allow for longer than this once.
+import { randomUUID } from "node:crypto";
+import { modeInForce } from "../../core/approvalMode.ts";
+import type { EventOf } from "../../core/events.ts";
+import { t } from "../../shared/l10n.ts";
+import { scopeOf } from "./approvalScope.ts";
+import type { Answered, ApprovalAnswer } from "./approvals.ts";
+import type { Conversation } from "../session.ts";
+import { coverWords } from "./grantText.ts";
+import { endingOf, namesOf } from "./oftenAllowed.ts";
+import type { Approval, TurnContext } from "../turn/turnContext.ts";
+
+/** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
+export async function askPerson(
+	conversation: Conversation,
+	context: TurnContext,
+	turn: string,
+	approval: Approval,
+	until: AbortSignal = context.signal,
+): Promise<Answered | undefined> {
+	const { journal, services } = conversation;
+	const request = randomUUID();
+	const waiting = conversation.decisions.approvals.wait(request, approval, services.now().getTime(), until);
+	await journal.emit(asked(request, approval, context), "host", turn);
+	const answer = await waiting;
+	if (conversation.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
+	if (answer?.allow) await allowed(conversation, context, turn, approval, answer);
+	return answer;
+}
+
+function asked(request: string, approval: Approval, { approved, services, state }: TurnContext) {
+	const { hash, call, made, summary, reason, more, view, always, line } = approval;
+	const often = endingOf(approval, approved, modeInForce(state, services.settings()));
+	return {
+		type: "asked" as const,
+		request,
+		call: call.id,
+		...(made && { made }),
+		summary,
+		hash,
+		reason,
+		...(more && { more: [...more] }),
+		...(always.length > 0 && {
+			session: always.map((one) => coverWords(one, "session")),
+			always: always.map((one) => coverWords(one, "always")),
+		}),
+		...(often && { often }),
+		...(line && services.terminal && { terminal: true as const }),
+		...(view && { view }),
+	} satisfies Partial<EventOf<"asked">>;
+}
+
+async function allowed(
+	conversation: Conversation,
+	context: TurnContext,
+	turn: string,
+	approval: Approval,
+	answer: ApprovalAnswer,
+): Promise<void> {
+	const { approved, agent, services } = context;
+	const scope = scopeOf(answer);
+	// An agent that has been switched away from meanwhile keeps nothing in this session.
+	const current = () => conversation.state.agent === agent.agentId;
+	if (current()) {
+		approved.meet(approval.meets ?? []);
+		approved.count(namesOf(approval));
+	}
+	if (scope === "always") await keep(conversation, context, turn, approval.always);
+	if (scope !== "session" || !current()) return;
+	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
+}
+
+/** What cannot be kept was still allowed this once. */
+async function keep({ journal, services }: Conversation, { agent }: TurnContext, turn: string, always: Approval["always"]): Promise<void> {
+	const at = services.now().toISOString();
+	const workspace = services.workspace.identity();
+	for (const grant of always) {
+		try {
+			await services.grants.add({ ...grant, agent: agent.agentId, workspace, at });
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			const text = t(
+				"The approval was not saved, so it applies to this call only. {0} It would have covered: {1}",
+				why,
+				coverWords(grant, "always"),
+			);
+			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+		}
+	}
+}

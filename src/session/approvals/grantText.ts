@@ -1,0 +1,122 @@
+// Says in whole sentences what an approval covers: on the card that asks, and in the list of approvals.
+import type { Grantable } from "../../core/ports/gate.ts";
+import { EVERYWHERE, type GrantRecord } from "../../core/grant.ts";
+import { shownDate, shownList, t } from "../../shared/l10n.ts";
+
+type Kind = "external" | "origin" | "edit" | "create" | "rename" | "patch" | "tool" | "line" | "class";
+
+const CHANGING: Readonly<Record<string, Kind>> = {
+	update_file: "edit",
+	create_file: "create",
+	rename_file: "rename",
+	apply_patch: "patch",
+};
+
+export function kindOf({ tool, class: covered, external, line }: Grantable): Kind {
+	if (external) return "external";
+	if (covered === tool) return CHANGING[tool] ?? "tool";
+	if (line) return "line";
+	return /^https?:\/\//.test(covered) ? "origin" : "class";
+}
+
+/** `anywhere` names no place: where it applies is said beside it. */
+type Reach = "session" | "always" | "anywhere";
+
+/** `files`: the names of those that it is bound to. */
+type Sentence = (name: string, files: string) => string;
+
+const unbound: Record<Reach, Record<Kind, Sentence>> = {
+	session: {
+		external: (tool) => t("Allows {0} in this session until its definition changes.", tool),
+		origin: (origin) => t("Allows fetching from {0} in this session.", origin),
+		edit: () => t("Allows this agent to edit files in this session, except protected ones."),
+		create: () => t("Allows this agent to create files in this session, except protected ones."),
+		rename: () => t("Allows this agent to rename files in this session, except protected ones."),
+		patch: () => t("Allows this agent to patch files in this session, except protected ones."),
+		tool: (tool) => t("Allows {0} in this session.", tool),
+		line: (line) => t("Allows exactly this line in this session: {0}", line),
+		class: (name) => t("Allows {0} in this session.", name),
+	},
+	always: {
+		external: (tool) => t("Allows {0} in this workspace until its definition changes.", tool),
+		origin: (origin) => t("Allows fetching from {0} in this workspace.", origin),
+		edit: () => t("Allows this agent to edit files in this workspace, except protected ones."),
+		create: () => t("Allows this agent to create files in this workspace, except protected ones."),
+		rename: () => t("Allows this agent to rename files in this workspace, except protected ones."),
+		patch: () => t("Allows this agent to patch files in this workspace, except protected ones."),
+		tool: (tool) => t("Allows {0} in this workspace.", tool),
+		line: (line) => t("Allows exactly this line in this workspace: {0}", line),
+		class: (name) => t("Allows {0} in this workspace.", name),
+	},
+	anywhere: {
+		external: (tool) => t("Allows {0} until its definition changes.", tool),
+		origin: (origin) => t("Allows fetching from {0}.", origin),
+		edit: () => t("Allows this agent to edit files, except protected ones."),
+		create: () => t("Allows this agent to create files, except protected ones."),
+		rename: () => t("Allows this agent to rename files, except protected ones."),
+		patch: () => t("Allows this agent to patch files, except protected ones."),
+		tool: (tool) => t("Allows {0}.", tool),
+		line: (line) => t("Allows exactly this line: {0}", line),
+		class: (name) => t("Allows {0}.", name),
+	},
+};
+
+const bound: Record<Reach, Record<"line" | "class", Sentence>> = {
+	session: {
+		line: (line, files) => t("Allows exactly this line in this session until {1} changes: {0}", line, files),
+		class: (name, files) => t("Allows {0} in this session until its definition in {1} changes.", name, files),
+	},
+	always: {
+		line: (line, files) => t("Allows exactly this line in this workspace until {1} changes: {0}", line, files),
+		class: (name, files) => t("Allows {0} in this workspace until its definition in {1} changes.", name, files),
+	},
+	anywhere: {
+		line: (line, files) => t("Allows exactly this line until {1} changes: {0}", line, files),
+		class: (name, files) => t("Allows {0} until its definition in {1} changes.", name, files),
+	},
+};
+
+/** It is bound to files, and nobody has noted which. */
+const unnamed: Record<Reach, Record<"line" | "class", Sentence>> = {
+	session: {
+		line: (line) => t("Allows exactly this line in this session until its program changes: {0}", line),
+		class: (name) => t("Allows {0} in this session until its definition changes.", name),
+	},
+	always: {
+		line: (line) => t("Allows exactly this line in this workspace until its program changes: {0}", line),
+		class: (name) => t("Allows {0} in this workspace until its definition changes.", name),
+	},
+	anywhere: {
+		line: (line) => t("Allows exactly this line until its program changes: {0}", line),
+		class: (name) => t("Allows {0} until its definition changes.", name),
+	},
+};
+
+/** One sentence of exactly what an approval covers. */
+export function coverWords(one: Grantable, reach: Reach): string {
+	const kind = kindOf(one);
+	const name = kind === "external" ? one.tool : one.class;
+	if (one.scriptsHash === undefined || (kind !== "line" && kind !== "class")) return unbound[reach][kind](name, "");
+	return one.bound?.length ? bound[reach][kind](name, shownList(one.bound)) : unnamed[reach][kind](name, "");
+}
+
+/** Where it applies, for a line beside its name. */
+export function placeWords(record: Pick<GrantRecord, "workspace" | "place">, here: boolean): string {
+	if (record.workspace === EVERYWHERE) return t("in every workspace");
+	return here ? t("in this workspace") : t("in the workspace {0}", record.place ?? record.workspace.slice(0, 8));
+}
+
+/** Since when, and whose word it is. */
+export function sinceWords({ at, written }: Pick<GrantRecord, "at" | "written">): string {
+	return written ? t("Listed by you, first used on {0}.", shownDate(at)) : t("Approved on {0}.", shownDate(at));
+}
+
+/** What else ends it by itself. */
+export function endWords({ definition }: Pick<GrantRecord, "definition">): string | undefined {
+	return definition === undefined ? undefined : t("Ends when the workspace file that defines the agent changes.");
+}
+
+/** Of an entry that nothing was noted for yet. */
+export function entrySentence(): string {
+	return t("Listed by you and not used yet. Applies in every workspace.");
+}

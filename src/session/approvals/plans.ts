@@ -1,0 +1,141 @@
+// What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
+
+import { randomUUID } from "node:crypto";
+import { sep } from "node:path";
+import type { EventBody, FileChange, Plan, PlanRef } from "../../core/events.ts";
+import { compileGlob } from "../../core/glob/glob.ts";
+import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
+import { currentPlan, type PlanState, STEP_FILES_SHOWN, type Transcript } from "../../core/transcript/fold.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../hash.ts";
+import { ConversationBlocked } from "../lease.ts";
+import { hashFiles, type SessionFiles } from "../fileVersions.ts";
+import { absolutePath } from "../../chat/displayPaths.ts";
+
+/** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
+export async function planEvent(
+	state: Transcript,
+	given: Plan,
+	files: SessionFiles,
+	workspace: Workspace,
+): Promise<Extract<EventBody, { type: "plan" }>> {
+	const plan = versionedPlan(given);
+	const last = currentPlan(state);
+	const revises = last && (last.state === "proposed" || last.state === "superseded") ? last.event : undefined;
+	const [basis, commit] = await Promise.all([files.takeBasis(workspace), workspace.commit()]);
+	const kept = revises ? revises.basis.files.filter((file) => !basis.some((newer) => newer.path === file.path)) : [];
+	return {
+		type: "plan",
+		plan,
+		planId: revises?.planId ?? randomUUID(),
+		version: revises ? newestVersion(state, revises.planId) + 1 : 1,
+		hash: contentHash(plan),
+		basis: {
+			...(commit !== undefined && { commit }),
+			// What was not looked at again stays as it was when the revised version was made.
+			files: [...kept, ...basis],
+		},
+	};
+}
+
+/** Versions that were rewound count: a number names one plan for good. */
+function newestVersion({ events }: Transcript, planId: string): number {
+	return Math.max(...events.map((event) => (event.type === "plan" && event.planId === planId ? event.version : 0)));
+}
+
+export function planRef({ event }: PlanState): PlanRef {
+	return { planId: event.planId, version: event.version, hash: event.hash };
+}
+
+/** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
+export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
+	const plan = currentPlan(state);
+	if (!plan) throw new ConversationBlocked(t("There is no plan to execute yet. Ask the planner for one."));
+	const { event } = plan;
+	const other =
+		(ref.planId !== undefined && ref.planId !== event.planId) ||
+		(ref.version !== undefined && ref.version !== event.version) ||
+		(ref.hash !== undefined && ref.hash !== event.hash);
+	if (other) throw new ConversationBlocked(t("This is not the newest version of the plan. Execute the newest one."));
+	return plan;
+}
+
+/** Files of the plan's basis that are no longer what they were, as events show them. */
+export async function drift(workspace: Workspace, plan: PlanState): Promise<string[]> {
+	const then = plan.event.basis.files;
+	const now = await hashFiles(
+		workspace,
+		then.map((file) => file.path),
+	);
+	return then.filter((file, index) => file.hash !== now[index]?.hash).map((file) => file.path);
+}
+
+const DRIFT = /^drift_(.+)_(\d+)_[^_]+$/;
+
+/** Asked before a plan whose files have changed is carried out. */
+export function driftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
+	const shown = changed.slice(0, 8).join(", ");
+	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
+	return {
+		type: "question",
+		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
+		question: versionedQuestion({
+			question: t("Files have changed since this plan was made. Execute it anyway?"),
+			context,
+			severity: "major",
+			options: [
+				{ label: t("Plan again"), value: "plan_again", description: t("The planner reads the files anew and revises the plan") },
+				{ label: t("Execute anyway"), value: "execute", description: t("The plan may not fit the files as they are now") },
+			],
+			default: "plan_again",
+			allow_custom: false,
+		}),
+	};
+}
+
+/** The plan a drift question was about; undefined for every other question. */
+export function driftedPlan(state: Transcript, request: string): PlanState | undefined {
+	const match = DRIFT.exec(request);
+	if (!match) return undefined;
+	return state.plans.find(({ event }) => event.planId === match[1] && event.version === Number(match[2]));
+}
+
+/** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */
+export function namedByStep(state: Transcript, workspace: Workspace): string[] {
+	const shown = (runningStep(state)?.files ?? []).slice(0, STEP_FILES_SHOWN);
+	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry));
+	return named.map((entry) => absolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
+}
+
+const LONGEST_NAMED = 300;
+/** What is not seen in a name, or stands for others. */
+const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(|[^\S ]| {2}|\p{C}|\p{Default_Ignorable_Code_Point}/u;
+
+function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
+	return run?.event.plan.steps.find((candidate) => candidate.step_number === run.step);
+}
+
+/** Marks changes that the running plan's current step did not foresee. */
+export function markDeviations(state: Transcript, changes: readonly FileChange[]): FileChange[] {
+	if (!state.run) return [...changes];
+	const step = runningStep(state);
+	return changes.map((change) => {
+		const deviation = deviationOf(step, change);
+		return deviation ? { ...change, deviation } : change;
+	});
+}
+
+function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange): string | undefined {
+	if (!step) return t("no step was running");
+	const { files } = step;
+	if (!files || files.length === 0) return undefined;
+	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
+	const foreseen = paths.every((path) => files.some((glob) => matches(path, glob)));
+	return foreseen ? undefined : t("step {0} does not name it", step.step_number);
+}
+
+function matches(path: string, pattern: string): boolean {
+	const glob = compileGlob(pattern.replace(/^\.\//, ""));
+	return !("invalid" in glob) && glob.matches(path);
+}

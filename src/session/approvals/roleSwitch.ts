@@ -1,0 +1,81 @@
+// Changes the role or the agent of a session, and says what that would stop: the turn, the plan, what waits for an answer.
+import type { Author } from "../../core/events.ts";
+import type { Role } from "../../core/permissions.ts";
+import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
+import { shownList, t } from "../../shared/l10n.ts";
+import { mayHave, rolesFor, roleUnder } from "../agentRoles.ts";
+import type { Conversation } from "../session.ts";
+import { agentOf, definitionOf, roleOf, turnRole } from "../sessionAgent.ts";
+
+export interface ChangeOptions {
+	/** What is under way may be stopped. */
+	stop?: boolean | undefined;
+}
+
+/** Widening counts from the next turn on. Narrowing stops what is under way: throws SessionRunning where that is not allowed. */
+export async function changeRole(conversation: Conversation, role: string, by: Author, options: ChangeOptions): Promise<void> {
+	const { services, state, journal, hold } = conversation;
+	const next = services.roles().find((candidate) => candidate.id === role);
+	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, shownList(services.roles().map(({ id }) => id))));
+	if (role === state.role) return;
+	const agent = agentOf(conversation);
+	if (!mayHave(agent, role)) {
+		const able = rolesFor(services, agent).map(({ label }) => label);
+		throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, shownList(able)));
+	}
+	if (narrows(conversation, next)) await stopUnderway(conversation, options);
+	await hold.take();
+	await journal.emit({ type: "role", role }, by);
+}
+
+/** From the next turn on; with it comes a role that the agent may have. Stops as `changeRole` does, and a plan ends with its agent. */
+export async function changeAgent(conversation: Conversation, agent: string, by: Author, options: ChangeOptions): Promise<void> {
+	const { services, state, journal, hold, decisions } = conversation;
+	if (agent === state.agent) return;
+	const next = definitionOf(services, agent);
+	const role = roleUnder(services, next, state.role);
+	if (state.run || narrows(conversation, roleOf(conversation, role))) await stopUnderway(conversation, options);
+	await hold.take();
+	await journal.emit({ type: "agent", agent, name: next.displayName }, by);
+	decisions.approved.end();
+	await changeRole(conversation, role, by, options);
+}
+
+/** Whether what this session may do now is more than it may in that role. */
+export function narrows(conversation: Conversation, next: Role): boolean {
+	return turnRole(conversation).permissions.some((permission) => !next.permissions.includes(permission));
+}
+
+async function stopUnderway(conversation: Conversation, { stop = false }: ChangeOptions): Promise<void> {
+	const stops = underway(conversation);
+	if (stops !== undefined && !stop)
+		throw new SessionRunning(t("Nothing was switched, because it would stop what is under way. {0}", stops));
+	await conversation.cancel();
+	conversation.endBackground();
+	const question = stops === undefined ? undefined : pendingQuestion(conversation.state);
+	if (question) await conversation.journal.emit({ type: "expired", request: question.request }, "host");
+}
+
+/** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */
+export class SessionRunning extends Error {
+	override readonly name = "SessionRunning";
+	readonly code = "running";
+}
+
+/** In sentences; undefined where nothing is under way. A question that no plan rests on can be answered in any role. */
+export function underway({ state, isRunning }: Conversation): string | undefined {
+	const { run } = state;
+	if (!run && !isRunning) return undefined;
+	const requests = pendingRequests(state);
+	const approvals = requests.filter(({ kind }) => kind === "approval").length;
+	return [
+		run ? planStops(run.event.plan.goal, run.step, run.event.plan.steps.length) : t("What is running stops."),
+		...(approvals > 0 ? [t("What waits for your approval does not run.")] : []),
+		...(requests.length > approvals ? [t("The open question is closed.")] : []),
+		t("What was done so far stays."),
+	].join(" ");
+}
+
+function planStops(goal: string, step: number | undefined, steps: number): string {
+	return step === undefined ? t("The plan “{0}” stops.", goal) : t("The plan “{0}” stops at step {1} of {2}.", goal, step, steps);
+}

@@ -1,0 +1,136 @@
+// Makes room in a model's window while a turn runs: old tool output goes first, then the model sums up what was said.
+import type { EventOf, TranscriptEvent } from "../../core/events.ts";
+import { ModelError, type ModelInfo, type ModelRequest } from "../../core/ports/model.ts";
+import type { Turn } from "../../core/ports/sessions.ts";
+import type { Transcript } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import { compact, unsummarised } from "./compaction.ts";
+import { type ContextLedger, untrimmed } from "./tokenCount.ts";
+import { frameOf } from "./usage.ts";
+import type { Conversation } from "../session.ts";
+import type { ChosenModel } from "../services.ts";
+
+/** Tokens kept free for the answer, and the part of a window they take at most. */
+const ANSWER = 8_192;
+const ANSWER_SHARE = 1 / 4;
+/** Part of the limit from which an estimate is no longer good enough where the provider counts for us. */
+const NEAR = 0.85;
+/** Part of the window that is full after trimming, and what trimming must reach to be worth it. */
+const TRIMMED_TO = 0.6;
+const WORTHWHILE = 0.75;
+/** Steps whose output stays: what the model is working with. */
+const KEPT_STEPS = 3;
+
+interface Room {
+	conversation: Conversation;
+	model: ChosenModel;
+	turn: string;
+	signal: AbortSignal;
+}
+
+export function roomMaker(room: Room): Turn["makeRoom"] {
+	const { conversation, model } = room;
+	const { info } = model;
+	const { ledger } = conversation.context;
+	conversation.context.model = info;
+	let summarised = false;
+
+	async function summarise(request: ModelRequest, tooLong: boolean): Promise<boolean> {
+		summarised = true;
+		const { conversation, turn, signal } = room;
+		const tell = (level: "info" | "warning", text: string) => conversation.journal.emit({ type: "status", level, text }, "host", turn);
+		await tell("info", t("The model's window is full: the earlier conversation is being summarised."));
+		try {
+			await compact({ conversation, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
+			return true;
+		} catch (error) {
+			if (signal.aborted) throw error;
+			await tell("warning", unsummarised(error));
+			return false;
+		}
+	}
+
+	return async (request, refused) => {
+		if (refused) return !summarised && (await summarise(request, true));
+		const { window } = info;
+		if (window === undefined) return false;
+		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
+		const frame = frameOf(conversation);
+		const { used } = ledger.measure(conversation.state, frame, info.id);
+		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
+		if (tokens <= limit) return false;
+		const { state } = conversation;
+		const cut = trimTo(state, ledger, tokens - window * TRIMMED_TO);
+		const left = tokens - (cut?.freed ?? 0);
+		if (cut && left <= (summarised ? limit : window * WORTHWHILE)) {
+			await trim(room, cut);
+			return true;
+		}
+		const alone = ledger.sizeOf(messagesOf(state, room.turn), frame);
+		if (alone > window) throw new ModelError("context", tooBig(info, alone));
+		if (!summarised && (await summarise(request, false))) return true;
+		if (tokens > window) throw new ModelError("context", tooBig(info, tokens));
+		return false;
+	};
+}
+
+/** The provider's own count where it has one; it is asked near the limit only. */
+async function counted({ model, signal }: Room, request: ModelRequest, estimate: number): Promise<number> {
+	try {
+		return (await model.provider.count?.(request, signal)) ?? estimate;
+	} catch {
+		signal.throwIfAborted();
+		return estimate;
+	}
+}
+
+interface Cut {
+	upTo: EventOf<"result">;
+	/** In tokens. */
+	freed: number;
+	results: number;
+}
+
+/** The oldest results, as many as free so many tokens; those of the last steps stay. */
+function trimTo(state: Transcript, ledger: ContextLedger, wanted: number): Cut | undefined {
+	const steps = state.events.filter((event) => event.type === "assistant" && event.calls?.length);
+	const kept = steps.at(-KEPT_STEPS)?.seq ?? 0;
+	let [freed, results] = [0, 0];
+	let upTo: EventOf<"result"> | undefined;
+	for (const result of untrimmed(state, kept)) {
+		const frees = ledger.freeing(result, state.calls);
+		if (frees <= 0) continue;
+		freed += frees;
+		results += 1;
+		upTo = result;
+		if (freed >= wanted) break;
+	}
+	return upTo && { upTo, freed, results };
+}
+
+async function trim({ conversation, turn }: Room, { upTo, freed, results }: Cut): Promise<void> {
+	const text = t(
+		"To make room, the model is no longer shown the output of {0} earlier calls (about {1} tokens). It stays in the conversation.",
+		results,
+		Math.round(freed),
+	);
+	await conversation.journal.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
+}
+
+/** What even a summary would keep. */
+function messagesOf(state: Transcript, turn: string): TranscriptEvent[] {
+	return state.events.filter((event) => event.turn === turn && event.type === "user");
+}
+
+function sizeOf({ system, tools, events }: ModelRequest): number {
+	return Buffer.byteLength(JSON.stringify({ system, tools, events }));
+}
+
+function tooBig({ name, window }: ModelInfo, tokens: number): string {
+	return t(
+		"This needs about {0} tokens, and {1} takes {2}. Nothing was sent. Send less at once, or select a model with a larger window.",
+		Math.round(tokens),
+		name,
+		window ?? 0,
+	);
+}

@@ -1,0 +1,43 @@
+// What the chat shows of a session's window and of its cost.
+import type { ModelInfo } from "../../core/ports/model.ts";
+import { specOf } from "../../core/toolSpec.ts";
+import type { ContextUse } from "../../shared/protocol/chat.ts";
+import type { Frame } from "./tokenCount.ts";
+import type { Conversation } from "../session.ts";
+import { plainParts } from "../prompt/sessionPrompt.ts";
+import { agentOf, toldTools, turnRole } from "../sessionAgent.ts";
+
+/** Events after which the meter reads differently enough to be sent. */
+export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);
+
+/** `info`: of the model that would be asked; the one that was asked last when absent. */
+export function contextOf(conversation: Conversation, info: ModelInfo | undefined = conversation.context.model): ContextUse {
+	const { state, context } = conversation;
+	context.model = info;
+	return {
+		...context.ledger.measure(state, frameOf(conversation), info?.id),
+		...(info?.window !== undefined && { window: info.window }),
+		priced: info?.price !== undefined,
+		turn: { ...state.turnUsage },
+		session: { ...state.usage },
+	};
+}
+
+/** System prompt and tools as the session has them now. */
+export function frameOf(conversation: Conversation): Frame {
+	const role = turnRole(conversation);
+	const agent = agentOf(conversation, conversation.state.turn?.agent);
+	const system = Buffer.byteLength(conversation.context.system ?? conversation.services.prompt(plainParts(conversation, agent, role)));
+	const tools = toldTools(conversation).reduce((sum, tool) => sum + specSize(tool), 0);
+	return { system, tools };
+}
+
+const sizes = new WeakMap<object, number>();
+
+function specSize(tool: Parameters<typeof specOf>[0]): number {
+	const known = sizes.get(tool);
+	if (known !== undefined) return known;
+	const size = JSON.stringify(specOf(tool)).length;
+	sizes.set(tool, size);
+	return size;
+}

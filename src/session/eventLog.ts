@@ -1,0 +1,123 @@
+// Writes a session's events in order: disk, then memory, then whoever listens.
+import { randomUUID } from "node:crypto";
+import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
+import { leanEvent } from "../core/lean.ts";
+import { type SessionStore, StorageError } from "../core/ports/sessions.ts";
+import { apply, emptyTranscript, type Transcript } from "../core/transcript/fold.ts";
+import { become, isHiddenBefore } from "../core/transcript/window.ts";
+
+export interface JournalListener {
+	event(sessionId: string, event: TranscriptEvent): void;
+	live(sessionId: string, event: LiveEvent): void;
+}
+
+/** An event from before, or a new one that lacks what the journal gives it. */
+export type CarriedEvent = TranscriptEvent | EventBody;
+
+export class Journal {
+	state: Transcript = emptyTranscript();
+	private tail: Promise<unknown> = Promise.resolve();
+	private readonly store: SessionStore;
+	private readonly sessionId: string;
+	private readonly listener: JournalListener;
+	private readonly now: () => Date;
+
+	constructor(options: { store: SessionStore; sessionId: string; listener: JournalListener; now: () => Date }) {
+		this.store = options.store;
+		this.sessionId = options.sessionId;
+		this.listener = options.listener;
+		this.now = options.now;
+	}
+
+	/** Loads what is on disk, of a long session its end; returns how many lines could not be read. */
+	async load(tell?: (part: number) => void): Promise<number> {
+		const { state, damaged } = await this.store.load(this.sessionId, tell);
+		this.state = state;
+		return damaged;
+	}
+
+	/** Takes in what another host has written since; false where nothing was. */
+	async refresh(): Promise<boolean> {
+		const { state } = await this.store.load(this.sessionId);
+		if (state.events.at(-1)?.id === this.state.events.at(-1)?.id) return false;
+		this.state = state;
+		return true;
+	}
+
+	/** Brings back what came before the events at hand: all that the fold, the model and going back need of it. */
+	whole(tell?: (part: number) => void): Promise<void> {
+		const done = this.tail.then(() => this.bringBack(tell));
+		this.tail = done.catch(() => undefined);
+		return done;
+	}
+
+	/** Resolves when the event is on disk, or, where the disk refuses it, kept in memory until it takes it. */
+	emit(body: EventBody, by: Author, turn?: string): Promise<TranscriptEvent> {
+		const written = this.tail.then(() => this.write(body, by, turn));
+		this.tail = written.catch(() => undefined);
+		return written;
+	}
+
+	/**
+	 * Moves what was said to an archive and goes on with what `begin` gives in its place, at one stroke. Rejects with
+	 * StorageError, and nothing changed, where the disk refuses.
+	 */
+	restart(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+		const restarted = this.tail.then(() => this.replace(begin));
+		this.tail = restarted.catch(() => undefined);
+		return restarted;
+	}
+
+	private async bringBack(tell: (part: number) => void = () => undefined): Promise<void> {
+		const { before, trimmed = 0 } = this.state;
+		if (!before) return;
+		const whole = emptyTranscript(await this.store.identity(this.sessionId));
+		let told = 0;
+		for await (const event of this.store.stream(this.sessionId)) {
+			const hidden = isHiddenBefore(before, event.seq);
+			apply(whole, event.seq <= before.seq ? leanEvent(event, { hidden, trimmed, calls: whole.calls }) : event);
+			if (event.seq < told + before.seq / 100) continue;
+			told = event.seq;
+			tell(Math.min(1, event.seq / before.seq));
+		}
+		become(this.state, { ...whole, lean: before.seq });
+	}
+
+	live(event: LiveEvent): void {
+		this.listener.live(this.sessionId, event);
+	}
+
+	private async replace(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+		const { store, sessionId } = this;
+		let events: TranscriptEvent[] = [];
+		await store.archive(sessionId, (archive) => {
+			events = begin(archive).map((body, index) => {
+				const fresh = { id: randomUUID(), at: this.now().toISOString(), by: "host" as const };
+				return { ...fresh, ...body, seq: index + 1 } as TranscriptEvent;
+			});
+			return events;
+		});
+		const { agent, role } = this.state;
+		become(this.state, events.reduce(apply, emptyTranscript({ agentId: agent, role })));
+	}
+
+	private async write(body: EventBody, by: Author, turn: string | undefined): Promise<TranscriptEvent> {
+		const event = {
+			id: randomUUID(),
+			seq: this.state.seq + 1,
+			at: this.now().toISOString(),
+			...(turn !== undefined && { turn }),
+			by,
+			...body,
+		} as TranscriptEvent;
+		try {
+			await this.store.append(this.sessionId, event);
+		} catch (error) {
+			// The store keeps it in order and tries again; its health report warns the person.
+			if (!(error instanceof StorageError)) throw error;
+		}
+		apply(this.state, event);
+		this.listener.event(this.sessionId, event);
+		return event;
+	}
+}

@@ -1,0 +1,124 @@
+// Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
+import { changesOf } from "../core/transcript/changes.ts";
+import type { FileChange, FileHash, SeenFile } from "../core/events.ts";
+import type { SeenFiles } from "../core/ports/tool.ts";
+import { type Transcript, visibleEvents } from "../core/transcript/fold.ts";
+import type { FileVersion, Workspace } from "../core/ports/workspace.ts";
+import { absolutePath, shownPath } from "../chat/displayPaths.ts";
+
+/** Files a plan's basis holds at most; a search that shows more rests on the first ones. */
+const BASIS_LIMIT = 500;
+
+/** Files that the record of one call names. */
+const KEPT = 100;
+
+export class SessionFiles implements SeenFiles {
+	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
+	/** What the transcript tells is known. */
+	private known = false;
+	/** What was shown since the last plan, and whether it was read. */
+	private readonly sincePlan = new Map<string, boolean>();
+
+	get(path: string): Pick<FileVersion, "hash"> | undefined {
+		return this.versions.get(path);
+	}
+
+	set(path: string, version: Pick<FileVersion, "hash">): void {
+		this.versions.set(path, version);
+		this.note(path, true);
+	}
+
+	show(path: string): void {
+		this.note(path, this.sincePlan.get(path) ?? false);
+	}
+
+	private note(path: string, read: boolean): void {
+		if (this.sincePlan.has(path) || this.sincePlan.size < BASIS_LIMIT) this.sincePlan.set(path, read);
+	}
+
+	/** The person has undone changes: what the model knew of these files is no longer what they hold, and it is told so. */
+	undone(workspace: Workspace, changes: readonly FileChange[]): void {
+		for (const { path, from } of changes)
+			for (const one of from === undefined ? [path] : [path, from]) this.versions.delete(absolutePath(workspace, one));
+	}
+
+	/** After a write of our own: what is there now is known. */
+	async refresh(workspace: Workspace, path: string): Promise<void> {
+		const version = await workspace.version(path);
+		if (version) this.versions.set(path, version);
+		else this.versions.delete(path);
+	}
+
+	/** Another window has gone on with the session. */
+	moved(): void {
+		this.known = false;
+	}
+
+	/** Once: goes on from what the events that count tell. The model has seen it, in whichever window. */
+	resume(workspace: Workspace, state: Transcript): void {
+		if (this.known) return;
+		this.known = true;
+		this.forget();
+		for (const event of visibleEvents(state)) {
+			if (event.type === "plan") this.sincePlan.clear();
+			if (event.type === "status") this.undone(workspace, event.changes ?? []);
+			if (event.type !== "result") continue;
+			for (const { path, hash } of event.seen ?? []) {
+				if (hash === undefined) this.show(absolutePath(workspace, path));
+				else this.set(absolutePath(workspace, path), { hash });
+			}
+			for (const { path, from, after } of event.view?.kind === "change" ? changesOf(event.view) : []) {
+				if (from !== undefined) this.versions.delete(absolutePath(workspace, from));
+				if (after === "") this.versions.delete(absolutePath(workspace, path));
+				else this.versions.set(absolutePath(workspace, path), { hash: after });
+			}
+		}
+	}
+
+	/** The same for one call, which keeps what it saw. */
+	during(workspace: Workspace): { seen: SeenFiles; kept(): SeenFile[] } {
+		const read = new Map<string, string | undefined>();
+		const seen: SeenFiles = {
+			get: (path) => this.get(path),
+			set: (path, version) => {
+				read.set(path, version.hash);
+				this.set(path, version);
+			},
+			show: (path) => {
+				if (!read.has(path)) read.set(path, undefined);
+				this.show(path);
+			},
+		};
+		const kept = () => [...read].slice(0, KEPT).map(([path, hash]) => ({ path: shownPath(workspace, path), ...(hash && { hash }) }));
+		return { seen, kept };
+	}
+
+	/** What the model was shown is hidden from it now. */
+	forget(): void {
+		this.versions.clear();
+		this.sincePlan.clear();
+	}
+
+	/** The files the next plan rests on: as they were when they were read, as they are now where only shown. Begins anew for the plan after it. */
+	async takeBasis(workspace: Workspace): Promise<FileHash[]> {
+		const read = new Map(this.sincePlan);
+		const paths = [...read.keys()].sort();
+		this.sincePlan.clear();
+		const shown = paths.map((path) => shownPath(workspace, path));
+		const now = await hashFiles(workspace, shown);
+		return now.map((file, index) => {
+			const path = paths[index] as string;
+			return { ...file, hash: (read.get(path) && this.versions.get(path)?.hash) || file.hash };
+		});
+	}
+}
+
+/** Of paths as events hold them. */
+export async function hashFiles(workspace: Workspace, paths: readonly string[]): Promise<FileHash[]> {
+	return Promise.all(
+		paths.map(async (path) => {
+			const version = await workspace.version(absolutePath(workspace, path)).catch(() => undefined);
+			return { path, hash: version?.hash ?? "" };
+		}),
+	);
+}

@@ -1,0 +1,115 @@
+// A session as a document: Markdown for people, JSON for programs.
+import type { EventOf, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
+import { apply, emptyTranscript, type Transcript } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import type { Conversations } from "../sessions.ts";
+import { isHidden } from "../eventLookup.ts";
+import { planMarkdown } from "../approvals/planMarkdown.ts";
+
+/** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
+type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;
+
+/** A piece at a time. */
+export async function* jsonParts(summary: SessionSummary, events: Events): AsyncGenerator<string> {
+	const empty = JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: [] }, null, 2);
+	yield empty.slice(0, -END.length);
+	let between = "";
+	for await (const event of events) {
+		yield `${between}\n    ${JSON.stringify(exported(event), null, 2).replaceAll("\n", "\n    ")}`;
+		between = ",";
+	}
+	yield `${between === "" ? END : `\n  ${END}`}\n`;
+}
+
+/** Plans and questions from before their format had a version get it. */
+function exported(event: TranscriptEvent): TranscriptEvent {
+	if (event.type === "plan") return { ...event, plan: versionedPlan(event.plan) };
+	return event.type === "question" ? { ...event, question: versionedQuestion(event.question) } : event;
+}
+
+/** Of the empty list of events, and of the document. */
+const END = "]\n}";
+
+/** A piece at a time. */
+export async function* markdownParts(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
+	const title = summary.name || state.title || t("Session");
+	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
+	const calls = new Map<string, ToolCall>();
+	for await (const event of events) {
+		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
+		const parts = isHidden(state, event) ? [] : section(event, calls);
+		if (event.type === "result") calls.delete(event.call);
+		for (const part of parts) yield `\n\n${part}`;
+	}
+	yield "\n";
+}
+
+/** "2026-01-15 14:07:03 UTC", which needs no language; whatever is no such time stays as it is. */
+function moment(time: string): string {
+	return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
+}
+
+/** The whole session from where it is kept. */
+export async function exportParts(
+	conversations: Conversations,
+	summary: SessionSummary,
+	format: "json" | "markdown",
+): Promise<AsyncGenerator<string>> {
+	const { state } = await conversations.get(summary.sessionId);
+	const events = conversations.services.store.stream(summary.sessionId);
+	return format === "json" ? jsonParts(summary, events) : markdownParts(summary, state, events);
+}
+
+export async function joined(parts: AsyncIterable<string>): Promise<string> {
+	let text = "";
+	for await (const part of parts) text += part;
+	return text;
+}
+
+/** A conversation from before it was summarised, to be read. */
+export async function archivedText({ services }: Conversations, sessionId: string, archive: string): Promise<string> {
+	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
+	const summary = sessions.find((session) => session.sessionId === sessionId);
+	if (!summary) throw new Error(t("This session does not exist any more."));
+	return joined(markdownParts(summary, events.reduce(apply, emptyTranscript()), events));
+}
+
+type Calls = ReadonlyMap<string, ToolCall>;
+type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, calls: Calls) => string[] };
+
+const sections: Sections = {
+	user: (event) => (event.by === "host" ? [] : [`## ${t("You")}`, event.text]),
+	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
+	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, planMarkdown(event.plan)],
+	question: (event) => [
+		`## ${t("Question")}`,
+		event.question.question,
+		...(event.question.options ?? []).map((option) => `- ${option.label}`),
+	],
+	answered: (event) => [
+		"value" in event.answer ? `> ${t("Answered: {0}", event.answer.value)}` : `> ${event.answer.allow ? t("Allowed") : t("Denied")}`,
+	],
+	result: (event, calls) => {
+		const call = calls.get(event.call);
+		return [`**${call?.name ?? "tool"}** · ${event.status}`, fence(JSON.stringify(call?.input ?? {})), fence(event.output)];
+	},
+	role: (event) => [`*${t("Role: {0}", event.role)}*`],
+	step: (event) => [`*${t("Step {0}: {1}", event.step_number, event.status)}*`],
+	status: (event) => [`*${event.text}*`],
+	compacted: (event) => [`*${t("Earlier conversation was summarised; all of it is kept in {0}.", event.archive)}*`, event.summary],
+	ended: (event) =>
+		event.outcome === "done" ? [] : [`*${t("The turn ended: {0}.", event.outcome)}${event.error ? ` ${event.error}` : ""}*`],
+};
+
+function section(event: TranscriptEvent, calls: Calls): string[] {
+	const write = sections[event.type] as ((event: TranscriptEvent, calls: Calls) => string[]) | undefined;
+	return write?.(event, calls) ?? [];
+}
+
+/** A fence longer than any run of backticks inside. */
+function fence(text: string): string {
+	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	const marks = "`".repeat(Math.max(3, longest + 1));
+	return `${marks}\n${text}\n${marks}`;
+}

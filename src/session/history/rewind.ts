@@ -1,0 +1,180 @@
+// Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
+import { type ChangedFiles, filesOf, foldChanged } from "../../core/transcript/changes.ts";
+import type { EventOf, Reviewed, TranscriptEvent } from "../../core/events.ts";
+import type { Transcript } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import type { Conversation, Opening, TurnEnd } from "../session.ts";
+import { ConversationBlocked } from "../lease.ts";
+import { withoutNews } from "../prompt/promptFacts.ts";
+import { type Left, planRestoring, type Restored, type Restoring, restore } from "./restoreFiles.ts";
+
+type Said = EventOf<"user">;
+
+/** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
+export async function atRest(conversation: Conversation): Promise<void> {
+	conversation.refuseWhileRunning();
+	await conversation.hold.take();
+	await conversation.whole();
+	conversation.refuseWhileRunning();
+}
+
+/** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
+export function placeOf({ state }: Conversation, message: string): number {
+	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
+	if (place < 0 || state.hidden.has(message)) throw new ConversationBlocked(t("That message is not in this conversation any more."));
+	return place;
+}
+
+/** The last message that still counts; -1 where there is none. `host` counts those that only made a turn go on. */
+export function lastSaid({ events, hidden }: Transcript, { host = false } = {}): number {
+	return events.findLastIndex(({ id, type, by }) => type === "user" && !hidden.has(id) && (host || by !== "host"));
+}
+
+/** What has happened to files since then, hidden branches included: they changed them as well. */
+export function changedSince({ events }: Transcript, place: number): ChangedFiles {
+	const carried = events.flatMap((event) => (event.type === "compacted" ? (event.carried?.since ?? []) : []));
+	const files = filesOf(carried.find(({ message }) => message === events[place]?.id)?.files ?? []);
+	for (const event of events.slice(place)) {
+		if (event.type === "result") foldChanged(files, event);
+		if (event.type !== "status") continue;
+		const { reviewed: _, ...rest } = event;
+		foldChanged(files, rest, true);
+	}
+	return files;
+}
+
+export function planBack(conversation: Conversation, place: number): Promise<Restoring> {
+	return planRestoring(conversation.services, changedSince(conversation.state, place).values());
+}
+
+/** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
+export async function backTo(conversation: Conversation, place: number, rewind: boolean): Promise<void> {
+	conversation.refuseWhileRunning();
+	await conversation.begin("person", async () => {
+		const done = await restoreTo(conversation, place);
+		if (rewind) await hide(conversation, beginning(conversation.state, place));
+		await tell(conversation, place, done);
+		return undefined;
+	});
+}
+
+async function restoreTo(conversation: Conversation, place: number): Promise<Restored> {
+	return restore(conversation.services, await planBack(conversation, place), (path) => conversation.state.changed.has(path));
+}
+
+async function tell(conversation: Conversation, place: number, { changes, left }: Restored): Promise<void> {
+	if (changes.length === 0 && left.length === 0) return;
+	const { text } = conversation.state.events[place] as Said;
+	const paths = changes.map(({ path }) => path);
+	const reviewed = reviewedThen(conversation.state, place, paths);
+	await conversation.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes, reviewed });
+}
+
+/** Restored files are compared with what they were compared with then: what the person has kept since is gone, too. */
+function reviewedThen({ events }: Transcript, place: number, paths: readonly string[]): Reviewed[] {
+	const then: ChangedFiles = new Map();
+	for (const event of events.slice(0, place)) foldChanged(then, event);
+	return paths.flatMap((path) => {
+		const file = then.get(path);
+		if (file && !file.original) return [];
+		return [{ path, ...(file?.original && { original: file.original }) }];
+	});
+}
+
+/** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
+export async function again(
+	conversation: Conversation,
+	place: number,
+	restoring: boolean,
+	{ words, notes = [] }: { words?: Partial<Opening>; notes?: string[] } = {},
+): Promise<TurnEnd> {
+	conversation.refuseWhileRunning();
+	const said = conversation.state.events[place] as Said;
+	return conversation.begin(said.by, async () => {
+		const done = restoring ? await restoreTo(conversation, place) : undefined;
+		await hide(conversation, place);
+		if (done) await tell(conversation, place, done);
+		if (notes.length > 0) await conversation.note(notes.join("\n"));
+		return { ...openingOf(said), ...words };
+	});
+}
+
+/** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
+export async function goOn(conversation: Conversation): Promise<TurnEnd> {
+	await atRest(conversation);
+	const { state } = conversation;
+	const place = lastSaid(state, { host: true });
+	const since = state.events.slice(place + 1).filter(({ id }) => !state.hidden.has(id));
+	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
+	if (place >= 0 && !since.some(isAnswer)) return again(conversation, place, false);
+	const cut = answer !== undefined && answer.text.trim() !== "" && !answer.calls?.length;
+	return conversation.begin("host", async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
+}
+
+/** For the model. */
+const CUT =
+	"[Your last message broke off before its end. Go on exactly where it stopped; the person has read the beginning, so repeat nothing of it.]";
+
+/** Whether the message came with the approval of a plan: to carry it out again is the person's to approve. */
+export function approves({ events, hidden }: Transcript, place: number): boolean {
+	const before = events.slice(0, place).findLast(({ id }) => !hidden.has(id));
+	return before?.type === "role" && before.plan !== undefined;
+}
+
+function isAnswer(event: TranscriptEvent): boolean {
+	return event.type === "result" || (event.type === "assistant" && (event.text.trim() !== "" || (event.calls?.length ?? 0) > 0));
+}
+
+/** An act of the person may begin before its message, with an approval or an answer. */
+function beginning({ events, hidden }: Transcript, place: number): number {
+	let first = place;
+	for (let at = place - 1; at >= 0; at -= 1) {
+		const event = events[at] as TranscriptEvent;
+		if (hidden.has(event.id)) continue;
+		const belongs = event.turn === undefined && ((event.type === "role" && event.plan) || event.type === "answered");
+		if (!belongs) break;
+		first = at;
+	}
+	return first;
+}
+
+/** Hides everything from there on. Where that hides the approval of a plan, the role from before it is in force again. */
+async function hide({ state, journal, files }: Conversation, place: number): Promise<void> {
+	const { events, hidden } = state;
+	const from = events[place] as TranscriptEvent;
+	const gone = events.slice(place).filter((event) => !hidden.has(event.id));
+	const messages = state.messages - gone.filter(counts).length;
+	const role = events.findLast((event) => event.type === "role");
+	const approved = role?.type === "role" && role.plan !== undefined && gone.includes(role);
+	const earlier = events.slice(0, place).findLast((event): event is EventOf<"role"> => event.type === "role" && !hidden.has(event.id));
+	await journal.emit({ type: "rewound", to: from.id, toSeq: from.seq, messages }, "person");
+	files.forget();
+	if (approved && earlier && earlier.role !== state.role) await journal.emit({ type: "role", role: earlier.role }, "host");
+}
+
+function counts(event: TranscriptEvent): boolean {
+	return (event.type === "user" && event.by !== "host") || (event.type === "assistant" && event.text.trim() !== "");
+}
+
+/** What had changed since the prompt is told anew, as of now. */
+function openingOf({ text, context: whole, images, attachments, answers }: Said): Opening {
+	const context = whole && withoutNews(whole);
+	return { text, ...(context && { context }), ...(images && { images }), ...(attachments && { attachments }), ...(answers && { answers }) };
+}
+
+function restored(before: string, paths: readonly string[]): string {
+	if (paths.length === 0) return t("Nothing was restored.");
+	if (paths.length === 1) return t("Restored {0} to what it was before “{1}”.", paths[0] ?? "", before);
+	return t("Restored {0} files to what they were before “{1}”: {2}.", paths.length, before, paths.join(", "));
+}
+
+export function leftAlone(left: readonly Left[]): string {
+	if (left.length === 0) return "";
+	return ` ${t("Left as it is:")} ${left.map(({ path, why }) => `${path} (${why.replace(/\.$/, "")})`).join(", ")}.`;
+}
+
+/** The beginning of a message, on one line. */
+export function quoted(text: string): string {
+	const line = [...text.slice(0, 200).trim().replace(/\s+/g, " ")];
+	return line.length > 40 ? `${line.slice(0, 39).join("").trimEnd()}…` : line.join("");
+}

@@ -1,0 +1,90 @@
+// Pictures of messages and of tools, kept as blobs, and those of them that the page may see.
+import type { BlobRef } from "../core/events.ts";
+import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/images.ts";
+import type { Blobs } from "../core/ports/sessions.ts";
+import { t } from "../shared/l10n.ts";
+import type { Conversation } from "./session.ts";
+import { findEvent } from "./eventLookup.ts";
+
+/** Bytes of a picture that a message takes; the page scales larger ones down. */
+export const PICTURE_BYTES = 700_000;
+
+/** As it crosses to the page. */
+export function forPage(bytes: Uint8Array): { mime: string; data: string } {
+	return { mime: pictureType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") };
+}
+
+export function isPictureName(path: string): boolean {
+	return /\.(png|jpe?g|gif|webp)$/i.test(path);
+}
+
+/** Those of a tool's result that a model can be shown; the tool has said in words what is not. */
+export async function keepToolPictures(blobs: Blobs, pictures: readonly Uint8Array[]): Promise<BlobRef[]> {
+	const fit = pictures.filter((bytes) => "about" in lookAt(bytes)).slice(0, TOOL_PICTURES.count);
+	return Promise.all(
+		fit.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: pictureType(bytes) ?? "image/png" })),
+	);
+}
+
+/** The pictures that a page has handed over, by the page's own names for them, for as long as the page lives. */
+export class Pictures {
+	private readonly blobs: Blobs;
+	private readonly handed = new Map<string, Promise<BlobRef>>();
+	private readonly own = new Set<string>();
+
+	constructor(blobs: Blobs) {
+		this.blobs = blobs;
+	}
+
+	/** Rejects with a sentence when it is no picture. */
+	take(key: string, data: string): Promise<BlobRef> {
+		const kept = this.keep(Buffer.from(data, "base64"));
+		kept.catch(() => undefined);
+		this.handed.set(key, kept);
+		for (const old of [...this.handed.keys()].slice(0, -MOST_HANDED)) this.handed.delete(old);
+		return kept;
+	}
+
+	async keep(bytes: Uint8Array): Promise<BlobRef> {
+		const mime = pictureType(bytes);
+		if (!mime) throw new Error(t("This is no PNG, JPEG, WebP or GIF picture, so it was not attached."));
+		if (bytes.length > PICTURE_BYTES) throw new Error(t("The picture is too large to be sent. Nothing was attached; try a smaller one."));
+		const ref: BlobRef = { blob: await this.blobs.put(bytes), size: bytes.length, mime };
+		this.own.add(ref.blob);
+		return ref;
+	}
+
+	/** By the page's name for it, or by the hash that its draft has kept over a reload. */
+	async find(name: string): Promise<BlobRef> {
+		const handed = this.handed.get(name);
+		if (handed !== undefined) return handed;
+		const bytes = await this.blobs.get(name).catch(() => undefined);
+		const mime = bytes && bytes.length <= PICTURE_BYTES ? pictureType(bytes) : undefined;
+		if (!bytes || !mime) throw new Error(t("A picture of this message is not there any more. Attach it again, then send."));
+		this.own.add(name);
+		return { blob: name, size: bytes.length, mime };
+	}
+
+	/** These were given back to the page: it may see them. */
+	give(refs: readonly BlobRef[]): void {
+		for (const { blob } of refs) this.own.add(blob);
+	}
+
+	/** A picture that the page may see: one of its own, or one that the session it shows names. */
+	async show(blob: string, conversation: Conversation): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
+		if (!this.own.has(blob) && !(await isNamed(blob, conversation))) return undefined;
+		const bytes = await this.blobs.get(blob);
+		const mime = bytes && pictureType(bytes);
+		return bytes && mime ? { mime, bytes } : undefined;
+	}
+}
+
+const MOST_HANDED = 200;
+
+async function isNamed(blob: string, conversation: Conversation): Promise<boolean> {
+	const named = await findEvent(
+		conversation,
+		(event) => ((event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob)) || undefined,
+	);
+	return named === true;
+}

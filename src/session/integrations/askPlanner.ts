@@ -1,0 +1,89 @@
+// A question from another agent: put to a planner in a session of its own, and its answer as one text.
+import type { EventOf } from "../../core/events.ts";
+import { endingJson } from "../../core/structured.ts";
+import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Conversation, TurnEnd } from "../session.ts";
+import type { Conversations } from "../sessions.ts";
+import { planMarkdown } from "../approvals/planMarkdown.ts";
+import { sayAsGuest } from "./externalTurn.ts";
+
+export interface Asked {
+	sessionId: string;
+	/** For the model that asked. */
+	text: string;
+}
+
+/** The role of such a session. One that the person has since given more is left to them, and a new one begun. */
+const ROLE = "planner";
+
+/** Sessions whose asker waits for the answer now. */
+const asking = new WeakSet<Conversation>();
+
+/**
+ * Resolves with the answer, or, where an approval comes up, with the word that it waits in Troupe's view. Throws with a
+ * sentence when the turn fails.
+ */
+export async function askPlanner(
+	conversations: Conversations,
+	{ question, sessionId, signal }: { question: string; sessionId?: string | undefined; signal: AbortSignal },
+): Promise<Asked> {
+	const known = await reusable(conversations, sessionId);
+	// Two questions in one turn would be stopped together.
+	const conversation = known && !asking.has(known) ? known : await begin(conversations, question);
+	asking.add(conversation);
+	const approval = whenAsked(conversations, conversation);
+	try {
+		signal.throwIfAborted();
+		const first = await Promise.race([sayAsGuest(conversation, { text: question }, "api", signal), approval.asked]);
+		const text = "outcome" in first ? answerOf(conversation.state, first) : waiting(first.summary);
+		return { sessionId: conversation.sessionId, text };
+	} finally {
+		approval.dispose();
+		asking.delete(conversation);
+	}
+}
+
+async function reusable(conversations: Conversations, sessionId: string | undefined): Promise<Conversation | undefined> {
+	const known = (await conversations.list()).some((session) => session.sessionId === sessionId);
+	const conversation = known && sessionId !== undefined ? await conversations.get(sessionId) : undefined;
+	return conversation?.state.role === ROLE ? conversation : undefined;
+}
+
+async function begin(conversations: Conversations, question: string): Promise<Conversation> {
+	const [line = ""] = question.trim().split("\n");
+	const { sessionId } = await conversations.create({ role: ROLE, name: [...line].slice(0, 60).join("") });
+	return conversations.get(sessionId);
+}
+
+function whenAsked(conversations: Conversations, { sessionId }: Conversation) {
+	let dispose = (): void => undefined;
+	const asked = new Promise<EventOf<"asked">>((resolve) => {
+		const listening = conversations.listen({
+			event(id, event) {
+				if (id === sessionId && event.type === "asked") resolve(event);
+			},
+		});
+		dispose = () => listening.dispose();
+	});
+	return { asked, dispose };
+}
+
+function waiting(summary: string): string {
+	return `Troupe waits for the person's approval in its own view before it goes on: ${summary}. Tell the person. Once they have answered there, call this tool again to get the answer.`;
+}
+
+function answerOf(state: Transcript, { outcome, turn }: TurnEnd): string {
+	const events = state.events.filter((event) => event.turn === turn);
+	const failure = events.find((event) => event.type === "ended")?.error;
+	if (outcome === "failed" || outcome === "interrupted") throw new Error(failure ?? "Troupe could not answer.");
+	const words = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : []));
+	const shown = events.flatMap((event) => {
+		if (event.type === "plan") return [`${planMarkdown(event.plan)}\n\nThis plan waits in Troupe's view: only the person can start it.`];
+		if (event.type === "question") return [`Troupe asks the person in its view: ${event.question.question}`];
+		return [];
+	});
+	const spoken = shown.length > 0 ? words.map((text) => endingJson(text)?.prose ?? text).filter((text) => text !== "") : words;
+	const stopped = { cancelled: ["The turn was stopped before it was done."], limit: [failure ?? "The turn reached its limit."] };
+	const note = outcome in stopped ? stopped[outcome as keyof typeof stopped] : [];
+	return [...spoken, ...shown, ...note].join("\n\n") || "Troupe had nothing to say.";
+}

@@ -1,0 +1,96 @@
+// What other extensions may do: the same conversations, through the same gate, with answers recorded as theirs.
+import type { PendingRequest, TroupeApi, TurnResult } from "../../api.ts";
+import type { TranscriptEvent } from "../../core/events.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import type { Conversation, TurnEnd } from "../session.ts";
+import type { Conversations } from "../sessions.ts";
+import { offeredTools } from "../sessionAgent.ts";
+
+export function troupeApi(conversations: Conversations): TroupeApi {
+	const { services } = conversations;
+	return {
+		apiVersion: 1,
+		agents: async () =>
+			services
+				.agents()
+				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
+		sessions: () => conversations.list(),
+		createSession: (options) => conversations.create(options),
+		send: async (sessionId, text, { context } = {}) => {
+			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
+				throw new Error(t("The context of a message is a text of at most {0} characters.", LONGEST_CONTEXT));
+			const conversation = await existing(conversations, sessionId);
+			return turnResult(conversation, await conversation.send({ text, ...(context && { context }) }, "api"));
+		},
+		executePlan: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			return turnResult(conversation, await conversation.executePlan({}, "api"));
+		},
+		setRole: async (sessionId, role, options) => (await existing(conversations, sessionId)).setRole(role, "api", options),
+		answer: async (sessionId, requestId, answer) => {
+			const conversation = await existing(conversations, sessionId);
+			const done = conversation.answer(requestId, answer, "api");
+			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
+			await Promise.race([done, conversation.decisions.taken(requestId)]);
+		},
+		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
+		cancel: async (sessionId) => {
+			await (await existing(conversations, sessionId)).cancel();
+		},
+		tools: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			// A turn looks for skills as it begins; before the first one nobody has.
+			await services.skills?.look();
+			return offeredTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
+		},
+		transcript: async (sessionId) => {
+			await existing(conversations, sessionId);
+			return (await services.store.read(sessionId)).events;
+		},
+		onEvent: (listener) =>
+			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),
+	};
+}
+
+/** Characters: it goes with one message, and says what that is about. */
+const LONGEST_CONTEXT = 16_384;
+
+async function existing(conversations: Conversations, sessionId: string) {
+	const sessions = await conversations.list();
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is no session {0}.", sessionId));
+	return conversations.get(sessionId);
+}
+
+async function turnResult(conversation: Conversation, { outcome, turn }: TurnEnd): Promise<TurnResult> {
+	const events = turn === "" ? [] : await eventsOf(conversation, turn);
+	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
+	const text = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : [])).join("\n\n");
+	const calls = events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []));
+	return {
+		outcome,
+		text,
+		toolCalls: calls.map(({ id, name }) => ({ id, name, status: results.get(id) ?? "unknown" })),
+	};
+}
+
+/** Of a turn, with what a summary on its way has moved to an archive. */
+async function eventsOf({ state, services, sessionId }: Conversation, turn: string): Promise<TranscriptEvent[]> {
+	const here = state.events.filter((event) => event.turn === turn);
+	const compacted = state.events.find((event) => event.type === "compacted");
+	if (compacted?.type !== "compacted" || !here.some(({ seq }) => seq < compacted.seq)) return here;
+	const known = new Set(here.map(({ id }) => id));
+	const { events } = await services.store.read(sessionId, compacted.archive);
+	return [...events.filter((event) => event.turn === turn && !known.has(event.id)), ...here];
+}
+
+function pending(state: Transcript): PendingRequest[] {
+	const requests = pendingRequests(state).map(({ event }) => ({
+		requestId: event.request,
+		kind: event.type === "question" ? ("question" as const) : ("approval" as const),
+		summary: event.type === "question" ? event.question.question : event.summary,
+	}));
+	const plan = currentPlan(state);
+	if (plan?.state !== "proposed") return requests;
+	return [...requests, { requestId: plan.event.planId, kind: "plan", summary: plan.event.plan.goal }];
+}

@@ -1,0 +1,16 @@
+// Whoever comes into a session through another door than our own chat: what the person has running there is not theirs to stop.
+import type { Author } from "../../core/events.ts";
+import type { Conversation, TurnEnd } from "../session.ts";
+import type { Message } from "../messageQueue.ts";
+
+/** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
+export async function sayAsGuest(conversation: Conversation, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
+	if (signal.aborted) return { outcome: "cancelled", turn: "" };
+	const withdraw = (): void => void conversation.withdraw(message);
+	signal.addEventListener("abort", withdraw, { once: true });
+	try {
+		return await conversation.send(message, by);
+	} finally {
+		signal.removeEventListener("abort", withdraw);
+	}
+}

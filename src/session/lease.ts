@@ -1,0 +1,131 @@
+// This host's hold on a session: exactly one host runs it, and takes over what another one has left.
+import { shownList, t } from "../shared/l10n.ts";
+import { capText } from "./truncate.ts";
+import type { Journal } from "./eventLog.ts";
+import { needsRepair, repair } from "./repair.ts";
+import type { Services } from "./services.ts";
+
+/** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
+const FRESH = 1_000;
+
+/** Milliseconds between looks at whether the host of an open turn still lives. */
+const LOOK = 2_000;
+
+/** The session cannot go on here and now; the message says why and what to do. */
+export class ConversationBlocked extends Error {
+	override readonly name = "ConversationBlocked";
+}
+
+export class Hold {
+	private readonly services: Services;
+	private readonly journal: Journal;
+	private readonly sessionId: string;
+	private readonly reloaded: () => void;
+	private held = false;
+	private takenAt = 0;
+	private watching: NodeJS.Timeout | undefined;
+	private looking = false;
+	/** The last that took the session or tried to: the next begins after it, or it would close what that has begun. */
+	private last: Promise<unknown> = Promise.resolve();
+
+	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
+		this.services = options.services;
+		this.journal = options.journal;
+		this.sessionId = options.sessionId;
+		this.reloaded = options.reloaded;
+	}
+
+	/** Closes what a host that died has left open, and writes down who a new or cleared session is; unless another host is at it. */
+	async mend(): Promise<void> {
+		const { store } = this.services;
+		const begins = await store.identity(this.sessionId);
+		const { events, before } = this.journal.state;
+		const unsaid = begins !== undefined && !before?.hasRole && !events.some((event) => event.type === "role");
+		const broken = needsRepair(this.journal.state);
+		if ((!unsaid && !broken) || !(await store.own(this.sessionId))) return;
+		this.held = true;
+		if (broken) await this.repair();
+		if (!unsaid) return;
+		await this.journal.emit({ type: "agent", agent: begins.agentId }, "host");
+		await this.journal.emit({ type: "role", role: begins.role }, "host");
+	}
+
+	/** Takes the session, with what another host may have written since it was loaded. Throws ConversationBlocked. */
+	take(): Promise<void> {
+		return this.inTurn(() => this.takeNow());
+	}
+
+	private async takeNow(): Promise<void> {
+		const { services, journal, sessionId } = this;
+		const restricted = services.restricted();
+		if (restricted) throw new ConversationBlocked(restricted);
+		const had = this.held;
+		this.held = await services.store.own(sessionId, "ask");
+		this.takenAt = Date.now();
+		if (!this.held) {
+			throw new ConversationBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
+		}
+		if (had) return;
+		if (await journal.refresh()) this.reloaded();
+		if (needsRepair(journal.state)) await this.repair();
+	}
+
+	/** While another host's turn stands open here: closes it where that host dies, so that it can go on in this window. */
+	watch(): void {
+		if (this.held || this.watching || !needsRepair(this.journal.state)) return;
+		this.watching = setInterval(() => void this.look().catch(this.services.log), LOOK).unref();
+	}
+
+	unwatch(): void {
+		clearInterval(this.watching);
+		this.watching = undefined;
+	}
+
+	private async look(): Promise<void> {
+		if (this.held || !needsRepair(this.journal.state)) return this.unwatch();
+		if (this.looking) return;
+		this.looking = true;
+		try {
+			await this.inTurn(() => this.takeOver());
+		} finally {
+			this.looking = false;
+		}
+	}
+
+	private async takeOver(): Promise<void> {
+		if (this.held || !(await this.services.store.own(this.sessionId))) return;
+		this.unwatch();
+		this.held = true;
+		await this.journal.refresh();
+		if (needsRepair(this.journal.state)) await this.repair();
+		this.reloaded();
+	}
+
+	private inTurn<T>(act: () => Promise<T>): Promise<T> {
+		const next = this.last.then(act);
+		this.last = next.catch(() => undefined);
+		return next;
+	}
+
+	/** Whether it was taken for something that is about to be written. */
+	get isFresh(): boolean {
+		return Date.now() - this.takenAt < FRESH;
+	}
+
+	async release(): Promise<void> {
+		if (this.held) await this.services.store.release(this.sessionId);
+		this.held = false;
+	}
+
+	private async repair(): Promise<void> {
+		const { store } = this.services;
+		await repair(this.journal, await store.checkpoint(this.sessionId));
+		await store.saveCheckpoint(this.sessionId, undefined);
+	}
+}
+
+/** For the person and the model: what they counted on is gone. */
+export function movedOn(commands: readonly string[]): string {
+	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", shownList(commands));
+	return capText(text, 2_000);
+}

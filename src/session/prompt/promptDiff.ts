@@ -1,0 +1,76 @@
+// What has changed since a prompt was built, for the next message to tell, once.
+import type { PromptParts } from "../../core/prompt/parts.ts";
+import type { Told } from "../../core/prompt/promptState.ts";
+import { visibleEvents } from "../../core/transcript/fold.ts";
+import type { Conversation } from "../session.ts";
+import { type FrozenPrompt, frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
+import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptFacts.ts";
+import { agentOf, hasAgent, roleOf, toldTools } from "../sessionAgent.ts";
+
+/** A note's words, and the facts that it tells. */
+export interface PromptNews {
+	text: string;
+	told: Told;
+}
+
+/** Milliseconds after which a message goes without news: the one after it tells them. */
+const PATIENCE = 3_000;
+
+/** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
+export async function newsFor(conversation: Conversation): Promise<PromptNews | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<undefined>((resolve) => {
+		timer = setTimeout(() => resolve(undefined), PATIENCE);
+	});
+	try {
+		return await Promise.race([gathered(conversation), late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+async function gathered(conversation: Conversation): Promise<PromptNews | undefined> {
+	if (!hasAgent(conversation)) return undefined;
+	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	try {
+		const key = keyOf(conversation, agent, role);
+		const frozen = await frozenPrompt(conversation, key);
+		if (!frozen) return undefined;
+		const told = toldFacts(conversation, frozen);
+		const parts = await partsOf(conversation, agent, role);
+		const current = currentFacts(conversation, key, told, parts);
+		const added = current.filter((fact) => !told.includes(fact));
+		const removed = told.filter((fact) => !current.includes(fact));
+		if (added.length === 0 && removed.length === 0) return undefined;
+		return { text: noteOf(added, removed, parts), told: { added, removed } };
+	} catch (error) {
+		conversation.services.log(`what has changed for the prompt could not be gathered: ${String(error)}`);
+		return undefined;
+	}
+}
+
+/** What the prompt says, with what messages that the model still sees have told since. */
+function toldFacts({ state }: Conversation, frozen: FrozenPrompt): string[] {
+	const since = state.events.findLastIndex((event) => event.type === "ended" && event.prompt?.key === frozen.key);
+	const from = state.events[since]?.seq ?? 0;
+	const told = new Set(frozen.facts);
+	for (const event of visibleEvents(state)) {
+		if (event.type !== "user" || event.seq <= from || !event.told) continue;
+		for (const fact of event.told.removed) told.delete(fact);
+		for (const fact of event.told.added) told.add(fact);
+	}
+	return [...told];
+}
+
+/** Where one cannot know yet, or the person does not want it told, things are as they were. */
+function currentFacts(conversation: Conversation, key: string, told: readonly string[], parts: PromptParts): string[] {
+	const { prompts, services } = conversation;
+	const now = outside(conversation, toldTools(conversation, roleOf(conversation), agentOf(conversation)));
+	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
+	const of = (kind: string) => told.filter((fact) => fact.startsWith(kind));
+	// Tools from outside are there once the turn has started them: those of the last turn count.
+	const known = prompts.outside?.key === key ? prompts.outside.names : undefined;
+	const others = known ? known.slice(0, MOST).map((name) => `${KINDS.outside}${lineOf(name)}`) : of(KINDS.outside);
+	const unsaid = services.parts.context.on() ? [] : [...of(KINDS.context), ...of(KINDS.panel)];
+	return [...factsOf(ours, []), ...others, ...unsaid];
+}

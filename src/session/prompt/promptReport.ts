@@ -1,0 +1,48 @@
+// A session's system prompt as a document: the text to the byte, what has changed since, and the tools that are offered.
+import { specOf } from "../../core/toolSpec.ts";
+import { t } from "../../shared/l10n.ts";
+import type { Conversation } from "../session.ts";
+import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
+import { newsFor } from "./promptDiff.ts";
+import { agentGone, agentOf, roleOf, toldTools } from "../sessionAgent.ts";
+
+/** Rejects with a sentence where the session's agent is gone: there is no prompt. */
+export async function promptReport(conversation: Conversation): Promise<string> {
+	const { services } = conversation;
+	const gone = agentGone(conversation);
+	if (gone !== undefined) throw new Error(gone);
+	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	await conversation.whole();
+	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
+	const model = await services.model(agent, role, "known").catch(() => undefined);
+	const short = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
+	const system = model ? withFormats(conversation, short, role, model.info) : short;
+	const news = frozen && (await newsFor(conversation));
+	const tools = toldTools(conversation, role, agent).map(specOf);
+	const parts = [
+		`# ${t("System prompt")}`,
+		t("Agent {0}, role {1}.", agent.displayName, role.label),
+		frozen
+			? t("This is what the model is sent, to the byte. It stays as it is while agent and role do; what changes goes into messages.")
+			: t("No message was sent with this agent and role yet: the next one is sent with this."),
+		fenced(system, "markdown"),
+		...(frozen
+			? [`## ${t("What has changed since")}`, news ? t("The next message tells the model:") : t("Nothing that it was not told already.")]
+			: []),
+		...(news ? [fenced(news.text, "markdown")] : []),
+		`## ${t("Tools that are offered: {0}", tools.length)}`,
+		...tools.flatMap(({ name, description, parameters }) => [
+			`### ${name}`,
+			fenced(description, "text"),
+			fenced(JSON.stringify(parameters, null, 2), "json"),
+		]),
+	];
+	return `${parts.join("\n\n")}\n`;
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string, language: string): string {
+	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	const marks = "`".repeat(longest + 1);
+	return `${marks}${language}\n${text}\n${marks}`;
+}

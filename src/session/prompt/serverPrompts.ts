@@ -1,0 +1,51 @@
+// Prompts of servers as commands of the chat: /mcp__server__prompt, with values as name=value. Their words go into the
+// composer: the person reads what comes from outside before they send it.
+import { t } from "../../shared/l10n.ts";
+import type { SlashChoice } from "../../shared/protocol/chat.ts";
+import type { Conversation } from "../session.ts";
+import { agentOf } from "../sessionAgent.ts";
+
+export function isServerPrompt(name: string): boolean {
+	return name.startsWith("mcp__");
+}
+
+export function serverPrompts({ services, sessionId }: Pick<Conversation, "services" | "sessionId">): SlashChoice[] {
+	return services.sources.flatMap((source) =>
+		(source.prompts?.(sessionId) ?? []).map(({ name, description, arguments: wanted }) => ({
+			name,
+			description,
+			...(wanted.length > 0 && { argument: wanted.map((one) => `${one.name}=…`).join(" ") }),
+		})),
+	);
+}
+
+/** Starts what the agent lists, where no turn has yet. Rejects with a sentence. */
+export async function serverPrompt(conversation: Conversation, name: string, rest: string): Promise<string> {
+	const { services, sessionId } = conversation;
+	const restricted = services.restricted();
+	if (restricted !== undefined) throw new Error(restricted);
+	const { signal } = new AbortController();
+	const said: string[] = [];
+	for (const source of services.sources) {
+		if (!source.prompts || !source.prompt) continue;
+		if (!source.prompts(sessionId).some((prompt) => prompt.name === name)) {
+			said.push(...(await source.prepare(sessionId, agentOf(conversation), signal)));
+		}
+		const prompt = source.prompts(sessionId).find((one) => one.name === name);
+		if (prompt) return source.prompt(sessionId, name, valuesIn(rest, prompt.arguments), signal);
+	}
+	const none = t("No server of this agent offers the prompt {0}.", name);
+	throw new Error([none, ...said].join(" "));
+}
+
+/** `a=1 b="two words"`; of one argument the name may be left out. */
+export function valuesIn(rest: string, wanted: readonly { name: string }[]): Record<string, string> {
+	const [only, ...others] = wanted;
+	const names = new Set(wanted.map(({ name }) => name));
+	const values: Record<string, string> = {};
+	for (const [, name = "", quoted, plain = ""] of rest.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))/g)) {
+		if (names.has(name)) values[name] = quoted ?? plain;
+	}
+	if (only && others.length === 0 && rest !== "" && Object.keys(values).length === 0) return { [only.name]: rest };
+	return values;
+}

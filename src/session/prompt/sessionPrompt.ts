@@ -1,0 +1,189 @@
+// The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
+
+import { modeInForce } from "../../core/approvalMode.ts";
+import { jsonFormats } from "../../core/jsonFormats.ts";
+import type { ModelInfo } from "../../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import type { PromptParts } from "../../core/prompt/parts.ts";
+import type { KeptPrompt } from "../../core/prompt/promptState.ts";
+import type { Tool } from "../../core/ports/tool.ts";
+import type { Conversation } from "../session.ts";
+import { sha256 } from "../hash.ts";
+import { toldPanels } from "./editorContext.ts";
+import { factsOf } from "./promptFacts.ts";
+import { toldTools } from "../sessionAgent.ts";
+
+/** A prompt as it was built, with what it told of things that change. */
+export interface FrozenPrompt {
+	/** Of all in it that does not change by itself: who, in which role, in our words. */
+	key: string;
+	system: string;
+	facts: readonly string[];
+}
+
+/** What a conversation remembers of its prompts. */
+export class PromptMemory {
+	readonly known = new Map<string, FrozenPrompt>();
+	/** In force and not yet named in the transcript. */
+	unkept: FrozenPrompt | undefined;
+	/** That of the turn that runs, or ran last. */
+	current: FrozenPrompt | undefined;
+	/** Names of tools from outside as the last turn had them, and whose turn it was. */
+	outside: { key: string; names: readonly string[] } | undefined;
+	/** By the model's id: whether its prompts have the formats of plans and questions. More may be known of it later. */
+	readonly formatted = new Map<string, boolean>();
+
+	/** The transcript begins anew. A turn that runs keeps its prompt, and so do those after it. */
+	restarted(inTurn: boolean): void {
+		this.known.clear();
+		this.unkept = inTurn ? this.current : undefined;
+		if (this.unkept) this.known.set(this.unkept.key, this.unkept);
+	}
+}
+
+/** For a turn that begins, once its tools are there. `model`: the one that is asked. */
+export async function systemPromptOf(
+	conversation: Conversation,
+	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
+): Promise<string> {
+	const { services, context, prompts } = conversation;
+	const key = keyOf(conversation, agent, role);
+	const tools = toldTools(conversation, role, agent);
+	prompts.outside = { key, names: outside(conversation, tools) };
+	let frozen = await frozenPrompt(conversation, key);
+	if (!frozen) {
+		// What cannot be read now is told by a later message.
+		const parts = await partsOf(conversation, agent, role).catch((error: unknown) => {
+			services.log(`a prompt was built without all of its parts: ${String(error)}`);
+			return plainParts(conversation, agent, role);
+		});
+		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(conversation, tools)) };
+		prompts.known.set(key, frozen);
+		prompts.unkept = frozen;
+	}
+	prompts.current = frozen;
+	context.system = withFormats(conversation, frozen.system, role, model);
+	return context.system;
+}
+
+/** A model that is known to have tool calls keeps the short prompt. What was decided for it stays: prompt caches hold. */
+export function withFormats({ prompts }: Conversation, system: string, role: Role, { id, tools }: ModelInfo): string {
+	const formatted = prompts.formatted.get(id) ?? tools !== true;
+	prompts.formatted.set(id, formatted);
+	return formatted ? `${system}\n\n${jsonFormats(role)}` : system;
+}
+
+/** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */
+export async function keepPrompt({ services, prompts }: Conversation): Promise<KeptPrompt | undefined> {
+	const { unkept } = prompts;
+	if (!unkept) return undefined;
+	try {
+		const bytes = Buffer.from(JSON.stringify(unkept));
+		const text = { blob: await services.blobs.put(bytes), size: bytes.length, mime: "application/json" };
+		prompts.unkept = undefined;
+		return { key: unkept.key, text };
+	} catch (error) {
+		services.log(`a system prompt was not kept: ${String(error)}`);
+		return undefined;
+	}
+}
+
+/** The prompt in force for that key: of this window, or from before a reload. */
+export async function frozenPrompt({ services, state, prompts }: Conversation, key: string): Promise<FrozenPrompt | undefined> {
+	const known = prompts.known.get(key);
+	if (known) return known;
+	const named = state.events.findLast((event) => event.type === "ended" && event.prompt?.key === key);
+	const bytes =
+		named?.type === "ended" && named.prompt ? await services.blobs.get(named.prompt.text.blob).catch(() => undefined) : undefined;
+	const frozen = bytes && readPrompt(Buffer.from(bytes).toString(), key);
+	if (frozen) prompts.known.set(key, frozen);
+	return frozen;
+}
+
+/** What was kept on disk may be anything. */
+function readPrompt(text: string, key: string): FrozenPrompt | undefined {
+	try {
+		const { key: of, system, facts } = JSON.parse(text) as Record<string, unknown>;
+		if (of !== key || typeof system !== "string" || !Array.isArray(facts)) return undefined;
+		return { key, system, facts: facts.filter((fact) => typeof fact === "string") };
+	} catch {
+		return undefined;
+	}
+}
+
+/** The same as long as definition, role, folders and our own words are. */
+export function keyOf(conversation: Conversation, agent: AgentDefinition, role: Role): string {
+	const fixed = { ...plainParts(conversation, agent, role), tools: [] };
+	return sha256(JSON.stringify([agent.agentId, role.id, conversation.services.prompt(fixed)]));
+}
+
+/** All that a prompt is made of, as it is now. */
+export async function partsOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<PromptParts> {
+	const { services, sessionId } = conversation;
+	const { parts } = services;
+	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
+		parts.cliSkills(sessionId, agent),
+		parts.artifacts(),
+		parts.instructions(),
+		toldPanels(services),
+	]);
+	const tools = toldTools(conversation, role, agent);
+	// An agent that has neither tools nor a program for notes is not told of any.
+	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
+	return {
+		...plainParts(conversation, agent, role),
+		cliSkills,
+		artifacts: artifacts.filter(({ type }) => areas.some((area) => isOf(area, type))),
+		messageContext: parts.context.on(),
+		panels,
+		peers: peersOf(conversation, agent, role, tools),
+		instructions,
+	};
+}
+
+/** The capability `notes.read` and the plugin `notes` are of the type "notes", and of "note". */
+function isOf(named: string, type: string): boolean {
+	const [area = ""] = named.split(".");
+	return area === type || area === `${type}s`;
+}
+
+/** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
+function peersOf({ services, state }: Conversation, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
+	const asking = tools.find((tool) => tool.peer);
+	if (!asking) return [];
+	const { rules } = services.settings();
+	const mode = modeInForce(state, services.settings());
+	const asks = { agent, role, tool: asking, paths: [], rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true };
+	return services
+		.agents()
+		.filter(({ agentId, uiVisible }) => agentId !== agent.agentId && uiVisible !== false)
+		.filter(({ agentId }) => services.gate.authorize({ ...asks, peer: agentId }).decision !== "deny")
+		.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) }));
+}
+
+/** What is known without asking anybody. */
+export function plainParts(conversation: Conversation, agent: AgentDefinition, role: Role): PromptParts {
+	const { workspace } = conversation.services;
+	return {
+		agent,
+		role,
+		permissions: role.permissions,
+		folders: workspace.folders().map(({ name }) => name),
+		tools: toldTools(conversation, role, agent).map(({ name, description, external }) => ({
+			name,
+			description,
+			...(external && { outside: true as const }),
+		})),
+		cliSkills: [],
+		artifacts: [],
+		messageContext: false,
+		panels: [],
+		peers: [],
+		instructions: [],
+	};
+}
+
+/** Names of those that sources give: they may not be there before a turn has asked for them. */
+export function outside({ services }: Conversation, tools: readonly Tool[]): string[] {
+	return tools.filter((tool) => !services.tools.includes(tool)).map(({ name }) => name);
+}

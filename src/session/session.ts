@@ -1,0 +1,298 @@
+// One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
+import type { ModelInfo } from "../core/ports/model.ts";
+import type { ApprovalMode } from "../core/permissions.ts";
+import { pendingQuestion, type Transcript } from "../core/transcript/fold.ts";
+import { t } from "../shared/l10n.ts";
+import type { QueuedMessage } from "../shared/protocol/chat.ts";
+import { modeChosen } from "./approvals/approvalModes.ts";
+import { compactNow } from "./contextWindow/compaction.ts";
+import { ContextLedger } from "./contextWindow/tokenCount.ts";
+import { Decisions } from "./approvals/decisions.ts";
+import { ConversationBlocked, Hold, movedOn } from "./lease.ts";
+import { Journal, type JournalListener } from "./eventLog.ts";
+import { Mailbox, type Message, together } from "./messageQueue.ts";
+import { contextLine } from "./prompt/editorContext.ts";
+import { PromptMemory } from "./prompt/sessionPrompt.ts";
+import { newsFor } from "./prompt/promptDiff.ts";
+import { told } from "./readingProgress.ts";
+import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
+import { SessionFiles } from "./fileVersions.ts";
+import type { Services } from "./services.ts";
+import { CLOSED, STOPPED } from "./abortReasons.ts";
+import { runTurn } from "./turn/turn.ts";
+
+export interface TurnEnd {
+	outcome: Outcome;
+	turn: string;
+}
+
+/** The message that opens a turn. */
+export interface Opening extends Message {
+	/** The request it answers. */
+	answers?: string;
+}
+
+export class Conversation {
+	readonly sessionId: string;
+	readonly services: Services;
+	readonly journal: Journal;
+	readonly decisions = new Decisions(this);
+	readonly files = new SessionFiles();
+	/** How full the window is, and of which model; the system prompt of the last turn. */
+	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string } = { ledger: new ContextLedger() };
+	readonly prompts = new PromptMemory();
+	/** Words of the running answer that listeners have seen and that are not an event yet. */
+	spoken: () => string = () => "";
+	/** Calls that are known to run, with the end of what they have printed. */
+	readonly printed = new Map<string, string>();
+	/** Lines of the transcript that could not be read. */
+	damaged = 0;
+	private readonly mail = new Mailbox<TurnEnd>();
+	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; opening?: Message } | undefined;
+	/** Commands in the background live and end with this. */
+	background = new AbortController();
+	/** Those that have not ended, by call. */
+	readonly ongoing = new Map<string, string>();
+	readonly hold: Hold;
+	private readonly listener: JournalListener & ConversationListener;
+
+	constructor(sessionId: string, services: Services, listener: JournalListener & ConversationListener) {
+		this.sessionId = sessionId;
+		this.services = services;
+		this.listener = listener;
+		this.journal = new Journal({ store: services.store, sessionId, listener, now: services.now });
+		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => this.restarted("elsewhere") });
+	}
+
+	get state(): Transcript {
+		return this.journal.state;
+	}
+
+	get queued(): string[] {
+		return this.waiting.map(({ text }) => text);
+	}
+
+	/** Messages that wait for the running turn's next step. */
+	get waiting(): QueuedMessage[] {
+		return this.mail.waiting.map(({ id, message, by }) => {
+			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: by === "person" };
+		});
+	}
+
+	/** Gives a message back to the person who wrote it, unless a turn has taken it already. */
+	takeBack(id: string): Message | undefined {
+		const letter = this.mail.take(id);
+		letter?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
+		this.listener.changed(this.sessionId);
+		return letter?.message;
+	}
+
+	/** Of one that has sent it and cancels: a message that waits goes, the turn that it began stops, another's turn goes on. */
+	async withdraw(message: Message): Promise<void> {
+		if (this.running?.opening === message) return this.cancel();
+		const letter = this.mail.waiting.find((candidate) => candidate.message === message);
+		if (letter) this.takeBack(letter.id);
+	}
+
+	get isRunning(): boolean {
+		return this.running !== undefined;
+	}
+
+	/** Loads the transcript and closes what a host that died has left open. */
+	async open(): Promise<this> {
+		this.damaged = await told(this.listener, this.sessionId, (tell) => this.journal.load(tell));
+		await this.hold.mend();
+		this.hold.watch();
+		return this;
+	}
+
+	/** Has all that came before, too: for whoever builds on the whole session. */
+	whole(): Promise<void> {
+		return told(this.listener, this.sessionId, (tell) => this.journal.whole(tell));
+	}
+
+	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
+	async send(said: string | Message, by: Author = "person"): Promise<TurnEnd> {
+		const message = typeof said === "string" ? { text: said } : said;
+		if (this.running) {
+			const end = this.mail.put(message, by, this.state.seq);
+			this.listener.changed(this.sessionId);
+			return end;
+		}
+		return this.speak(message, by, this.state.seq);
+	}
+
+	executePlan(ref: Partial<PlanRef>, by: Author = "person"): Promise<TurnEnd> {
+		return this.decisions.executePlan(ref, by);
+	}
+
+	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
+		return this.decisions.answer(request, answer, by, hash);
+	}
+
+	/** See `changeRole`. */
+	setRole(role: string, by: Author = "person", options: ChangeOptions = {}): Promise<void> {
+		return changeRole(this, role, by, options);
+	}
+
+	/** See `changeAgent`. */
+	setAgent(agent: string, by: Author = "person", options: ChangeOptions = {}): Promise<void> {
+		return changeAgent(this, agent, by, options);
+	}
+
+	/** Chosen by the person in the editor's own list: nothing else may choose one. */
+	async setApproval(mode: ApprovalMode | "default"): Promise<void> {
+		if ((this.state.approval ?? "default") === mode) return;
+		await this.hold.take();
+		await this.journal.emit(modeChosen(mode), "person");
+		this.listener.changed(this.sessionId);
+	}
+
+	/** A line of the host's about something the person did beside the conversation. */
+	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
+		await this.hold.take();
+		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
+		this.files.undone(this.services.workspace, about.changes ?? []);
+	}
+
+	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */
+	async compact(by: Author = "person"): Promise<TurnEnd> {
+		this.refuseWhileRunning();
+		return this.begin(by, (turn, signal) => compactNow(this, turn, signal));
+	}
+
+	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
+	restarted(by?: "elsewhere"): void {
+		if (by) this.files.moved();
+		this.prompts.restarted(this.state.turn !== undefined);
+		this.listener.reloaded(this.sessionId);
+	}
+
+	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
+	async cancel(): Promise<void> {
+		if (!this.running && this.state.run) await this.journal.emit({ type: "ended", outcome: "cancelled" }, "host");
+		await this.stop(STOPPED);
+	}
+
+	/** Another window asks for the session, and gets it while nothing runs here. */
+	async giveWay(): Promise<void> {
+		if (this.running || this.hold.isFresh || this.mail.waiting.length > 0) return;
+		this.decisions.approved.end();
+		const ended = [...this.ongoing.values()];
+		this.endBackground();
+		if (ended.length > 0) await this.journal.emit({ type: "status", level: "warning", text: movedOn(ended) }, "host");
+		await this.hold.release();
+	}
+
+	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
+	async close(): Promise<void> {
+		this.hold.unwatch();
+		await this.stop(CLOSED);
+		this.endBackground();
+		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
+		await this.hold.release();
+	}
+
+	/** Messages typed meanwhile become part of the running turn. */
+	async deliver(turn: string): Promise<void> {
+		const delivered = this.mail.takeAll();
+		for (const entry of delivered) {
+			await this.journal.emit({ type: "user", ...entry.message }, entry.by, turn);
+			if (this.running) entry.taken(this.running.end);
+		}
+		if (delivered.length > 0) this.listener.changed(this.sessionId);
+	}
+
+	/** Ends commands that run in the background; those of later turns are not touched. */
+	endBackground(): void {
+		this.background.abort(STOPPED);
+		this.printed.clear();
+		this.background = new AbortController();
+	}
+
+	private async stop(why: DOMException): Promise<void> {
+		const letters = this.mail.takeAll();
+		for (const letter of letters) letter.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
+		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.message);
+		if (own.length > 0) this.listener.returned(this.sessionId, together(own));
+		this.running?.abort.abort(why);
+		await this.running?.end;
+	}
+
+	/** Words that came after a question answer it, where it takes words; those from before only supersede it. */
+	private speak(message: Message, by: Author, knew: number): Promise<TurnEnd> {
+		const end = this.begin(by, async () => {
+			const question = pendingQuestion(this.state);
+			return { ...message, ...(question?.allow_custom && question.seq <= knew && { answers: question.request }) };
+		});
+		if (this.running) this.running.opening = message;
+		return end;
+	}
+
+	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
+	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd> {
+		const turn = randomUUID();
+		const abort = new AbortController();
+		// Every call to a model listens until the turn ends.
+		setMaxListeners(0, abort.signal);
+		let settle: (end: TurnEnd) => void = () => undefined;
+		const end = new Promise<TurnEnd>((resolve) => {
+			settle = resolve;
+		});
+		this.running = { turn, abort, end };
+		let outcome: Outcome = "failed";
+		try {
+			await this.hold.take();
+			await this.whole();
+			this.files.resume(this.services.workspace, this.state);
+			const opening = await open(turn, abort.signal);
+			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
+		} finally {
+			this.running = undefined;
+			settle({ outcome, turn });
+			this.listener.changed(this.sessionId);
+			this.startQueued();
+		}
+		return end;
+	}
+
+	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
+		if (by === "person" || by === "api")
+			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
+		const news = await newsFor(this);
+		const line = opening.context ?? (by === "person" ? await contextLine(this.services) : undefined);
+		const context = [line, news?.text].filter(Boolean).join("\n");
+		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
+		const input = (await this.journal.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
+		if (this.state.messages === 1 && this.state.title) {
+			const { store } = this.services;
+			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);
+			await store.update(this.sessionId, { attributes: { ...known?.attributes, title: this.state.title } });
+		}
+		this.listener.changed(this.sessionId);
+		return runTurn(this, { turn, input, signal });
+	}
+
+	private startQueued(): void {
+		const next = this.mail.next();
+		if (next) next.taken(this.speak(next.message, next.by, next.knew));
+	}
+
+	refuseWhileRunning(): void {
+		if (this.running) throw new ConversationBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
+	}
+}
+
+export interface ConversationListener {
+	/** Something beside the events has changed (queue, running). */
+	changed(sessionId: string): void;
+	/** The transcript was read anew. */
+	reloaded(sessionId: string): void;
+	/** Much of the transcript is being read: how much of that is done, up to 1, and undefined at the end. */
+	reading(sessionId: string, part: number | undefined): void;
+	/** Messages of the person that no turn took go back to where they came from. */
+	returned(sessionId: string, message: Message): void;
+}

@@ -1,0 +1,74 @@
+// Words on their way from the model: to the eye at most ten times a second, and to a checkpoint about once a second.
+import type { LiveEvent } from "../../core/events.ts";
+import type { Conversation } from "../session.ts";
+
+/** Each flush costs the webview a repaint. */
+const FLUSH = 100;
+const CHECKPOINT = 1_000;
+
+export class Words {
+	private readonly conversation: Conversation;
+	private text = "";
+	private unsent = "";
+	private flushTimer: NodeJS.Timeout | undefined;
+	private checkpointTimer: NodeJS.Timeout | undefined;
+	private lastFlush = 0;
+	private checkpointed = false;
+
+	constructor(conversation: Conversation) {
+		this.conversation = conversation;
+		conversation.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
+	}
+
+	take(event: LiveEvent): void {
+		if (event.type !== "delta") {
+			this.conversation.journal.live(event);
+			return;
+		}
+		this.text += event.text;
+		this.unsent += event.text;
+		this.checkpointTimer ??= setTimeout(() => this.checkpoint(), CHECKPOINT);
+		if (this.flushTimer) return;
+		const wait = this.lastFlush + FLUSH - Date.now();
+		if (wait <= 0) this.flush();
+		else this.flushTimer = setTimeout(() => this.flush(), wait);
+	}
+
+	/** Runs `keep`, which makes the answer an event; then the checkpoint has served. */
+	async become<T>(keep: () => Promise<T>): Promise<T> {
+		clearTimeout(this.flushTimer);
+		clearTimeout(this.checkpointTimer);
+		this.flushTimer = undefined;
+		this.checkpointTimer = undefined;
+		const checkpointed = this.checkpointed;
+		this.text = "";
+		this.unsent = "";
+		this.checkpointed = false;
+		const kept = await keep();
+		if (checkpointed) await this.save(undefined);
+		return kept;
+	}
+
+	private flush(): void {
+		this.flushTimer = undefined;
+		this.lastFlush = Date.now();
+		if (this.unsent === "") return;
+		this.conversation.journal.live({ type: "delta", text: this.unsent });
+		this.unsent = "";
+	}
+
+	private checkpoint(): void {
+		this.checkpointTimer = undefined;
+		this.checkpointed = true;
+		void this.save(this.text);
+	}
+
+	private async save(text: string | undefined): Promise<void> {
+		const { services, sessionId } = this.conversation;
+		try {
+			await services.store.saveCheckpoint(sessionId, text);
+		} catch (error) {
+			services.log(`checkpoint failed: ${String(error)}`);
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// What the gate learned of the disk in one turn, for as long as nothing can have changed it.
+import type { TurnMemo } from "../../core/ports/gate.ts";
+
+export class DiskMemory {
+	private known: TurnMemo = new Map();
+	private keeps = true;
+
+	/** For one call: what calls before it have learned, where that still holds. */
+	get memo(): TurnMemo {
+		return this.keeps ? this.known : new Map();
+	}
+
+	/** A call has run that may have changed something. */
+	forget(): void {
+		this.known = new Map();
+	}
+
+	/** A command goes on in the background, and may change something at any time. */
+	stop(): void {
+		this.keeps = false;
+	}
+}

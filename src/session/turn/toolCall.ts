@@ -1,0 +1,266 @@
+// The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
+import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
+import type { Verdict } from "../../core/ports/gate.ts";
+import { type Tool, ToolProblem } from "../../core/ports/tool.ts";
+import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import type { ApprovalAnswer } from "../approvals/approvals.ts";
+import { capText } from "../truncate.ts";
+import { contentHash } from "../hash.ts";
+import { reachOf } from "../prompt/toolExposure.ts";
+import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
+import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./callFacts.ts";
+import { keepToolPictures } from "../images.ts";
+import { markDeviations } from "../approvals/plans.ts";
+import { shownChange } from "../../chat/displayPaths.ts";
+import { ranByPerson, typeable } from "./terminalRun.ts";
+import { type KeptIn, toolContext } from "./toolContext.ts";
+import type { TurnContext } from "./turnContext.ts";
+import { toolNamed, withheld } from "../sessionAgent.ts";
+import { withContents } from "./writtenContents.ts";
+
+export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
+
+/** Bytes of one result that a model gets at most. */
+const OUTPUT_LIMIT = 32_768;
+
+export async function runCall(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+	try {
+		const { result, events } = await attempt(turn, call);
+		const hide = await hiding(turn.services);
+		return { result: { ...result, output: hide(result.output), ...(result.view && { view: hiddenInView(result.view, hide) }) }, events };
+	} catch (error) {
+		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
+		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+		const hide = await hiding(turn.services);
+		return only(problem(hide(error instanceof Error ? error.message : String(error))));
+	}
+}
+
+async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+	if (turn.signal.aborted) return only(cancelled(turn, "before it started"));
+	if (turn.loopGuard.repeats(call)) {
+		const stop = await askAboutCircle(turn, call);
+		if (stop) return only(stop);
+	}
+	const tool = toolNamed(turn, turn.agent, call.name);
+	if (!tool) return only(refusal("unknown", `There is no tool ${call.name}. Use one of those offered.`));
+	const { name } = tool;
+	const kept = withheld(turn.services, tool, turn.role);
+	if (kept !== undefined) return only(refusal("scope", kept));
+	const closed = await notThisWay(turn, tool);
+	if (closed !== undefined) return only(refusal("scope", closed));
+	// Of a tool that it does not have, the model is not told what arguments fit.
+	const unfit = (why: string) =>
+		only(isOffered(turn, tool) ? problem(why) : refusal("scope", `${name} is not offered here. Use one of the tools that are.`));
+	if (typeof call.input === "string")
+		return unfit("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object.");
+	const parsed = tool.input.safeParse(call.input);
+	if (!parsed.success) {
+		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
+		return unfit(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`);
+	}
+	const blank = isOffered(turn, tool) ? writesBlank(tool, parsed.data) : undefined;
+	if (blank !== undefined) return only(problem(blank));
+	return passGate(turn, call, tool, parsed.data);
+}
+
+function isOffered({ services, agent, role, ceiling }: TurnContext, tool: Tool): boolean {
+	return services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) });
+}
+
+/** Why the tool is not reached in the way this call came: the agent's definition says which way that is. */
+async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undefined> {
+	const reach = reachOf(turn.services.gate, turn.agent, tool);
+	if (turn.shell !== undefined) {
+		return reach === "shell" && tool.plugin === turn.shell ? undefined : `${tool.name} is not reached by this program. Nothing ran.`;
+	}
+	if (reach === "tool") return undefined;
+	if (reach === "none") return `This agent does not use the plugin ${tool.plugin}. Do without ${tool.name}.`;
+	const skills = await turn.services.parts.cliSkills(turn.sessionId, turn.agent);
+	const cli = skills.find(({ id }) => id === tool.plugin)?.cliPath;
+	const way = cli === undefined ? "which your role has no use of now" : `by ${cli} with execute_command`;
+	return `${tool.name} is not called as a tool here: this agent uses the plugin ${tool.plugin} from a shell, ${way}.`;
+}
+
+async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
+	const { gate } = turn.services;
+	const atOnce = refusedAtOnce(turn, tool, input);
+	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
+	let facts = await gatherFacts(gate, tool, input, turn.disk.memo);
+	const refused = facts.paths.find((path) => path.refused);
+	let verdict = await judge(turn, tool, facts);
+	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
+	if (refused) return only(refusal("input", `${refused.given}: ${refused.refused}`));
+
+	let edits: FileEdit[] | undefined;
+	if (tool.edits) {
+		try {
+			edits = await tool.edits(input, toolContext(turn, tool, call.id, facts));
+		} catch (error) {
+			if (!(error instanceof ToolProblem)) throw error;
+			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
+		}
+		facts = { ...facts, paths: await withContents(turn.services.workspace, facts.paths, edits) };
+		verdict = await judge(turn, tool, facts);
+		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
+	}
+	if (verdict.decision === "ask") {
+		const view = edits && (await preview(turn, edits));
+		const line = turn.shell === undefined ? typeable(tool, input, facts) : undefined;
+		const answer = await turn.ask({
+			call,
+			summary: tool.summary(input),
+			reason: verdict.reason,
+			...(verdict.more && { more: verdict.more }),
+			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
+			// Nobody has seen all of it: a yes to it covers this once.
+			always: view?.unshown ? [] : verdict.grants,
+			meets: destinations(gate, tool, facts),
+			...(verdict.layer === "rules" && { rule: verdict.rule }),
+			...(view && { view }),
+			...(line && { line }),
+		});
+		if (!answer) return only(cancelled(turn, "before it was allowed"));
+		if (!answer.allow) return only(denial(answer));
+		if (answer.ran && line) return only(await ranByPerson(turn, answer.ran, line.cwd));
+		if (await ledElsewhere(turn, tool, input, facts)) {
+			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
+		}
+	}
+	if (edits) {
+		turn.disk.forget();
+		return only(await write(turn, tool, input, facts, edits));
+	}
+	return run(turn, call, tool, input, facts, unasked(verdict));
+}
+
+/** What a person allows runs with their own rights; what goes ahead unasked as the gate has it. */
+function unasked({ decision, confine, reads }: Verdict): KeptIn {
+	return decision === "allow" ? { ...(confine && { confine }), ...(reads && { reads }) } : {};
+}
+
+/** What stops the call, or nothing where the person lets the model go on. */
+async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ResultBody | undefined> {
+	if (!turn.canAsk)
+		return refusal(
+			"input",
+			"The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
+		);
+	const [summary, asks] = [
+		t("Let {0} be called once more", call.name),
+		t("The model repeats itself: it has made the same calls three times in a row."),
+	];
+	const answer = await turn.ask({ call, summary, reason: asks, hash: contentHash(call), always: [] });
+	if (!answer) return cancelled(turn, "before it was allowed");
+	if (!answer.allow) return denial(answer);
+	turn.loopGuard.forgive();
+	return undefined;
+}
+
+function cancelled({ signal }: TurnContext, when: string): ResultBody {
+	const why = signal.reason instanceof Error ? signal.reason.message : "Stopped";
+	return { status: "cancelled", output: `${why}: this call was cancelled ${when}.` };
+}
+
+/** Edits as bytes for the hash: what the person saw is what is written. */
+function bound(edit: FileEdit): unknown {
+	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
+}
+
+async function ledElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
+	const now = await gatherFacts(turn.services.gate, tool, input);
+	return contentHash(ledTo(now)) !== contentHash(ledTo(facts));
+}
+
+function ledTo({ paths, command }: CallFacts): string[] {
+	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
+}
+
+async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ResultBody> {
+	const real = new Map(facts.paths.map((path) => [path.literal, path.real]));
+	try {
+		const changes = await turn.services.workspace.apply(edits, real);
+		for (const edit of edits) await turn.files.refresh(turn.services.workspace, edit.action === "rename" ? edit.to : edit.path);
+		return changed(turn, tool.done?.(input) ?? tool.summary(input), changes);
+	} catch (error) {
+		if (error instanceof FileConflict) return problem(`${error.message} Read it again before you change it.`);
+		throw error;
+	}
+}
+
+function changed(turn: TurnContext, done: string, changes: FileChange[]): ResultBody {
+	const shown = markDeviations(
+		turn.state,
+		changes.map((change) => shownChange(turn.services.workspace, change)),
+	);
+	const added = shown.reduce((sum, change) => sum + change.added, 0);
+	const removed = shown.reduce((sum, change) => sum + change.removed, 0);
+	return {
+		status: "ok",
+		output: `${done} (+${added} −${removed}).`,
+		view: { kind: "change", changes: shown, figure: `+${added} −${removed}` },
+	};
+}
+
+async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
+	const previewed = await turn.services.workspace.preview(edits);
+	const changes = previewed.map((change) => shownChange(turn.services.workspace, change));
+	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
+}
+
+async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: KeptIn) {
+	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
+	const telling = setTimeout(() => turn.progress(call.id, ""), NOTICED);
+	try {
+		const files = turn.files.during(turn.services.workspace);
+		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept, files.seen));
+		const events = await turn.prepareEvents(outcome.events ?? []);
+		// Before it is cut: half a secret would not be known any more.
+		const hide = await hiding(turn.services);
+		const images = await keepToolPictures(turn.services.blobs, outcome.images ?? []);
+		const result: ResultBody = {
+			status: outcome.status ?? "ok",
+			output: capText(hide(outcome.output), OUTPUT_LIMIT),
+			...(images.length > 0 && { images }),
+			...(outcome.view && { view: shownView(turn, outcome.view) }),
+			...(files.kept().length > 0 && { seen: files.kept() }),
+		};
+		return { result, events };
+	} catch (error) {
+		if (error instanceof ToolProblem) return only(problem(error.message));
+		throw error;
+	} finally {
+		clearTimeout(telling);
+	}
+}
+
+/** Milliseconds after which a call that still runs is shown to run. */
+const NOTICED = 100;
+
+function shownView(turn: TurnContext, view: ToolView): ToolView {
+	if (view.kind !== "command") return view;
+	const changes = view.changed.map((change) => shownChange(turn.services.workspace, change));
+	return { ...view, changed: markDeviations(turn.state, changes) };
+}
+
+function only(result: ResultBody) {
+	return { result, events: [] as EventBody[] };
+}
+
+function problem(output: string): ResultBody {
+	return { status: "error", output };
+}
+
+function denial({ reason }: ApprovalAnswer): ResultBody {
+	const words = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
+	return {
+		status: "denied",
+		output: `The person denied this call.${words} Do not try it again in another way.`,
+		view: { kind: "denied", layer: "person" },
+	};
+}
+
+function refusal(layer: string, reason: string, offerRole?: string): ResultBody {
+	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
+}

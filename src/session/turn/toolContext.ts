@@ -1,0 +1,102 @@
+// What a tool is given to work with, once the gate has let its call through.
+import type { SeenFiles, Tool, ToolContext } from "../../core/ports/tool.ts";
+import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../hash.ts";
+import { type CallFacts, destinations, judge, uncheckedFact } from "./callFacts.ts";
+import type { TurnContext } from "./turnContext.ts";
+
+/** How commands of the call are kept in: with nothing of it they have the person's own rights. */
+export type KeptIn = Pick<RunOptions, "confine" | "reads">;
+
+export function toolContext(
+	turn: TurnContext,
+	tool: Tool,
+	call: string,
+	facts: CallFacts,
+	kept: KeptIn = {},
+	seen: SeenFiles = turn.files,
+): ToolContext {
+	const { workspace, gate } = turn.services;
+	return {
+		workspace: Object.create(workspace, { run: { value: runner(turn, call, kept) } }) as Workspace,
+		signal: turn.signal,
+		call,
+		paths: new Map(facts.paths.map((path) => [path.given, path])),
+		visible: (path) => gate.visible(path),
+		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
+		seen,
+		progress: (text) => turn.progress(call, text),
+		permitUrl: (url) => permitted(turn, tool, { call, allowed: facts.url, url }),
+	};
+}
+
+/**
+ * Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too.
+ * What it reaches of the session from a shell closes behind it.
+ */
+function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"] {
+	const { services, background, ongoing, disk } = turn;
+	return async (command, given: RunOptions) => {
+		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
+		if (!kept.reads) disk.forget();
+		if (!kept.reads && options.background) disk.stop();
+		const run = async (more: RunOptions): Promise<RunResult> => {
+			let over = false;
+			const onEnd = (ended: RunResult): void => {
+				over = true;
+				ongoing.delete(call);
+				more.onEnd?.(ended);
+			};
+			const result = await services.workspace.run(command, { ...more, onEnd });
+			if (result.running && !over) ongoing.set(call, command);
+			// It took so long that it goes on in the background.
+			if (!kept.reads && result.running) disk.stop();
+			return result;
+		};
+		// What only reads has no use of programs that call tools.
+		const door = kept.reads ? undefined : await services.door?.open(turn, call);
+		if (!door) return run(options);
+		const { env, secrets, waited } = door;
+		const onEnd = (result: RunResult): void => {
+			door.close();
+			options.onEnd?.(result);
+		};
+		try {
+			const result = await run({ ...options, env, secrets, waited, onEnd });
+			if (!result.running) door.close();
+			return result;
+		} catch (error) {
+			door.close();
+			throw error;
+		}
+	};
+}
+
+/**
+ * A redirect within the origin that was allowed goes on, unless a rule says otherwise; another origin is decided as if it had
+ * been asked for by itself, and the person is asked where that asks.
+ */
+async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; allowed: string | undefined; url: string }): Promise<boolean> {
+	const { call, allowed, url } = hop;
+	const { decision, layer, reason, rule, grants } = await judge(turn, tool, {
+		paths: [],
+		url,
+		...(await uncheckedFact(turn.services.gate, url)),
+	});
+	if (decision !== "ask") return decision === "allow";
+	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
+	if (same && (layer === "grants" || (layer === "mode" && rule !== "proxy"))) return true;
+	const made = { name: tool.name, input: { url } };
+	const answer = await turn.ask({
+		call: { id: call, ...made },
+		made,
+		summary: t("Follow the redirect to {0}", url),
+		reason,
+		hash: contentHash(made),
+		always: grants,
+		meets: destinations(turn.services.gate, tool, { url }),
+		...(layer === "rules" && { rule }),
+	});
+	return answer?.allow === true;
+}

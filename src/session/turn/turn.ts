@@ -1,0 +1,229 @@
+// One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
+import { randomUUID } from "node:crypto";
+import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
+import { helpFor, ModelError } from "../../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import type { Result, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
+import { versionedQuestion } from "../../core/structured.ts";
+import { type Tool, type ToolEvent, ToolProblem } from "../../core/ports/tool.ts";
+import { shownList, t } from "../../shared/l10n.ts";
+import { actingRole, mayHave, rolesFor } from "../agentRoles.ts";
+import { askPerson } from "../approvals/asking.ts";
+import { roomMaker } from "../contextWindow/budget.ts";
+import type { Conversation } from "../session.ts";
+import { contentHash } from "../hash.ts";
+import { DiskMemory } from "./diskMemory.ts";
+import { type CallFacts, judge } from "./callFacts.ts";
+import { LoopGuard } from "./loopGuard.ts";
+import { planEvent } from "../approvals/plans.ts";
+import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
+import type { ChosenModel } from "../services.ts";
+import { CLOSED } from "../abortReasons.ts";
+import { switchOffer } from "../approvals/roleSwitchOffer.ts";
+import { runCall } from "./toolCall.ts";
+import type { TurnContext } from "./turnContext.ts";
+import { withCost } from "./cost.ts";
+import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
+import { Words } from "./deltaBuffer.ts";
+
+interface TurnInput {
+	turn: string;
+	input: EventOf<"user">;
+	signal: AbortSignal;
+}
+
+/** Never rejects: whatever goes wrong ends the turn with a sentence. */
+export async function runTurn(conversation: Conversation, input: TurnInput): Promise<Outcome> {
+	const { state, journal } = conversation;
+	const run = state.run;
+	const known = run?.deviations.length ?? 0;
+	const end = await attempt(conversation, input);
+	// A summary on the way rebuilds the plan's state from its event.
+	const plan = run && state.plans.find(({ event }) => event.id === run.event.id);
+	const strays = plan?.deviations.slice(known) ?? [];
+	if (strays.length > 0) {
+		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
+		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
+	}
+	const prompt = await keepPrompt(conversation);
+	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
+	return end.outcome;
+}
+
+async function attempt(conversation: Conversation, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
+	const { services, journal } = conversation;
+	// Agent and role are fixed here for the whole turn.
+	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	const gone = agentGone(conversation);
+	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
+	if (!mayHave(agent, role.id)) {
+		const able = shownList(rolesFor(services, agent).map(({ label }) => label));
+		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };
+	}
+	try {
+		const runtime = await services.runtime(agent);
+		const model = await services.model(agent, role);
+		signal.throwIfAborted();
+		const before = conversation.state.events.findLast((event) => event.type === "started");
+		await journal.emit(
+			{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id },
+			"host",
+			turn,
+		);
+		if (model.automatic && before?.model !== model.id) {
+			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
+		}
+		for (const source of services.sources) {
+			for (const text of await source.prepare(conversation.sessionId, agent, signal, model.info.window)) {
+				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+			}
+		}
+		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
+		const system = await systemPromptOf(conversation, { agent, role, model: model.info });
+		const context = turnContext(conversation, { turn, signal, agent, role });
+		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new Words(conversation) }));
+		return signal.aborted ? stopped(signal) : end;
+	} catch (error) {
+		if (signal.aborted) return stopped(signal);
+		services.log(`turn failed: ${error instanceof Error ? error.stack : String(error)}`);
+		const help = error instanceof ModelError ? helpFor[error.kind] : undefined;
+		return { outcome: "failed", error: error instanceof Error ? error.message : String(error), ...(help && { help }) };
+	}
+}
+
+/** Characters of a running call's output that are kept for a page that is opened meanwhile. */
+const MOST_PRINTED = 40_000;
+
+function stopped(signal: AbortSignal): TurnOutcome {
+	if (signal.reason !== CLOSED) return { outcome: "cancelled" };
+	return {
+		outcome: "interrupted",
+		error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
+	};
+}
+
+function turnContext(
+	conversation: Conversation,
+	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
+): TurnContext {
+	const { services, journal, files } = conversation;
+	const context: TurnContext = {
+		sessionId: conversation.sessionId,
+		services,
+		state: conversation.state,
+		agent,
+		role,
+		signal,
+		background: conversation.background.signal,
+		ongoing: conversation.ongoing,
+		files,
+		loopGuard: new LoopGuard(),
+		disk: new DiskMemory(),
+		approved: conversation.decisions.approved,
+		canAsk: true,
+		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),
+		runs: () => conversation.state.turn?.id === turn,
+		record: (event) => journal.emit(event, "model", turn),
+		progress(call, text) {
+			const { printed } = conversation;
+			printed.set(call, `${printed.get(call) ?? ""}${text}`.slice(-MOST_PRINTED));
+			journal.live({ type: "progress", call, text });
+		},
+		prepareEvents: (events) => prepareEvents(conversation, role, events),
+		offerRole: (tool, facts) => offerRole(context, tool, facts),
+	};
+	return context;
+}
+
+/** The turn as the runtime sees it. */
+function turnPort(parts: {
+	conversation: Conversation;
+	context: TurnContext;
+	model: ChosenModel;
+	system: string;
+	turn: string;
+	input: EventOf<"user">;
+	words: Words;
+}): Turn {
+	const { conversation, context, model, system, turn, input, words } = parts;
+	const { services, journal } = conversation;
+	const { agent, role, signal } = context;
+	const offered = toldTools(conversation, role, agent);
+	return {
+		state: conversation.state,
+		input,
+		agent,
+		signal,
+		system,
+		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
+		image: ({ blob }) => services.blobs.get(blob),
+		maxSteps: services.settings().maxSteps,
+		makeRoom: roomMaker({ conversation, model, turn, signal }),
+		async emit(event) {
+			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
+			return journal.emit(event, "host", turn);
+		},
+		live: (event) => words.take(event),
+		deliver: () => conversation.deliver(turn),
+		hasMail: () => conversation.queued.length > 0,
+		async present(shown) {
+			const events = await prepareEvents(conversation, role, [
+				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },
+			]);
+			for (const event of events) await journal.emit(event, "model", turn);
+		},
+		tools: () => offered,
+		async call(call: ToolCall): Promise<Result> {
+			const { result, events } = await runCall(context, call);
+			const goesOn = result.view?.kind === "command" && result.view.background === true;
+			if (!goesOn) conversation.printed.delete(call.id);
+			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
+			for (const body of events) await journal.emit(body, "model", turn);
+			return event as Result;
+		},
+		permit: () => Promise.reject(new Error("The loop runs our own tools only.")),
+	};
+}
+
+function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: ChosenModel): EventBody {
+	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
+}
+
+async function prepareEvents(conversation: Conversation, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
+	const { state, files, services } = conversation;
+	const whole: EventBody[] = [];
+	for (const event of events) {
+		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
+		else if (event.type === "switch") whole.push(offered(conversation, role, event.reason));
+		else if (event.type === "step") whole.push(checkStep(conversation, event));
+		else whole.push({ ...event, question: versionedQuestion(event.question) });
+	}
+	return whole;
+}
+
+function offered(conversation: Conversation, from: Role, reason: string): EventBody {
+	const agent = agentOf(conversation);
+	const to = actingRole(conversation.services, agent, from);
+	if (to) return switchOffer(from, to, reason);
+	throw new ToolProblem(
+		`${agent.displayName} has no role that changes anything, so nothing was offered. Present a plan: the person can execute it with another agent.`,
+	);
+}
+
+function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "step" }>): EventBody {
+	const steps = state.run?.event.plan.steps;
+	if (!steps) throw new ToolProblem("No plan is running, so there is no step to update. Go on without update_step.");
+	if (steps.some((step) => step.step_number === event.step_number)) return event;
+	throw new ToolProblem(
+		`The running plan has no step ${event.step_number}. Its steps are ${steps.map((step) => step.step_number).join(", ")}.`,
+	);
+}
+
+async function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): Promise<string | undefined> {
+	for (const role of context.services.roles()) {
+		if (role.id === context.role.id) continue;
+		const { decision } = await judge({ ...context, role }, tool, facts);
+		if (decision !== "deny") return role.id;
+	}
+	return undefined;
+}

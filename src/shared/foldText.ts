@@ -1,0 +1,92 @@
+// Folds the middle of long text: its beginning and its end are always in sight, and what lies between is counted.
+import { t } from "./l10n.ts";
+import { note, type Segment, type ShownLine } from "./safeText.ts";
+
+export interface Limit {
+	lines: number;
+	characters: number;
+}
+
+export interface Folded<Line> {
+	head: Line[];
+	/** Empty where everything is in `head`. */
+	tail: Line[];
+	/** What is between them: lines that are not whole in either, or characters where that is but one. */
+	hidden?: { lines: number; characters: number };
+}
+
+/** Half of the limit goes to each end. A line is cut where a whole one would not fit, never through an escape. */
+export function fold<Line extends ShownLine>(lines: readonly Line[], limit: Limit): Folded<Line> {
+	const all = lines.reduce((sum, line) => sum + lengthOf(line), 0);
+	if (lines.length <= limit.lines && all <= limit.characters) return { head: [...lines], tail: [] };
+	const half = { lines: Math.max(1, Math.floor(limit.lines / 2)), characters: Math.floor(limit.characters / 2) };
+	const head = end(lines, half, cutHead);
+	const tail = end(lines.toReversed(), half, cutTail);
+	const characters = all - [...head.lines, ...tail.lines].reduce((sum, line) => sum + lengthOf(line), 0);
+	return { head: head.lines, tail: tail.lines.toReversed(), hidden: { lines: lines.length - head.whole - tail.whole, characters } };
+}
+
+/** What stands between the two ends where nothing can be unfolded. */
+export function foldMark({ lines, characters }: { lines: number; characters: number }): ShownLine {
+	return { segments: [note(lines > 1 ? t("{0} more lines", lines) : t("{0} more characters", characters))] };
+}
+
+function end<Line extends ShownLine>(
+	lines: readonly Line[],
+	room: Limit,
+	cut: (line: Line, characters: number) => Line,
+): { lines: Line[]; whole: number } {
+	const taken: Line[] = [];
+	let left = room.characters;
+	for (const line of lines.slice(0, room.lines)) {
+		if (lengthOf(line) > left) {
+			// A few characters of a line tell nothing.
+			if (left > LEAST || taken.length === 0) taken.push(cut(line, left));
+			return { lines: taken, whole: taken.filter((one) => lines.includes(one)).length };
+		}
+		taken.push(line);
+		left -= lengthOf(line);
+	}
+	return { lines: taken, whole: taken.length };
+}
+
+const LEAST = 20;
+
+function lengthOf({ segments }: ShownLine): number {
+	return segments.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function cutHead<Line extends ShownLine>(line: Line, characters: number): Line {
+	const segments: Segment[] = [];
+	let left = characters;
+	for (const segment of line.segments) {
+		if (segment.text.length > left) {
+			if (segment.kind === "text" && left > 0) segments.push({ ...segment, text: segment.text.slice(0, onCharacter(segment.text, left)) });
+			break;
+		}
+		segments.push(segment);
+		left -= segment.text.length;
+	}
+	return { ...line, segments };
+}
+
+function cutTail<Line extends ShownLine>(line: Line, characters: number): Line {
+	const segments: Segment[] = [];
+	let left = characters;
+	for (const segment of line.segments.toReversed()) {
+		if (segment.text.length > left) {
+			const from = onCharacter(segment.text, segment.text.length - left);
+			if (segment.kind === "text" && left > 0) segments.push({ ...segment, text: segment.text.slice(from) });
+			break;
+		}
+		segments.push(segment);
+		left -= segment.text.length;
+	}
+	return { ...line, segments: segments.toReversed(), continued: true };
+}
+
+/** Not between the halves of a pair. */
+function onCharacter(text: string, index: number): number {
+	const code = text.charCodeAt(index);
+	return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
+}

@@ -1,0 +1,167 @@
+// The shelf of skills: looks through the folders where they lie, and says which can be used, which wait and which are broken.
+import { readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { BrokenSkill, ContentApprovals, Skill, SkillCatalog, SkillProvider, SkillShelf, WaitingSkill } from "../core/ports/skills.ts";
+import { ToolProblem } from "../core/ports/tool.ts";
+import { t } from "../shared/l10n.ts";
+import { isBelow, type KnownFiles, readBounded, readSkillFolder, sha256 } from "./folder.ts";
+import { cleaned } from "./frontmatter.ts";
+
+export interface ShelfOptions {
+	/** Folders of the workspace, absolute. */
+	workspace(): readonly string[];
+	/** Folders of the person's own skills, the first counts before the next. */
+	user: readonly string[];
+	/** What approvals are bound to. */
+	identity(): string;
+	approvals: ContentApprovals;
+	log(line: string): void;
+}
+
+/** Where skills lie in a workspace, and in a person's home; the first counts before the next. */
+const WORKSPACE_FOLDERS = [".agents/skills", ".claude/skills", ".github/skills"];
+export const USER_FOLDERS = [".agents/skills", ".copilot/skills", ".claude/skills"];
+
+/** Skills of one folder that are read. */
+const MOST_SKILLS = 100;
+/** Bytes of the skills of one folder. */
+const ROOT_LIMIT = 64 * 1024 * 1024;
+/** Bytes of one file that a model reads at once. */
+const FILE_LIMIT = 256 * 1024;
+
+/**
+ * Where two have the same name the person's own counts, then `.agents`, then the others: what a repository brings never
+ * takes the place of what the person has written. One that only waits takes nobody's place either.
+ */
+export function createShelf(options: ShelfOptions): SkillShelf {
+	const { approvals, identity } = options;
+	const listeners = new Set<() => void>();
+	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
+	let looking: Promise<SkillCatalog> | undefined;
+	const known: KnownFiles = new Map();
+	/** Approved until this window closes: hashes by path. */
+	const passing = new Map<string, string>();
+
+	async function lookNow(): Promise<SkillCatalog> {
+		const broken: BrokenSkill[] = [];
+		const approved = await approvals.list(identity()).catch((error: unknown) => {
+			options.log(`skills: the approvals could not be read, so no skill of the workspace counts: ${String(error)}`);
+			return new Map<string, string>();
+		});
+		const waiting: WaitingSkill[] = [];
+		const skills = new Map<string, Skill>();
+		const take = (skill: Skill): void => {
+			const other = skills.get(skill.name);
+			if (!other) skills.set(skill.name, skill);
+			else broken.push(shadowed(skill, other));
+		};
+		for (const root of options.user) {
+			for (const found of await readRoot(root, "user", undefined, known)) {
+				if ("broken" in found) broken.push(found.broken);
+				else take(found.skill);
+			}
+		}
+		for (const folder of options.workspace()) {
+			const within = await realpath(folder).catch(() => folder);
+			for (const place of WORKSPACE_FOLDERS) {
+				for (const found of await readRoot(join(folder, place), "workspace", within, known)) {
+					if ("broken" in found) broken.push(found.broken);
+					else if ([approved, passing].some((hashes) => hashes.get(found.skill.path) === found.skill.hash)) take(found.skill);
+					else
+						waiting.push({ ...found.skill, text: found.text, changed: [approved, passing].some((hashes) => hashes.has(found.skill.path)) });
+				}
+			}
+		}
+		const sorted = [...skills.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+		return { skills: sorted, waiting, broken };
+	}
+
+	async function look(): Promise<SkillCatalog> {
+		looking ??= lookNow().finally(() => {
+			looking = undefined;
+		});
+		const before = JSON.stringify(current);
+		current = await looking;
+		if (JSON.stringify(current) !== before) for (const listener of listeners) listener();
+		return current;
+	}
+
+	async function set(path: string, hash: string | undefined): Promise<void> {
+		await approvals.set(identity(), path, hash);
+		await looking;
+		await look();
+	}
+
+	return {
+		now: () => current,
+		look,
+		async read(skill, file) {
+			const known = skill.files.find(({ path }) => path === file);
+			if (!known)
+				throw new ToolProblem(`The skill ${skill.name} has no file ${file}. Its files are in what use_skill returns for its name.`);
+			const folder = await realpath(dirname(skill.path));
+			const bytes = await readBounded(join(folder, file), FILE_LIMIT).catch(() => undefined);
+			if (!bytes) throw new ToolProblem(`${file} of the skill ${skill.name} is too large or cannot be read. Do without it.`);
+			if (sha256(bytes) !== known.hash)
+				throw new ToolProblem(
+					`${file} of the skill ${skill.name} has changed since it was looked at. Nothing was read. Call use_skill with its name again.`,
+				);
+			if (bytes.includes(0)) throw new ToolProblem(`${file} of the skill ${skill.name} is not text.`);
+			try {
+				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+			} catch {
+				throw new ToolProblem(`${file} of the skill ${skill.name} is not UTF-8 text.`);
+			}
+		},
+		async approve(path, hash, shownWhole) {
+			await looking;
+			const found = (await look()).waiting.find((waiting) => waiting.path === path);
+			if (found?.hash !== hash) throw new Error(t("The skill has changed since it was shown. Nothing was approved; look at it again."));
+			if (shownWhole) return set(path, hash);
+			passing.set(path, hash);
+			await look();
+		},
+		disapprove(path) {
+			passing.delete(path);
+			return set(path, undefined);
+		},
+		onChange(listener) {
+			listeners.add(listener);
+			return { dispose: () => void listeners.delete(listener) };
+		},
+	};
+}
+
+function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
+	return { label: name, provider, path, problem: t("Another skill of this name counts before it: {0}", other.path) };
+}
+
+async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: KnownFiles) {
+	const brokenRoot = (problem: string) => [{ broken: { label: basename(dirname(root)), provider, path: root, problem } }];
+	try {
+		const real = await realpath(root).catch((error: NodeJS.ErrnoException) => {
+			if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+			throw error;
+		});
+		if (real === undefined) return [];
+		if (within !== undefined && !isBelow(real, within)) return brokenRoot(t("It is a link that leads out of the workspace."));
+		const entries = (await readdir(root, { withFileTypes: true }))
+			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+			.map(({ name }) => name)
+			.sort();
+		const found = [];
+		let bytes = 0;
+		for (const name of entries.slice(0, MOST_SKILLS)) {
+			if (bytes > ROOT_LIMIT) break;
+			const one = await readSkillFolder(join(root, name), provider, within, known);
+			if ("skill" in one) bytes += one.skill.files.reduce((sum, { size }) => sum + size, 0);
+			found.push(one);
+		}
+		const more = entries.length - found.length;
+		if (more === 0) return found;
+		const most = t("{0} more skills in it are not read: {1} or {2} MB are the most.", more, MOST_SKILLS, ROOT_LIMIT / 1024 / 1024);
+		return [...found, ...brokenRoot(most)];
+	} catch (error) {
+		return brokenRoot(t("It cannot be read: {0}", cleaned(String((error as Error).message))));
+	}
+}

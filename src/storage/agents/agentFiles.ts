@@ -1,0 +1,146 @@
+// The person's agents on disk: one definition a file, or a file with a list of them. Changes keep what they do not touch.
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isRecord, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
+import { lockOf, PREFERENCES } from "./preferences.ts";
+import { unchanged } from "../storageErrors.ts";
+
+/** A definition as its file has it. */
+export type AgentEntry = Record<string, unknown>;
+
+/** `folder` is `agents` below the extension's global storage, here and below. */
+export async function readAgentFiles(folder: string): Promise<DefinitionFile[]> {
+	return readDefinitionFiles(folder, isAgentFile);
+}
+
+/** Whether a name in that folder is that of a file with agents. */
+export function isAgentFile(name: string): boolean {
+	return name.endsWith(".json") && name !== PREFERENCES && !name.startsWith(".");
+}
+
+/** Keeps a new agent in `<agentId>.json`, which must not exist. Rejects with StorageError. */
+export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry): Promise<void> {
+	await underLock(folder, nodeFiles, async () => {
+		const path = join(folder, `${agentId}.json`);
+		if (await nodeFiles.stat(path).catch(() => undefined)) throw new StorageError(t("There is an agent with this id already."), "EEXIST");
+		await writeAtomically(nodeFiles, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
+	});
+}
+
+/**
+ * Changes an agent's entry as it is on disk now, in the file that has it; comments and other entries stay. An entry with an
+ * `id` in place of `agentId` is found as well. Resolves false where no file has that agent; rejects with StorageError.
+ */
+export async function changeAgent(
+	folder: string,
+	agentId: string,
+	change: (entry: Readonly<AgentEntry>) => AgentEntry,
+	files: Files = nodeFiles,
+): Promise<boolean> {
+	return underLock(folder, files, async () => {
+		const found = await findEntry(folder, agentId);
+		if (!found) return false;
+		const { modify, applyEdits } = await import("jsonc-parser");
+		const after = change(found.entry);
+		let { text } = found;
+		for (const field of new Set([...Object.keys(found.entry), ...Object.keys(after)])) {
+			if (isDeepStrictEqual(found.entry[field], after[field])) continue;
+			text = applyEdits(text, modify(text, [...found.at, field], after[field], { formattingOptions: STYLE }));
+		}
+		if (text !== found.text) await writeAtomically(files, found.path, found.mark + text);
+		return true;
+	});
+}
+
+/** Changes one field; `undefined` takes it away. Resolves false where no file has that agent; rejects with StorageError. */
+export async function changeAgentField(
+	folder: string,
+	agentId: string,
+	field: string,
+	next: (old: unknown) => unknown,
+	files: Files = nodeFiles,
+): Promise<boolean> {
+	const change = (entry: Readonly<AgentEntry>): AgentEntry => {
+		const { [field]: old, ...rest } = entry;
+		const value = next(old);
+		return value === undefined ? rest : { ...entry, [field]: value };
+	};
+	return changeAgent(folder, agentId, change, files);
+}
+
+/** Removes the file, or the entry where others share it. False where no file has that agent; rejects with StorageError. */
+export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
+	return underLock(folder, nodeFiles, async () => {
+		const found = await findEntry(folder, agentId);
+		if (!found) return false;
+		if (found.alone) {
+			await nodeFiles.rm(found.path);
+			return true;
+		}
+		const { modify, applyEdits } = await import("jsonc-parser");
+		const text = applyEdits(found.text, modify(found.text, found.at, undefined, { formattingOptions: STYLE }));
+		await writeAtomically(nodeFiles, found.path, found.mark + text);
+		return true;
+	});
+}
+
+const STYLE = { insertSpaces: false, tabSize: 4, eol: "\n" };
+
+async function underLock<T>(folder: string, files: Files, work: () => Promise<T>): Promise<T> {
+	try {
+		await makeFolder(files, folder);
+		return await exclusively(files, lockOf(folder), work);
+	} catch (cause) {
+		throw unchanged(cause, t("change the agent's file"));
+	}
+}
+
+interface FoundEntry {
+	path: string;
+	/** Without the byte order mark, which is `mark`. */
+	text: string;
+	mark: string;
+	/** Where the entry stands in the file. */
+	at: (string | number)[];
+	entry: AgentEntry;
+	/** The file has nothing else. */
+	alone: boolean;
+}
+
+/** The first by name, as the registry takes them. */
+async function findEntry(folder: string, agentId: string): Promise<FoundEntry | undefined> {
+	const { parse } = await import("jsonc-parser");
+	for (const file of await readAgentFiles(folder)) {
+		const whole = "bytes" in file ? decoded(file.bytes) : undefined;
+		if (whole === undefined) continue;
+		const mark = whole.startsWith(MARK) ? MARK : "";
+		const text = whole.slice(mark.length);
+		const value = attempt(() => parse(text, [], { allowTrailingComma: true }) as unknown);
+		if (!isRecord(value)) continue;
+		const list = Object.hasOwn(value, "agents") && Array.isArray(value["agents"]) ? (value["agents"] as unknown[]) : undefined;
+		const index = (list ?? [value]).findIndex((entry) => isRecord(entry) && (entry["agentId"] ?? entry["id"]) === agentId);
+		if (index < 0) continue;
+		const entry = (list ?? [value])[index] as AgentEntry;
+		return { path: file.path, text, mark, at: list ? ["agents", index] : [], entry, alone: !list || list.length === 1 };
+	}
+	return undefined;
+}
+
+const MARK = "\uFEFF";
+
+function decoded(bytes: Uint8Array): string | undefined {
+	return attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+}
+
+/** Files nested deeper than the stack is high cannot be parsed. */
+function attempt<T>(work: () => T): T | undefined {
+	try {
+		return work();
+	} catch {
+		return undefined;
+	}
+}

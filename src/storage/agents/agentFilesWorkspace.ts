@@ -1,0 +1,140 @@
+// Agents that a workspace brings along, and which of their contents the person has approved. An approval is of a folder, a
+// path in it and the SHA-256 of the bytes: one byte more and the file waits again.
+import { createHash } from "node:crypto";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { nodeFiles as files, isRecord, makeFolder, parseJson, readText, writeAtomically } from "../files.ts";
+import { unchanged } from "../storageErrors.ts";
+
+export type WorkspaceAgentFile = DefinitionFile & {
+	format: "troupe" | "github" | "claude";
+	/** SHA-256 of the bytes; "" where they cannot be read. */
+	hash: string;
+	state: "approved" | "changed" | "new";
+	/** The approved text, of one that has changed. */
+	before?: string;
+};
+
+export interface WorkspaceAgents {
+	read(): Promise<WorkspaceAgentFile[]>;
+	/** Rejects where the file has another content by now, or with StorageError. */
+	approve(path: string, hash: string): Promise<void>;
+	/** Rejects with StorageError; the approval then still counts. */
+	disapprove(path: string): Promise<void>;
+}
+
+/** Below a workspace folder, with what files there are called. */
+const PLACES = [
+	{ format: "troupe", folder: ".troupe/agents", fits: (name: string) => name.endsWith(".json") },
+	{ format: "github", folder: ".github/agents", fits: (name: string) => name.endsWith(".agent.md") },
+	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
+] as const;
+
+/** For whoever watches, below a workspace folder: the folders they are in, which come and go as one, and with all in them. */
+export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
+export const WORKSPACE_AGENTS = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
+
+interface Approval {
+	/** The workspace folder. */
+	workspace: string;
+	/** Relative to it, with `/`. */
+	path: string;
+	hash: string;
+	/** ISO time. */
+	at: string;
+}
+
+/** `storage` is the extension's global storage; `folders` are absolute paths. */
+export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
+	const list = join(storage, "approvedAgents.json");
+	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
+
+	async function approvals(): Promise<Approval[]> {
+		const text = await readText(files, list);
+		const value = text === undefined ? [] : parseJson(text);
+		return Array.isArray(value) ? value.filter(isApproval) : [];
+	}
+
+	async function change(what: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
+		try {
+			await makeFolder(files, join(storage, "approvedAgents"));
+			await exclusively(files, `${list}.lock`, async () => {
+				const [old, kept] = await approvals().then((found) => [found, next(found)] as const);
+				await writeAtomically(files, list, `${JSON.stringify(kept, undefined, "\t")}\n`);
+				const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
+				await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
+			});
+		} catch (cause) {
+			throw unchanged(cause, what);
+		}
+	}
+
+	/** The folder and the path in it, as approvals name them. */
+	function placed(path: string): { workspace: string; path: string } {
+		const workspace = folders().find((folder) => path.startsWith(folder + sep));
+		if (workspace === undefined) throw new StorageError(t("The file is not in this workspace."), "EINVAL");
+		return { workspace, path: relative(workspace, path).replaceAll(sep, "/") };
+	}
+
+	async function found(
+		file: DefinitionFile,
+		format: WorkspaceAgentFile["format"],
+		known: readonly Approval[],
+	): Promise<WorkspaceAgentFile> {
+		if ("problem" in file) return { ...file, format, hash: "", state: "new" };
+		const hash = hashOf(file.bytes);
+		const at = placed(file.path);
+		const approval = known.find((one) => same(one, at));
+		if (!approval) return { ...file, format, hash, state: "new" };
+		if (approval.hash === hash) return { ...file, format, hash, state: "approved" };
+		const before = await readText(files, textOf(approval.hash)).catch(() => undefined);
+		return { ...file, format, hash, state: "changed", ...(before !== undefined && { before }) };
+	}
+
+	return {
+		async read() {
+			const known = await approvals().catch(() => []);
+			const places = folders().flatMap((folder) => PLACES.map((place) => ({ ...place, root: folder })));
+			const all = await Promise.all(
+				places.map(async ({ root, folder, fits, format }) => {
+					const read = await readDefinitionFiles(join(root, ...folder.split("/")), fits, root);
+					return Promise.all(read.map((file) => found(file, format, known)));
+				}),
+			);
+			return all.flat();
+		},
+		async approve(path, hash) {
+			const at = placed(path);
+			const name = basename(path);
+			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
+			if (!file || "problem" in file || hashOf(file.bytes) !== hash) {
+				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved; look at it again.", at.path));
+			}
+			await makeFolder(files, join(storage, "approvedAgents"));
+			await writeAtomically(files, textOf(hash), file.bytes);
+			const approval = { ...at, hash, at: new Date().toISOString() };
+			await change(t("keep the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
+		},
+		async disapprove(path) {
+			const at = placed(path);
+			await change(t("take the approval back"), (known) => known.filter((one) => !same(one, at)));
+		},
+	};
+}
+
+function same(one: { workspace: string; path: string }, other: { workspace: string; path: string }): boolean {
+	return one.workspace === other.workspace && one.path === other.path;
+}
+
+function hashOf(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+function isApproval(value: unknown): value is Approval {
+	if (!isRecord(value)) return false;
+	const { workspace, path, hash, at } = value;
+	return [workspace, path, at].every((field) => typeof field === "string") && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+}

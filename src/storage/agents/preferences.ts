@@ -1,0 +1,73 @@
+// What is remembered beside the person's agents: the one spoken to last, and what the default agent may do unasked.
+import { join } from "node:path";
+import { t } from "../../shared/l10n.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { unchanged } from "../storageErrors.ts";
+
+/** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */
+export const AGENTS = "agents";
+export const PREFERENCES = "_preferences.json";
+
+export interface Preferences {
+	lastUsedAgentId?: string;
+	/** What `allowedTools` is for an agent in a file. */
+	defaultAgentAllowedTools?: string[];
+}
+
+/** Fields of the wrong type are absent, and so is everything where the file cannot be read. */
+export async function readPreferences(folder: string, files: Files = nodeFiles): Promise<Preferences> {
+	const { lastUsedAgentId, defaultAgentAllowedTools } = (await kept(folder, files).catch(() => undefined)) ?? {};
+	return {
+		...(typeof lastUsedAgentId === "string" && { lastUsedAgentId }),
+		...(isTexts(defaultAgentAllowedTools) && { defaultAgentAllowedTools }),
+	};
+}
+
+/**
+ * Changes one field as it is on disk now, where `raw` is what stands there; `undefined` takes it away. All other fields stay,
+ * those nobody knows included. Rejects with StorageError; the file is then as it was.
+ */
+export async function changePreference<Field extends keyof Preferences>(
+	folder: string,
+	field: Field,
+	next: (old: Preferences[Field], raw: unknown) => unknown,
+	files: Files = nodeFiles,
+): Promise<void> {
+	const path = join(folder, PREFERENCES);
+	try {
+		await makeFolder(files, folder);
+		await exclusively(files, lockOf(folder), async () => {
+			const old = await kept(folder, files);
+			// What cannot be read is not written over.
+			if (!old) await files.rename(path, `${path}.corrupt`);
+			const checked = await readPreferences(folder, files);
+			const value = next(checked[field], old?.[field]);
+			const same = JSON.stringify(value) === JSON.stringify(old?.[field]);
+			if (!same) await writeAtomically(files, path, `${JSON.stringify({ ...old, [field]: value }, undefined, "\t")}\n`);
+		});
+	} catch (cause) {
+		throw unchanged(cause, t("keep the preferences"));
+	}
+}
+
+/** One lock for all of the folder: an agent's file is looked for and changed under it. */
+export function lockOf(folder: string): string {
+	return join(folder, ".lock");
+}
+
+/** Undefined where it is damaged; throws what the disk throws. */
+async function kept(folder: string, files: Files): Promise<Record<string, unknown> | undefined> {
+	try {
+		const text = await readText(files, join(folder, PREFERENCES));
+		const value = text === undefined ? {} : parseJson(text);
+		return isRecord(value) ? value : undefined;
+	} catch (cause) {
+		if (isMissing(cause)) return {};
+		throw cause;
+	}
+}
+
+function isTexts(value: unknown): value is string[] {
+	return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}

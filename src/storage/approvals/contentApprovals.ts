@@ -1,0 +1,61 @@
+// Content found in workspaces that the person has approved: workspace, path and hash, in the extension's own storage and
+// nowhere a workspace could write it.
+import { join } from "node:path";
+import type { ContentApprovals } from "../../core/ports/skills.ts";
+import { t } from "../../shared/l10n.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { unchanged } from "../storageErrors.ts";
+
+type Kept = Record<string, Record<string, string>>;
+
+/** `name`: the file in `folder`, one of the extension's, that keeps them. A damaged one is moved aside, and nothing in it counts. */
+export function createContentApprovals(
+	folder: string,
+	name: string,
+	{ log = () => undefined, files = nodeFiles }: { log?(line: string): void; files?: Files } = {},
+): ContentApprovals {
+	const path = join(folder, name);
+
+	async function current(): Promise<Kept> {
+		const text = await readText(files, path);
+		if (text === undefined) return {};
+		const value = parseJson(text);
+		if (isKept(value)) return value;
+		log(`${path} was damaged: nothing in it counts, and it is kept as ${path}.corrupt`);
+		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
+			if (!isMissing(cause)) throw cause;
+		});
+		return {};
+	}
+
+	return {
+		async list(workspace) {
+			const kept = await current();
+			return new Map(Object.hasOwn(kept, workspace) ? Object.entries(kept[workspace] ?? {}) : []);
+		},
+		async set(workspace, file, hash) {
+			try {
+				await makeFolder(files, folder);
+				await exclusively(files, `${path}.lock`, async () => {
+					const kept = new Map(Object.entries(await current()));
+					const own = new Map(Object.entries(kept.get(workspace) ?? {}));
+					if (hash === undefined) own.delete(file);
+					else own.set(file, hash);
+					kept.set(workspace, Object.fromEntries(own));
+					if (own.size === 0) kept.delete(workspace);
+					await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`);
+				});
+			} catch (cause) {
+				throw unchanged(cause, hash === undefined ? t("take the approval back") : t("keep the approval"));
+			}
+		},
+	};
+}
+
+function isKept(value: unknown): value is Kept {
+	return (
+		isRecord(value) &&
+		Object.values(value).every((paths) => isRecord(paths) && Object.values(paths).every((hash) => typeof hash === "string"))
+	);
+}

@@ -1,0 +1,73 @@
+// The lists of standing approvals that a person can read: `allowedTools` in an agent's file, and the default agent's in the preferences.
+import { join } from "node:path";
+import type { GrantList, GrantLists } from "../../core/grant.ts";
+import { StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { changeAgentField } from "../agents/agentFiles.ts";
+import { MOST_BYTES } from "../agents/agentFilesRead.ts";
+import { type Files, isRecord, nodeFiles, parseJson } from "../files.ts";
+import { changePreference, PREFERENCES } from "../agents/preferences.ts";
+
+/** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
+export function createGrantLists(folder: string, files: Files = nodeFiles): GrantLists {
+	const known = new Map<string, { mark: string; value: unknown }>();
+
+	/** The file's JSON, undefined where it is not there or not to be read. */
+	async function parsed(path: string): Promise<unknown> {
+		const stat = await files.stat(path).catch(() => undefined);
+		if (!stat?.isFile() || stat.size > MOST_BYTES) return undefined;
+		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+		const before = known.get(path);
+		if (before?.mark === mark) return before.value;
+		const text = await files.readFile(path, "utf8").catch(() => "");
+		const value = path.endsWith(PREFERENCES) ? parseJson(text) : await withComments(text.replace(/^\uFEFF/, ""));
+		known.set(path, { mark, value });
+		return value;
+	}
+
+	const stored = async (list: GrantList): Promise<unknown> =>
+		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES)));
+
+	async function rewrite(list: GrantList, next: (old: unknown) => unknown[]): Promise<void> {
+		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);
+		const found = await changeAgentField(folder, list.agentId, "allowedTools", next, files);
+		if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
+	}
+
+	return {
+		read: async (list) => texts(await stored(list)),
+		unreadable: async (list) => others(await stored(list)).map((entry) => JSON.stringify(entry)),
+		change: (list, next) => rewrite(list, (old) => [...next(texts(old)), ...others(old)]),
+		discard: (list, text) => rewrite(list, (old) => [...texts(old), ...others(old).filter((entry) => JSON.stringify(entry) !== text)]),
+	};
+}
+
+function listIn(list: GrantList, value: unknown): unknown {
+	if (!isRecord(value)) return undefined;
+	if (list.kind === "preferences") return value["defaultAgentAllowedTools"];
+	const entries = Array.isArray(value["agents"]) ? (value["agents"] as unknown[]) : [value];
+	const entry = entries.find((one) => isRecord(one) && (one["agentId"] ?? one["id"]) === list.agentId);
+	return isRecord(entry) ? entry["allowedTools"] : undefined;
+}
+
+function texts(value: unknown): string[] {
+	return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+}
+
+/** Entries that are no text: they count for nothing, and stay where they are. */
+function others(value: unknown): unknown[] {
+	return Array.isArray(value) ? value.filter((entry) => typeof entry !== "string") : [];
+}
+
+/** Undefined where it is damaged: of half a file nothing counts. */
+async function withComments(text: string): Promise<unknown> {
+	const { parse } = await import("jsonc-parser");
+	const errors: unknown[] = [];
+	try {
+		const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
+		return errors.length === 0 ? value : undefined;
+	} catch {
+		// Nested deeper than the stack is high.
+		return undefined;
+	}
+}

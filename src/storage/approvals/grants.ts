@@ -1,0 +1,88 @@
+// Approvals that last, in the extension's own storage and nowhere a workspace could write them.
+import { join } from "node:path";
+import type { GrantRecords } from "../../core/grant.ts";
+import { t } from "../../shared/l10n.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
+import { type GrantFile, grantFileBytes, readGrantFile } from "./grantRecords.ts";
+import { createHealth, type HealthSource } from "../health.ts";
+import { unchanged } from "../storageErrors.ts";
+
+export type GrantStore = GrantRecords & HealthSource;
+
+const NONE: GrantFile = { grants: [], unreadable: [] };
+
+/** `folder` is the extension's global storage. */
+export function createGrantStore(folder: string, options: { log?(line: string): void; files?: Files } = {}): GrantStore {
+	const { files = nodeFiles, log = () => undefined } = options;
+	const path = join(folder, "grants.json");
+	const health = createHealth(log);
+	let cache: { mark: string; file: GrantFile } | undefined;
+
+	/** Throws what the disk throws. */
+	async function current(): Promise<GrantFile> {
+		const missing = (cause: unknown): undefined => {
+			if (!isMissing(cause)) throw cause;
+		};
+		const stat = await files.stat(path).catch(missing);
+		if (!stat) return NONE;
+		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+		if (cache?.mark === mark) return cache.file;
+		const bytes = await files.readFile(path).catch(missing);
+		const file = bytes ? readGrantFile(bytes) : NONE;
+		if (!file) return setAside();
+		cache = { mark, file };
+		return file;
+	}
+
+	async function setAside(): Promise<GrantFile> {
+		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
+			if (!isMissing(cause)) throw cause;
+		});
+		health.set(
+			"grants",
+			t(
+				"The file with your saved approvals was damaged, so none of them applies. It was kept as {0}.corrupt. Approve again what you need.",
+				path,
+			),
+		);
+		return NONE;
+	}
+
+	async function rewrite(what: string, next: (file: GrantFile) => GrantFile): Promise<void> {
+		try {
+			await makeFolder(files, folder);
+			await exclusively(files, `${path}.lock`, async () => {
+				cache = undefined;
+				await writeAtomically(files, path, grantFileBytes(next(await current())));
+			});
+			health.set("grants", undefined);
+		} catch (cause) {
+			throw unchanged(cause, what);
+		}
+	}
+
+	return {
+		onHealth: health.onHealth,
+		change: (what, next) => rewrite(what, ({ grants, unreadable }) => ({ grants: next(grants), unreadable })),
+		discard: (what, record) =>
+			rewrite(what, ({ grants, unreadable }) => ({ grants, unreadable: unreadable.filter((other) => other !== record) })),
+		async read() {
+			try {
+				const { grants, unreadable } = await current();
+				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
+			} catch (cause) {
+				health.set("grants", unchanged(cause, t("read the saved approvals, so none of them applies")).message);
+				return { ...NONE, whole: false };
+			}
+		},
+	};
+
+	/** As long as what was damaged lies there, nobody knows what it covered. */
+	async function exists(name: string): Promise<boolean> {
+		return files.stat(name).then(
+			() => true,
+			(cause: unknown) => !isMissing(cause),
+		);
+	}
+}

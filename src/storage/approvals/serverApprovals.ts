@@ -1,0 +1,204 @@
+// What the person has said to MCP servers: which may start as what, and which of their tools only read. In the extension's own
+// storage, for all workspaces, and nowhere a workspace could write it.
+import { join } from "node:path";
+import { t } from "../../shared/l10n.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { createHealth, type HealthSource } from "../health.ts";
+import { unchanged } from "../storageErrors.ts";
+import { createServerTools, type ServerTools } from "./serverTools.ts";
+
+/** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */
+interface Said {
+	/** It may start as this. */
+	approved?: string;
+	/** Lines that say what was approved, to tell what has changed since. No secret is in them. */
+	shown?: readonly string[];
+	/** It is never to start as one of these, and nobody is asked again. */
+	never: readonly string[];
+	/** Tool → hash of the definition that only reads. */
+	readOnly: Readonly<Record<string, string>>;
+}
+
+/**
+ * `server` is a server's id or, where what it runs depends on the workspace, the id, a blank and the workspace's folder: each
+ * workspace has an approval of its own. Marks are of the id.
+ */
+export interface ServerApprovals extends HealthSource {
+	/** What their tools were when they were accepted; gone with the approval, or when another one is given. */
+	readonly tools: Pick<ServerTools, "known" | "accept">;
+	/** Undefined where there is none, or where the file cannot be read: then nothing counts. */
+	approvedAs(server: string): Promise<string | undefined>;
+	/** What the person saw when they last approved it. */
+	shownLast(server: string): Promise<readonly string[] | undefined>;
+	refused(server: string, hash: string): Promise<boolean>;
+	/** Rejects with StorageError; it is then not approved. */
+	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
+	refuse(server: string, hash: string): Promise<void>;
+	/** Takes back what was said to its start in every workspace, and its marks. */
+	forget(server: string): Promise<void>;
+	/** Forgets servers that are not among these ids: when one comes back it is asked about as a new one. What fails is logged. */
+	keepOnly(servers: readonly string[]): Promise<void>;
+	/** Without a look at the disk: as of the last `refresh`, change or question. */
+	isReadOnly(server: string, tool: string, hash: string): boolean;
+	/** The hash under which a tool was marked, current or not. */
+	markOf(server: string, tool: string): string | undefined;
+	/** Replaces the marks of that server's `tools`; marks of others stay. */
+	mark(server: string, tools: readonly string[], readOnly: Readonly<Record<string, string>>): Promise<void>;
+	/** Reads what other windows have changed. */
+	refresh(): Promise<void>;
+}
+
+const NOTHING: Said = { never: [], readOnly: {} };
+/** Refusals of one server that are kept; the oldest go. */
+const MOST_REFUSALS = 50;
+
+/** `folder` is the extension's global storage. */
+export function createServerApprovals(folder: string, options: { log?(line: string): void; files?: Files } = {}): ServerApprovals {
+	const { files = nodeFiles, log = () => undefined } = options;
+	const path = join(folder, "servers.json");
+	const tools = createServerTools(folder, options);
+	const health = createHealth(log);
+	let cache: { mark: string; servers: ReadonlyMap<string, Said> } | undefined;
+
+	/** Throws what the disk throws. */
+	async function current(): Promise<ReadonlyMap<string, Said>> {
+		const stat = await files.stat(path).catch((cause: unknown) => {
+			if (isMissing(cause)) return undefined;
+			throw cause;
+		});
+		const mark = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
+		if (cache?.mark === mark) return cache.servers;
+		const servers = stat ? parse((await readText(files, path)) ?? "{}") : new Map<string, Said>();
+		if (!servers) return setAside();
+		cache = { mark, servers };
+		return servers;
+	}
+
+	async function setAside(): Promise<ReadonlyMap<string, Said>> {
+		cache = undefined;
+		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
+			if (!isMissing(cause)) throw cause;
+		});
+		health.set(
+			"servers",
+			t("The list of approved servers was damaged and none of them counts. It is kept as {0}.corrupt; each server asks again.", path),
+		);
+		return new Map();
+	}
+
+	function change(what: string, server: string, next: (said: Said) => Said): Promise<void> {
+		return changeAll(what, (servers) => void servers.set(server, next(servers.get(server) ?? NOTHING)));
+	}
+
+	async function changeAll(what: string, next: (servers: Map<string, Said>) => void): Promise<void> {
+		try {
+			await makeFolder(files, folder);
+			await exclusively(files, `${path}.lock`, async () => {
+				cache = undefined;
+				const servers = new Map(await current());
+				next(servers);
+				await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(servers), undefined, "\t")}\n`);
+				cache = undefined;
+				await current();
+			});
+			health.set("servers", undefined);
+		} catch (cause) {
+			throw unchanged(cause, what);
+		}
+	}
+
+	async function said(server: string): Promise<Said> {
+		try {
+			return (await current()).get(server) ?? NOTHING;
+		} catch (cause) {
+			cache = undefined;
+			health.set("servers", unchanged(cause, t("read the list of approved servers, so none of them counts")).message);
+			return NOTHING;
+		}
+	}
+
+	return {
+		onHealth: health.onHealth,
+		approvedAs: async (server) => (await said(server)).approved,
+		shownLast: async (server) => (await said(server)).shown,
+		refused: async (server, hash) => (await said(server)).never.includes(hash),
+		tools,
+		async approve(server, hash, shown) {
+			await tools.forget(server).catch((cause: unknown) => {
+				throw unchanged(cause, t("keep the approval"));
+			});
+			await change(t("keep the approval"), server, ({ never, readOnly }) => ({
+				approved: hash,
+				shown,
+				never: never.filter((other) => other !== hash),
+				readOnly,
+			}));
+		},
+		refuse: (server, hash) =>
+			change(t("keep the refusal"), server, (before) => {
+				const never = [...before.never.filter((other) => other !== hash), hash].slice(-MOST_REFUSALS);
+				const { approved: _, ...rest } = before;
+				return before.approved === hash ? { ...rest, never } : { ...before, never };
+			}),
+		forget: (server) =>
+			changeAll(t("take the approval back"), (servers) => {
+				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
+			}),
+		async keepOnly(servers) {
+			const others = (kept: ReadonlyMap<string, Said>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
+			try {
+				if (others(await current()).length > 0) {
+					await changeAll("forget servers that are gone", (kept) => {
+						for (const key of others(kept)) kept.delete(key);
+					});
+				}
+				await tools.keepOnly([...(await current()).keys()]);
+			} catch (cause) {
+				log(`What was said to MCP servers that are gone is still there: ${String(cause)}`);
+			}
+		},
+		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
+		markOf: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
+		mark: (server, tools, readOnly) =>
+			change(t("keep the marks"), server, (before) => {
+				const others = Object.entries(before.readOnly).filter(([tool]) => !tools.includes(tool));
+				return { ...before, readOnly: Object.fromEntries([...others, ...Object.entries(readOnly)]) };
+			}),
+		async refresh() {
+			await said("");
+		},
+	};
+}
+
+/** No id has a blank in it. */
+function idOf(server: string): string {
+	return server.split(" ", 1)[0] as string;
+}
+
+/** A tool's name comes from its server: `constructor` is no mark. */
+function ownValue(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+	return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function parse(text: string): ReadonlyMap<string, Said> | undefined {
+	const value = parseJson(text);
+	if (!isRecord(value) || !Object.values(value).every(isSaid)) return undefined;
+	return new Map(Object.entries(value) as [string, Said][]);
+}
+
+function isSaid(value: unknown): value is Said {
+	if (!isRecord(value)) return false;
+	const { approved, shown, never, readOnly } = value;
+	return (
+		(approved === undefined || typeof approved === "string") &&
+		(shown === undefined || isTexts(shown)) &&
+		isTexts(never) &&
+		isRecord(readOnly) &&
+		Object.values(readOnly).every((hash) => typeof hash === "string")
+	);
+}
+
+function isTexts(value: unknown): value is string[] {
+	return Array.isArray(value) && value.every((text) => typeof text === "string");
+}

@@ -1,0 +1,130 @@
+// What the tools of each approved MCP server were when the person last accepted them: a file a server, in the extension's own
+// storage and nowhere a workspace could write it.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { McpToolDefinition, McpTools } from "../../core/ports/mcp.ts";
+import { exclusively } from "../json/fileLock.ts";
+import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+
+/** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
+export interface ServerTools {
+	/** As `knownTools` of `core/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
+	known(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	/** The person has accepted them as this. What cannot be kept is logged. */
+	accept(server: string, approved: string, tools: McpTools): Promise<void>;
+	/** Rejects with what the disk throws. */
+	forget(server: string): Promise<void>;
+	/** Drops those of all others. Rejects with what the disk throws. */
+	keepOnly(servers: readonly string[]): Promise<void>;
+}
+
+/** Tools of one server that are kept, and characters of all their texts; of what is more only the hash is kept. */
+const TOOLS = 2_000;
+const TEXTS = 2 * 1024 * 1024;
+
+/** `folder` is the extension's global storage. */
+export function createServerTools(folder: string, options: { log?(line: string): void; files?: Files } = {}): ServerTools {
+	const { files = nodeFiles, log = () => undefined } = options;
+	const own = join(folder, "serverTools");
+	const pathOf = (server: string): string => join(own, `${nameOf(server)}.json`);
+
+	async function read(server: string, approved: string): Promise<Map<string, McpToolDefinition>> {
+		const text = await readText(files, pathOf(server));
+		if (text === undefined) return new Map();
+		const kept = parseJson(text);
+		if (isKept(kept)) return new Map(kept.server === server && kept.approved === approved ? Object.entries(kept.tools) : []);
+		log(`${pathOf(server)} was damaged: what the MCP server ${server} showed before is not known, and its tools count as new.`);
+		return new Map();
+	}
+
+	async function change(server: string, approved: string, next: (tools: Map<string, McpToolDefinition>) => void): Promise<McpTools> {
+		await makeFolder(files, own);
+		return exclusively(files, `${pathOf(server)}.lock`, async () => {
+			const tools = await read(server, approved);
+			next(tools);
+			const kept: Kept = { server, approved, tools: Object.fromEntries(fitting(tools)) };
+			await writeAtomically(files, pathOf(server), `${JSON.stringify(kept)}\n`);
+			return tools;
+		});
+	}
+
+	return {
+		async known(server, approved, shown) {
+			try {
+				const before = await read(server, approved);
+				const unknown = [...shown].some(([tool]) => !before.has(tool)) && before.size < TOOLS;
+				const tools = unknown ? await change(server, approved, (kept) => add(kept, shown)) : before;
+				const left = [...shown.keys()].filter((tool) => !tools.has(tool));
+				if (left.length > 0) {
+					log(`MCP server ${server} has shown more than ${TOOLS} tools: ${left.length} of them stay off until its approval is taken back.`);
+				}
+				return tools;
+			} catch (cause) {
+				log(`What the tools of the MCP server ${server} are could not be kept, so a change would not be noticed later: ${String(cause)}`);
+				return shown;
+			}
+		},
+		async accept(server, approved, accepted) {
+			try {
+				await change(server, approved, (kept) => {
+					for (const [tool, definition] of accepted) kept.set(tool, definition);
+				});
+			} catch (cause) {
+				log(`That changed tools of the MCP server ${server} were allowed could not be kept: ${String(cause)}`);
+			}
+		},
+		async forget(server) {
+			await files.rm(pathOf(server), { force: true });
+		},
+		async keepOnly(servers) {
+			const names = servers.map(nameOf);
+			const found = await files.readdir(own).catch((cause: unknown): string[] => {
+				if (isMissing(cause)) return [];
+				throw cause;
+			});
+			for (const file of found) if (!names.some((name) => file.includes(name))) await files.rm(join(own, file), { force: true });
+		},
+	};
+}
+
+/** An id is a person's word, and on some disks two of them would be one file. */
+function nameOf(server: string): string {
+	return createHash("sha256").update(server).digest("hex").slice(0, 32);
+}
+
+interface Kept {
+	server: string;
+	approved: string;
+	tools: Record<string, McpToolDefinition>;
+}
+
+/** What is known stays as it is: a server cannot push it out with names that it makes up. */
+function add(kept: Map<string, McpToolDefinition>, shown: McpTools): void {
+	for (const [tool, definition] of shown) {
+		if (kept.size >= TOOLS) return;
+		if (!kept.has(tool)) kept.set(tool, definition);
+	}
+}
+
+function fitting(tools: McpTools): [string, McpToolDefinition][] {
+	let left = TEXTS;
+	return [...tools].map(([tool, definition]) => {
+		const { hash, description, inputSchema, annotations } = definition;
+		left -= description.length + inputSchema.length + annotations.length;
+		return [tool, left >= 0 ? definition : { hash, description: "", inputSchema: "", annotations: "" }];
+	});
+}
+
+function isKept(value: unknown): value is Kept {
+	return (
+		isRecord(value) &&
+		typeof value["server"] === "string" &&
+		typeof value["approved"] === "string" &&
+		isRecord(value["tools"]) &&
+		Object.values(value["tools"]).every(isDefinition)
+	);
+}
+
+function isDefinition(value: unknown): value is McpToolDefinition {
+	return isRecord(value) && ["hash", "description", "inputSchema", "annotations"].every((field) => typeof value[field] === "string");
+}

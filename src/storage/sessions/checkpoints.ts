@@ -1,0 +1,37 @@
+// The words of an answer that still streams, beside its transcript, for the case that this host dies.
+import { join } from "node:path";
+import { type Files, readText, writeAtomically } from "../files.ts";
+import type { Place } from "./sessionPaths.ts";
+
+const CHECKPOINT = "streaming.txt";
+
+interface Checkpoints {
+	/** Saves of one session happen in the order they are asked for. */
+	save(place: Place, text: string | undefined): Promise<void>;
+	read(place: Place): Promise<string | undefined>;
+}
+
+export function createCheckpoints(files: Files): Checkpoints {
+	const saving = new Map<string, Promise<void>>();
+
+	async function write(path: string, text: string | undefined): Promise<void> {
+		if (text === undefined) await files.rm(path, { force: true });
+		// About once a second: whole or not at all, but not worth waiting for the platter.
+		else await writeAtomically(files, path, text, { flush: false });
+	}
+
+	return {
+		save(place, text) {
+			const path = join(place.folder, CHECKPOINT);
+			const saved = (saving.get(path) ?? Promise.resolve()).then(() => write(path, text));
+			const settled = saved
+				.catch(() => undefined)
+				.then(() => {
+					if (saving.get(path) === settled) saving.delete(path);
+				});
+			saving.set(path, settled);
+			return saved;
+		},
+		read: (place) => readText(files, join(place.folder, CHECKPOINT)),
+	};
+}

@@ -1,0 +1,218 @@
+// Takes sessions away for good, in two strokes: out of sight at once, and off the disk when nothing needs it.
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { blobsNamed, referencesIn } from "../transcripts/blobRefs.ts";
+import { createBlobs, isYoung, removeBlob } from "../blobs.ts";
+import { type Files, FOLDER_MODE, isMissing, syncFolder, writeAtomically } from "../files.ts";
+import { IDENTITY } from "./sessionMeta.ts";
+import { OWNER } from "./sessionLock.ts";
+import { BLOBS, SESSIONS } from "./sessionPaths.ts";
+
+/** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */
+export const YOUNG = 60_000;
+
+const REMOVED = ".removed-";
+/** In a removed folder: the blobs that are still to go, once nothing else is left of it. */
+const NOTE = "blobs.jsonl";
+const LINES = /\.jsonl(\.corrupt)?$/;
+
+type Finish = () => Promise<unknown>;
+
+/** What is taken away is out of sight when these resolve, and gone when what they resolve to has run. */
+export interface Removal {
+	/** Takes a session's folder away. */
+	session(folder: string): Promise<Finish>;
+	/** Takes away everything in a session's folder but who it is and who has it. */
+	history(folder: string): Promise<Finish>;
+	/** Goes on with what was interrupted or put off. */
+	resume(): Promise<void>;
+	close(): void;
+}
+
+interface Surroundings {
+	files: Files;
+	roots: readonly string[];
+	/** The JSON of events that are on no disk yet. */
+	unwritten(): Iterable<string>;
+	log(line: string): void;
+	young: number;
+}
+
+/** A removal that failed after its stroke is logged and done again by `resume`: to the person it has happened. */
+export function createRemoval({ files, roots, unwritten, log, young }: Surroundings): Removal {
+	const stores = roots.map((root) => ({
+		sessions: join(root, SESSIONS),
+		folder: join(root, BLOBS),
+		blobs: createBlobs(join(root, BLOBS), files),
+	}));
+	const timers = new Set<NodeJS.Timeout>();
+
+	/** Whether everything is gone now. */
+	async function dispose(removed: string): Promise<boolean> {
+		try {
+			const named = await namedBelow(removed, await kept());
+			if (named.size > 0 && (await note(removed, named)) && !(await removeBlobs(removed, named))) return false;
+			await files.rm(removed, { recursive: true, force: true });
+			return true;
+		} catch (cause) {
+			log(`something of what was removed is left and will be removed at the next start: ${String(cause)}`);
+			return false;
+		}
+	}
+
+	/** False when some are too young; they are tried again. */
+	async function removeBlobs(removed: string, named: Set<string>): Promise<boolean> {
+		for (const hash of await namedElsewhere(named)) named.delete(hash);
+		const waiting = new Set<string>();
+		for (const hash of named) {
+			for (const { folder } of stores) if (!(await removeBlob(files, folder, hash, young))) waiting.add(hash);
+		}
+		if (waiting.size === 0) return true;
+		await note(removed, waiting);
+		const timer = setTimeout(() => {
+			timers.delete(timer);
+			void dispose(removed).then((done) => done && log("what was removed a while ago is gone"));
+		}, young).unref();
+		timers.add(timer);
+		return false;
+	}
+
+	/** Leaves of a removed folder only the names of its blobs, so that whoever goes on knows them and the words are gone at once. */
+	async function note(removed: string, hashes: ReadonlySet<string>): Promise<boolean> {
+		const text = [...hashes].map((blob) => `${JSON.stringify({ blob })}\n`).join("");
+		try {
+			await writeAtomically(files, join(removed, NOTE), text);
+		} catch (cause) {
+			// Another window was faster.
+			if (isMissing(cause)) return false;
+			log(`the blobs of what was removed could not be noted: ${String(cause)}`);
+			return true;
+		}
+		for (const name of await files.readdir(removed))
+			if (name !== NOTE) await files.rm(join(removed, name), { recursive: true, force: true });
+		return true;
+	}
+
+	async function kept(): Promise<ReadonlySet<string>> {
+		const names = await Promise.all(stores.map(({ folder }) => namesIn(folder)));
+		return new Set(names.flat().map((name) => basename(name, ".corrupt")));
+	}
+
+	async function namedBelow(folder: string, among: ReadonlySet<string>): Promise<Set<string>> {
+		const named = new Set<string>();
+		for (const name of await namesIn(folder)) {
+			if (!LINES.test(name)) continue;
+			for await (const hash of blobsNamed(files, join(folder, name), bytesOf)) if (among.has(hash)) named.add(hash);
+		}
+		return named;
+	}
+
+	/** Which of these are named by any session that is left. Rejects when one cannot be read: it may name them all. */
+	async function namedElsewhere(hashes: ReadonlySet<string>): Promise<Set<string>> {
+		const found = new Set<string>();
+		const see = (hash: string) => hashes.has(hash) && found.add(hash);
+		for (const json of unwritten()) referencesIn(json).forEach(see);
+		for (const { sessions } of stores) {
+			for (const session of await namesIn(sessions)) {
+				if (session.startsWith(REMOVED)) continue;
+				const read = new Set<string>();
+				// Once more where a transcript was renamed meanwhile: what was current may be an archive by now.
+				for (
+					let names = await unread(join(sessions, session), read);
+					names.length > 0;
+					names = await unread(join(sessions, session), read)
+				) {
+					for (const name of names) {
+						read.add(name);
+						for await (const hash of blobsNamed(files, join(sessions, session, name), bytesOf)) see(hash);
+						if (found.size === hashes.size) return found;
+					}
+				}
+			}
+		}
+		return found;
+	}
+
+	async function unread(folder: string, read: ReadonlySet<string>): Promise<string[]> {
+		return (await namesIn(folder)).filter((name) => LINES.test(name) && !read.has(name));
+	}
+
+	async function bytesOf(hash: string): Promise<Uint8Array | undefined> {
+		for (const { blobs } of stores) {
+			const bytes = await blobs.get(hash);
+			if (bytes) return bytes;
+		}
+		return undefined;
+	}
+
+	async function namesIn(folder: string): Promise<string[]> {
+		return files.readdir(folder).catch((cause: unknown) => {
+			if (isMissing(cause)) return [];
+			throw cause;
+		});
+	}
+
+	/** What is gone already needs no taking. */
+	async function takeAway(path: string, removed: string): Promise<void> {
+		await files.rename(path, removed).catch((cause: unknown) => {
+			if (!isMissing(cause)) throw cause;
+		});
+	}
+
+	/** What a clearing that was interrupted had put aside within its session's folder; one that still runs is left alone. */
+	async function resumeIn(session: string): Promise<void> {
+		for (const name of await namesIn(session)) {
+			if (!name.startsWith(REMOVED)) continue;
+			const stat = await files.stat(join(session, name)).catch(() => undefined);
+			if (!stat || isYoung(stat, young)) continue;
+			const removed = join(dirname(session), name);
+			await takeAway(join(session, name), removed);
+			await dispose(removed);
+		}
+	}
+
+	return {
+		async session(folder) {
+			const removed = join(dirname(folder), newName());
+			await takeAway(folder, removed);
+			return () => dispose(removed);
+		},
+		async history(folder) {
+			const name = newName();
+			const aside = join(folder, name);
+			const removed = join(dirname(folder), name);
+			await files.mkdir(aside, { mode: FOLDER_MODE });
+			try {
+				for (const entry of await namesIn(folder)) if (!staysIn(entry)) await takeAway(join(folder, entry), join(aside, entry));
+				await takeAway(aside, removed);
+			} catch (cause) {
+				for (const entry of await namesIn(aside)) await takeAway(join(aside, entry), join(folder, entry));
+				await files.rm(aside, { recursive: true, force: true });
+				throw cause;
+			}
+			await syncFolder(files, folder);
+			return () => dispose(removed);
+		},
+		async resume() {
+			for (const { sessions } of stores) {
+				for (const name of await namesIn(sessions)) {
+					const path = join(sessions, name);
+					if (name.startsWith(REMOVED)) await dispose(path);
+					else await resumeIn(path);
+				}
+			}
+		},
+		close() {
+			for (const timer of timers) clearTimeout(timer);
+		},
+	};
+}
+
+function newName(): string {
+	return `${REMOVED}${randomBytes(6).toString("hex")}`;
+}
+
+/** Half-written files and locks belong to whoever lives; a sweep removes those of the dead. */
+function staysIn(name: string): boolean {
+	return [IDENTITY, OWNER].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
+}

@@ -1,0 +1,50 @@
+// The index of sessions as it is kept: under a checksum, the newest ones within the limit of the editor's state.
+import { createHash } from "node:crypto";
+import type { SessionSummary } from "../../core/events.ts";
+import { type Entry, parseEntry, summaryOf } from "./entry.ts";
+import { isRecord } from "../files.ts";
+import { isSafeId } from "./ids.ts";
+
+/** Bytes of JSON the index takes of the workspace's small state: with the tree's agents (4 KB) and the drafts of agents (16 KB) 64 KB. */
+export const SMALL_LIMIT = 44 * 1024;
+/** An entry larger than this is left to the disk, so that it pushes out no others. */
+const LARGEST = 4 * 1024;
+const VERSION = 2;
+
+export type Entries = Map<string, Entry>;
+
+/** The sessions in an index as it was kept, perhaps out of date. Reads no file. */
+export function glimpse(kept: unknown): SessionSummary[] {
+	return [...unpack(kept)].map(([id, entry]) => summaryOf(id, entry));
+}
+
+/** As many entries, in order, as fit in `limit` bytes of JSON, under a checksum. */
+export function pack(entries: [string, Entry][], limit: number): { version: number; checksum: string; entries: [string, Entry][] } {
+	let size = 200;
+	const kept = entries.filter((entry) => {
+		if (limit === Number.POSITIVE_INFINITY) return true;
+		const bytes = size < limit ? Buffer.byteLength(JSON.stringify(entry)) + 1 : 0;
+		if (bytes > LARGEST) return false;
+		size += bytes;
+		return size < limit;
+	});
+	return { version: VERSION, checksum: checksumOf(kept), entries: kept };
+}
+
+/** The entries of a packed index; none when anything about it is not as it was packed. */
+export function unpack(value: unknown): Entries {
+	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["entries"])) return new Map();
+	const packed: unknown[] = value["entries"];
+	if (checksumOf(packed) !== value["checksum"]) return new Map();
+	const entries: Entries = new Map();
+	for (const pair of packed) {
+		const [id, kept] = Array.isArray(pair) ? pair : [];
+		const entry = parseEntry(kept);
+		if (typeof id === "string" && isSafeId(id) && entry) entries.set(id, entry);
+	}
+	return entries;
+}
+
+function checksumOf(entries: unknown[]): string {
+	return createHash("sha256").update(JSON.stringify(entries)).digest("base64");
+}

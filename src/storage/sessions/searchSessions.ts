@@ -1,0 +1,79 @@
+// Looks for words in the texts of sessions, a file of any size, without holding a transcript.
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../core/events.ts";
+import type { SessionHit } from "../../core/ports/sessions.ts";
+import { type Files, parseJson } from "../files.ts";
+import { archivesIn } from "./history.ts";
+import { readLines } from "../transcripts/lines.ts";
+import type { Place } from "./sessionPaths.ts";
+import { CURRENT } from "./summary.ts";
+
+/** Characters of a hit's surroundings. */
+const AROUND = 60;
+
+/** One place in each session, in the order given, where a message that was not taken back has the words; letter case does not count. */
+export async function* searchSessions(
+	files: Files,
+	places: readonly Place[],
+	words: string,
+	signal: AbortSignal,
+): AsyncGenerator<SessionHit> {
+	const wanted = words.toLowerCase();
+	// As it stands within JSON; a line without it needs no parsing.
+	const written = JSON.stringify(wanted).slice(1, -1);
+	for (const { folder, sessionId } of places) {
+		// What a summary stands for is in an archive, and in the chat all the same.
+		const archives = await archivesIn(files, folder).catch(() => []);
+		for (const name of [CURRENT, ...archives.toReversed()]) {
+			const text = await firstIn(files, join(folder, name), { wanted, written }, signal);
+			if (text === undefined) continue;
+			yield { sessionId, text };
+			break;
+		}
+	}
+}
+
+async function firstIn(
+	files: Files,
+	path: string,
+	{ wanted, written }: { wanted: string; written: string },
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	let hit: { seq: number; text: string } | undefined;
+	for await (const { lines } of readLines(files, path)) {
+		if (signal.aborted) return undefined;
+		for (const line of lines) {
+			const raw = line?.toString("utf8");
+			// Once something is found, only what was taken back counts.
+			if (!raw || !(hit ? raw.includes(REWOUND) : raw.toLowerCase().includes(written))) continue;
+			const event = parseJson(raw) as Partial<TranscriptEvent> | undefined;
+			if (!hit) hit = hitIn(event, wanted);
+			else if (event?.type === "rewound" && (event.toSeq ?? Number.POSITIVE_INFINITY) <= hit.seq) hit = undefined;
+		}
+	}
+	return hit?.text;
+}
+
+const REWOUND = '"rewound"';
+
+function hitIn(event: Partial<TranscriptEvent> | undefined, wanted: string): { seq: number; text: string } | undefined {
+	for (const text of textsOf(event)) {
+		const at = text.toLowerCase().indexOf(wanted);
+		if (at >= 0) return { seq: event?.seq ?? 0, text: excerpt(text, at, wanted.length) };
+	}
+	return undefined;
+}
+
+/** What a person reads in the conversation. */
+function textsOf(event: Partial<TranscriptEvent> | undefined): string[] {
+	const said = event?.type === "user" || event?.type === "assistant" ? event.text : undefined;
+	const planned = event?.type === "plan" ? [event.plan?.goal, ...(event.plan?.steps ?? []).map(({ action }) => action)] : [];
+	const asked = event?.type === "question" ? event.question?.question : undefined;
+	return [said, asked, ...planned].filter((text) => typeof text === "string");
+}
+
+function excerpt(text: string, at: number, length: number): string {
+	const [from, to] = [Math.max(0, at - AROUND), Math.min(text.length, at + length + AROUND)];
+	const shown = text.slice(from, to).replace(/\s+/g, " ").trim();
+	return `${from > 0 ? "…" : ""}${shown}${to < text.length ? "…" : ""}`;
+}

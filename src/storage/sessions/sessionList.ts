@@ -1,0 +1,108 @@
+// The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
+import type { SessionSummary } from "../../core/events.ts";
+import { type Entry, summaryOf } from "./entry.ts";
+import type { Files } from "../files.ts";
+import type { Place, Places } from "./sessionPaths.ts";
+import type { SessionIndex } from "./sessionIndex.ts";
+import { lookAt, readStamp } from "./summary.ts";
+
+/** Folders looked at side by side. */
+const ABREAST = 32;
+
+interface SessionList {
+	/** The latest first. */
+	all(): Promise<SessionSummary[]>;
+	/** A session as it is on disk now, undefined when it is gone. */
+	look(place: Place): Promise<Entry | undefined>;
+	/** A session as it was seen last; looked at when it never was. */
+	known(place: Place): Promise<Entry | undefined>;
+	/** Something of this session was written. */
+	mark(place: Place): void;
+	/** Looks at what was marked. */
+	refresh(): Promise<void>;
+}
+
+export function createSessionList(around: { files: Files; places: Places; index(): SessionIndex; log(line: string): void }): SessionList {
+	const { files, places, index, log } = around;
+	const marked = new Map<string, Place>();
+
+	async function look(place: Place): Promise<Entry | undefined> {
+		const { entry, changed } = await update(place);
+		if (changed) index().touch();
+		return entry;
+	}
+
+	async function lastSeen(place: Place): Promise<Entry | undefined> {
+		return (await index().entries()).get(place.sessionId);
+	}
+
+	async function update(place: Place): Promise<{ entry: Entry | undefined; changed: boolean }> {
+		const entries = await index().entries();
+		const previous = entries.get(place.sessionId);
+		const seen = await readStamp(files, place.folder);
+		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript) {
+			return { entry: previous, changed: false };
+		}
+		const entry = seen && (await lookAt(files, place.blobs, place.folder, previous));
+		if (entry) entries.set(place.sessionId, entry);
+		else entries.delete(place.sessionId);
+		return { entry, changed: (entry ?? previous) !== undefined };
+	}
+
+	return {
+		look,
+		async known(place) {
+			return (await lastSeen(place)) ?? readBorn(place);
+		},
+		async all() {
+			const found = await places.all();
+			const summaries: SessionSummary[] = [];
+			await abreast(found, async (place) => {
+				const entry = await look(place).catch((cause: unknown) => {
+					log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
+					return lastSeen(place);
+				});
+				if (entry) summaries.push(summaryOf(place.sessionId, entry));
+			});
+			await forgetAllBut(new Set(found.map(({ sessionId }) => sessionId)));
+			return summaries.sort(latestFirst);
+		},
+		mark(place) {
+			marked.set(place.sessionId, place);
+			index().touch();
+		},
+		async refresh() {
+			const written = [...marked.values()];
+			marked.clear();
+			await abreast(written, update);
+		},
+	};
+
+	/** Enough of an entry to give older lines a time, without reading the transcript. */
+	async function readBorn(place: Place): Promise<Entry | undefined> {
+		const seen = await readStamp(files, place.folder);
+		return seen && { stamp: seen.stamp, inode: 0, end: 0, folded: { seq: 0, messages: 0 }, born: seen.born };
+	}
+
+	async function forgetAllBut(present: ReadonlySet<string>): Promise<void> {
+		const entries = await index().entries();
+		for (const id of [...entries.keys()]) {
+			if (present.has(id)) continue;
+			entries.delete(id);
+			index().touch();
+		}
+	}
+}
+
+async function abreast<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+	const waiting = [...items];
+	const workers = Array.from({ length: Math.min(ABREAST, items.length) }, async () => {
+		for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
+	});
+	await Promise.all(workers);
+}
+
+function latestFirst(a: SessionSummary, b: SessionSummary): number {
+	if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
+	return a.sessionId < b.sessionId ? -1 : 1;
+}

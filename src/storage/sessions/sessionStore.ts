@@ -1,0 +1,296 @@
+// Sessions on disk: the port SessionStore over a folder a session, with a list that is a cache of what the folders say.
+import { basename, dirname, join } from "node:path";
+import type { TranscriptEvent } from "../../core/events.ts";
+import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+import { summaryOf } from "./entry.ts";
+import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "../files.ts";
+import { createHealth, type HealthSource } from "../health.ts";
+import { archiveCurrent, archivesIn, isArchive, replaceCurrent } from "./history.ts";
+import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from "./sessionMeta.ts";
+import { safeId } from "./ids.ts";
+import { createOwnership } from "./sessionLock.ts";
+import { BLOBS, createPlaces, type Place, SESSIONS } from "./sessionPaths.ts";
+import { missing, unchanged, unread } from "../storageErrors.ts";
+import { createRemoval, YOUNG } from "./deletion.ts";
+import { searchSessions } from "./searchSessions.ts";
+import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
+import { createSessionList } from "./sessionList.ts";
+import { createSessionLogs } from "../transcripts/sessionLogs.ts";
+import { linesOf } from "../transcripts/spill.ts";
+import { CURRENT } from "./summary.ts";
+import { sweepFolder, sweepFolders } from "./sweep.ts";
+import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
+import { transcriptWindows, type WindowSizes } from "../transcripts/transcriptWindow.ts";
+
+export interface SessionStoreOptions {
+	/** Folder of this workspace's storage; made when first written to. */
+	root: string;
+	/** The editor's state of the workspace under one key: a cache. */
+	index: SmallState;
+	/** Storages whose sessions belong here, too (see storagesOf). */
+	also?: readonly string[];
+	now?(): Date;
+	log?(line: string): void;
+	files?: Files;
+	/** Milliseconds for which a blob stays though nothing names it. */
+	young?: number;
+	/** From when on a transcript is opened at its end. */
+	window?: WindowSizes;
+}
+
+export interface DiskSessionStore extends SessionStore, HealthSource {
+	update(sessionId: string, change: SessionChange): Promise<void>;
+	/** Removes what interrupted processes left behind. Call it once, when there is time. */
+	open(): Promise<void>;
+	/** Writes what waits, gives sessions back and lets go of files. */
+	close(): Promise<void>;
+	/** Names of the session's archives, oldest first. */
+	archives(sessionId: string): Promise<string[]>;
+	/** Events that wait in memory for the disk. */
+	pendingWrites(sessionId: string): number;
+	/** Whether this host has the session. */
+	owns(sessionId: string): boolean;
+}
+
+export function createSessionStore(options: SessionStoreOptions): DiskSessionStore {
+	const { root, files = nodeFiles, log = () => undefined, now = () => new Date() } = options;
+	const places = createPlaces(files, root, options.also ?? []);
+	const health = createHealth(log);
+	const checkpoints = createCheckpoints(files);
+	const owned = new Set<string>();
+	const wanted: ((sessionId: string) => void)[] = [];
+	const ownership = createOwnership(
+		files,
+		(folder) => {
+			owned.delete(basename(folder));
+			log(`another window took the session ${basename(folder)} while this one was silent`);
+		},
+		(folder) => {
+			if (logs.pending(basename(folder)) === 0) for (const listener of wanted) listener(basename(folder));
+		},
+	);
+	const list = createSessionList({ files, places, index: () => index, log });
+	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
+	const windows = transcriptWindows(files, log, options.window);
+	const written = (place: Place) => {
+		list.mark(place);
+		windows.grew(place);
+	};
+	const logs = createSessionLogs({ files, ownership, health, log, written });
+	const removal = createRemoval({ files, roots: places.roots(), unwritten: logs.unwritten, log, young: options.young ?? YOUNG });
+
+	async function existing(sessionId: string): Promise<Place> {
+		const place = await places.of(sessionId);
+		const stat = await files.stat(place.folder).catch(() => undefined);
+		return stat ? place : missing();
+	}
+
+	async function newFolder(sessionId: string): Promise<Place> {
+		try {
+			const place = await places.fresh(sessionId);
+			await files.mkdir(place.folder, { mode: FOLDER_MODE });
+			return place;
+		} catch (cause) {
+			if (codeOf(cause) !== "EEXIST") throw unchanged(cause, t("create the session"));
+			throw new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
+		}
+	}
+
+	/** Runs a change of a session that no other window runs, with its transcript closed. */
+	async function change<T>(sessionId: string, what: string, work: (place: Place) => Promise<T>, drop = false): Promise<T> {
+		const place = await existing(sessionId);
+		if (await ownership.isTaken(place.folder)) {
+			throw new StorageError(t("Could not {0}: it runs in another window. Nothing was changed; do it there.", what), "EBUSY");
+		}
+		try {
+			return await logs.of(place).still(() => work(place), drop);
+		} catch (cause) {
+			throw unchanged(cause, what);
+		} finally {
+			list.mark(place);
+		}
+	}
+
+	/** Keeps in the identity what the transcript is about to stop saying. */
+	async function keepStanding(place: Place): Promise<void> {
+		const entry = await list.look(place);
+		if (!entry) return;
+		const { agentId, role, createdAt, updatedAt } = summaryOf(place.sessionId, entry);
+		await changeIdentity(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
+	}
+
+	/** For older lines without a time. */
+	async function beganAt(place: Place): Promise<string> {
+		const entry = await list.known(place);
+		return entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
+	}
+
+	async function* batches(place: Place, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
+		if (archive !== undefined && !isArchive(archive)) {
+			throw new StorageError(t("There is no archive of that name. Choose one of those listed."), "EINVAL");
+		}
+		const at = await beganAt(place);
+		const current = archive === undefined;
+		const waiting = current ? logs.waiting(place) : [];
+		const seen = new Set<string>();
+		try {
+			for await (const batch of readEvents(join(place.folder, archive ?? CURRENT), { files, blobs: place.blobs, at })) {
+				if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
+				yield batch;
+			}
+		} catch (cause) {
+			unread(cause);
+		}
+		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0 };
+	}
+
+	const store: DiskSessionStore = {
+		async list() {
+			try {
+				return await list.all();
+			} catch (cause) {
+				throw unchanged(cause, t("list the sessions"));
+			}
+		},
+		async *search(sessionIds, words, signal) {
+			const found = await Promise.all(sessionIds.map((id) => places.of(id)));
+			yield* searchSessions(files, found, words, signal);
+		},
+		async create(summary) {
+			safeId(summary.sessionId);
+			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
+			const place = await newFolder(summary.sessionId);
+			try {
+				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
+				await writeIdentity(files, place.folder, { agentId, role, createdAt, ...extras });
+				await syncFolder(files, dirname(place.folder));
+			} catch (cause) {
+				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
+				throw unchanged(cause, t("create the session"));
+			}
+			list.mark(place);
+		},
+		async read(sessionId, archive) {
+			const place = await places.of(sessionId);
+			const events: TranscriptEvent[] = [];
+			let damaged = 0;
+			for await (const batch of batches(place, archive)) {
+				for (const event of batch.events) events.push(event);
+				damaged += batch.damaged;
+			}
+			return { events, damaged };
+		},
+		async *stream(sessionId, archive) {
+			const place = await places.of(sessionId);
+			for await (const batch of batches(place, archive)) yield* batch.events;
+		},
+		async load(sessionId, tell) {
+			const place = await places.of(sessionId);
+			const [identity, at] = await Promise.all([store.identity(sessionId), beganAt(place)]);
+			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(unread);
+		},
+		async page(sessionId, before) {
+			const place = await places.of(sessionId);
+			return windows.page(place, before, await beganAt(place)).catch(unread);
+		},
+		async append(sessionId, event) {
+			await logs.of(await places.of(sessionId)).append(event);
+		},
+		async update(sessionId, patch) {
+			const place = await existing(sessionId);
+			const { name, pinnedAt, updatedAt, attributes, agentId, role } = patch;
+			const given = Object.entries({ name, pinnedAt, updatedAt, attributes, agentId, role }).filter(([field]) => field in patch);
+			if (given.length === 0) return;
+			try {
+				const entry = await list.look(place);
+				const base = summaryOf(sessionId, entry ?? (await missing()));
+				await changeIdentity(
+					files,
+					place.folder,
+					{ agentId: base.agentId, role: base.role, createdAt: base.createdAt },
+					Object.fromEntries(given),
+				);
+			} catch (cause) {
+				throw unchanged(cause, t("change the session"));
+			}
+			list.mark(place);
+		},
+		async identity(sessionId) {
+			const { folder } = await places.of(sessionId);
+			const identity = await readIdentity(files, folder).catch((cause: unknown) => {
+				throw unchanged(cause, t("read who the session is"));
+			});
+			return identity && { agentId: identity.agentId, role: identity.role };
+		},
+		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
+		archive: (sessionId, begin) =>
+			change(sessionId, t("archive the session"), async (place) => {
+				await keepStanding(place);
+				if (!begin) return archiveCurrent(files, place.folder, now());
+				return replaceCurrent(files, place.folder, now(), (archive) => linesOf(begin(archive), place.blobs));
+			}),
+		async clear(sessionId) {
+			const takeAway = async (place: Place) => {
+				await keepStanding(place);
+				return removal.history(place.folder);
+			};
+			const finish = await change(sessionId, t("clear the session"), takeAway, true);
+			await finish();
+		},
+		async delete(sessionId) {
+			const place = await places.of(sessionId);
+			const takeAway = () => removal.session(place.folder);
+			const finish = await change(sessionId, t("delete the session"), takeAway, true).catch((cause: unknown) => {
+				if (!isMissing(cause)) throw cause;
+			});
+			await store.release(sessionId);
+			logs.forget(place);
+			places.forget(sessionId);
+			await finish?.();
+		},
+		async saveCheckpoint(sessionId, text) {
+			const place = await places.of(sessionId);
+			await checkpoints.save(place, text).catch((cause: unknown) => {
+				throw unchanged(cause, t("keep the words that are streaming"));
+			});
+		},
+		checkpoint: async (sessionId) => checkpoints.read(await places.of(sessionId)),
+		onWanted: (listener) => void wanted.push(listener),
+		async own(sessionId, how) {
+			const place = await existing(sessionId);
+			try {
+				const taken = await (how === "ask" ? ownership.ask(place.folder) : ownership.take(place.folder));
+				if (taken) owned.add(sessionId);
+				return taken;
+			} catch (cause) {
+				throw unchanged(cause, t("take the session for this window"));
+			}
+		},
+		async release(sessionId) {
+			owned.delete(sessionId);
+			await ownership.release((await places.of(sessionId)).folder);
+		},
+		owns: (sessionId) => owned.has(sessionId),
+		pendingWrites: logs.pending,
+		onHealth: health.onHealth,
+		async open() {
+			for (const path of places.roots()) {
+				await sweepFolder(files, path);
+				await sweepFolder(files, join(path, BLOBS));
+				await sweepFolders(files, join(path, SESSIONS));
+			}
+			await removal.resume();
+		},
+		async close() {
+			removal.close();
+			windows.close();
+			await logs.close();
+			await index.close();
+			await ownership.close();
+			owned.clear();
+		},
+	};
+	return store;
+}

@@ -1,0 +1,137 @@
+// What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
+import { join } from "node:path";
+import type { EventOf, TranscriptEvent } from "../../core/events.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import { apply, currentPlan, emptyTranscript, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+import type { Entry, Folded, Stamp } from "./entry.ts";
+import { type Files, isMissing } from "../files.ts";
+import { IDENTITY, readIdentity } from "./sessionMeta.ts";
+import { readEvents } from "../transcripts/transcriptFile.ts";
+
+export const CURRENT = "current.jsonl";
+
+/** Characters of a message that a list may quote from. */
+const QUOTED = 512;
+
+/** Undefined when the folder holds no session. */
+export async function readStamp(files: Files, folder: string): Promise<{ stamp: Stamp; inode: number; born: string } | undefined> {
+	const [transcript, identity] = await Promise.all([statOf(files, join(folder, CURRENT)), statOf(files, join(folder, IDENTITY))]);
+	const oldest = identity ?? transcript;
+	if (!oldest) return undefined;
+	return {
+		stamp: { transcript: markOf(transcript), identity: markOf(identity) },
+		inode: transcript?.ino ?? 0,
+		born: oldest.birthtime.toISOString(),
+	};
+}
+
+/** Looks at a session anew, reading only what was appended since `previous` where that is all that happened. */
+export async function lookAt(files: Files, blobs: Blobs, folder: string, previous: Entry | undefined): Promise<Entry | undefined> {
+	const seen = await readStamp(files, folder);
+	if (!seen) return undefined;
+	const { stamp, inode } = seen;
+	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readIdentity(files, folder);
+	const born = previous?.born ?? seen.born;
+	const entry: Entry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
+	if (previous && previous.stamp.transcript === stamp.transcript) return { ...entry, end: previous.end, folded: previous.folded };
+	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) > sizeOf(previous.stamp);
+	const from = grew ? previous.end : 0;
+	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
+}
+
+async function fold(files: Files, blobs: Blobs, folder: string, from: number, start: Folded, at: string) {
+	const state = resume(start);
+	let folded = start;
+	let end = from;
+	for await (const batch of readEvents(join(folder, CURRENT), { files, blobs, from, seq: start.seq, at, heads: () => true })) {
+		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
+		if (batch.end === end) break;
+		end = batch.end;
+		for (const event of batch.events) forgetHistory(apply(state, shortened(event)), event);
+		folded = essence(state);
+	}
+	return { folded, end };
+}
+
+/** The list quotes the beginning of a message; the fold would look through all of it. */
+function shortened(event: TranscriptEvent): TranscriptEvent {
+	if ((event.type !== "user" && event.type !== "assistant") || event.text.length <= QUOTED) return event;
+	return { ...event, text: event.text.trimStart().slice(0, QUOTED) };
+}
+
+/** "" stands for what no event has said yet. */
+function resume(folded: Folded): Transcript {
+	const state = emptyTranscript();
+	state.seq = folded.seq;
+	state.messages = folded.messages;
+	state.agent = folded.agent ?? "";
+	state.role = folded.role ?? "";
+	if (folded.snippet !== undefined) state.snippet = folded.snippet;
+	if (folded.createdAt) state.createdAt = folded.createdAt;
+	if (folded.updatedAt) state.updatedAt = folded.updatedAt;
+	if (folded.outcome) state.outcome = folded.outcome;
+	for (const request of folded.questions ?? []) {
+		state.requests.set(request, {
+			kind: "question",
+			state: "pending",
+			event: { ...STUB, type: "question", request, question: { question: "" } },
+		});
+	}
+	if (folded.plan) {
+		const event: EventOf<"plan"> = { ...STUB, type: "plan", ...folded.plan, hash: "", plan: { goal: "", steps: [] }, basis: { files: [] } };
+		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
+	}
+	return state;
+}
+
+/** In place of an event of which only the id counts from here on. */
+const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
+
+function essence(state: Transcript): Folded {
+	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
+	const plan = currentPlan(state);
+	return {
+		seq: state.seq,
+		messages: state.messages,
+		...(state.agent && { agent: state.agent }),
+		...(state.role && { role: state.role }),
+		...(state.snippet !== undefined && { snippet: state.snippet }),
+		...(state.createdAt && { createdAt: state.createdAt }),
+		...(state.updatedAt && { updatedAt: state.updatedAt }),
+		...(state.outcome && { outcome: state.outcome }),
+		...(questions.length > 0 && { questions }),
+		...(plan?.state === "proposed" && { plan: { planId: plan.event.planId, version: plan.event.version } }),
+	};
+}
+
+/** The list needs no history, only what waits, and a transcript may be larger than memory. */
+function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
+	state.events.length = 0;
+	state.calls.clear();
+	// What waited where one went back to is not known here; whoever opens the session knows.
+	if (type === "rewound") {
+		state.requests.clear();
+		state.plans.length = 0;
+		delete state.outcome;
+	}
+	for (const [id, { kind, state: now }] of state.requests) if (kind === "approval" || now !== "pending") state.requests.delete(id);
+	state.plans = state.plans.filter((plan) => plan.state === "proposed").slice(-1);
+	delete state.run;
+}
+
+async function statOf(files: Files, path: string) {
+	try {
+		return await files.stat(path);
+	} catch (cause) {
+		if (isMissing(cause)) return undefined;
+		throw cause;
+	}
+}
+
+function markOf(stat: { size: number; mtimeMs: number; ino: number } | undefined): string {
+	return stat ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : "";
+}
+
+function sizeOf(stamp: Stamp): number {
+	return Number.parseInt(stamp.transcript, 10) || 0;
+}

@@ -1,0 +1,61 @@
+// What a failed write is called in front of a person: what happened, what was kept, what to do.
+import { StorageError } from "../core/ports/sessions.ts";
+import { t } from "../shared/l10n.ts";
+import { codeOf } from "./files.ts";
+
+const FULL = { happened: t("The disk is full."), next: t("Free some space and leave this window open.") };
+const FORBIDDEN = {
+	happened: t("Troupe may not write to its storage folder."),
+	next: t("Give yourself write permission there and leave this window open."),
+};
+const GONE = { happened: t("The session's folder is gone."), next: t("Put the folder back, or export the session from this window.") };
+
+const causes: Record<string, { happened: string; next: string }> = {
+	ENOSPC: FULL,
+	EDQUOT: FULL,
+	EROFS: { happened: t("The disk is read-only."), next: t("Make it writable again and leave this window open.") },
+	EACCES: FORBIDDEN,
+	EPERM: FORBIDDEN,
+	EIO: { happened: t("The disk reports an error."), next: t("Check the disk, export the session, and leave this window open.") },
+	EFBIG: {
+		happened: t("The transcript has reached the largest size a file may have here."),
+		next: t("Raise that limit or start a new session."),
+	},
+	ENOENT: GONE,
+	ENOTDIR: GONE,
+	EMFILE: { happened: t("Too many files are open."), next: t("Close other programs and leave this window open.") },
+};
+
+/** A write of transcript events that failed; they wait in memory. */
+export function unwritten(cause: unknown, waiting: number): StorageError {
+	const code = codeOf(cause);
+	const known = causes[code] ?? {
+		happened: t("Writing the transcript failed ({0}).", code),
+		next: t("Export the session and leave this window open."),
+	};
+	const kept =
+		waiting === 1
+			? t("One event of this session is kept in memory and written as soon as it works again.")
+			: t("{0} events of this session are kept in memory and written as soon as it works again.", waiting);
+	return new StorageError(`${known.happened} ${kept} ${known.next}`, code, cause);
+}
+
+/** Any other change that failed; the disk holds what it held before. */
+export function unchanged(cause: unknown, what: string): StorageError {
+	if (cause instanceof StorageError) return cause;
+	const code = codeOf(cause);
+	const happened = causes[code]?.happened ?? t("The disk answered {0}.", code);
+	return new StorageError(
+		t("Could not {0}. {1} What was stored before is unchanged; try again once that is solved.", what, happened),
+		code,
+		cause,
+	);
+}
+
+export function unread(cause: unknown): never {
+	throw unchanged(cause, t("read the session"));
+}
+
+export function missing(): never {
+	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
+}

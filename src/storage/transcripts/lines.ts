@@ -1,0 +1,94 @@
+// Reads a file of lines of any size in bounded memory.
+import { constants } from "node:fs";
+import { type Files, isMissing } from "../files.ts";
+
+/** A longer line is passed over without being held, in bytes. */
+export const MAX_LINE = 8 * 1024 * 1024;
+const CHUNK = 256 * 1024;
+const NEWLINE = 10;
+
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+export interface Lines {
+	/** The lines that ended within one chunk, without their newline, valid until the next batch; undefined: it was too long. */
+	lines: (Buffer | undefined)[];
+	/** Offset after the last newline so far. */
+	end: number;
+	/** Set on the last batch when the file does not end with a newline: `lines` holds that rest alone. */
+	torn?: true;
+}
+
+/** Whole lines from an offset on, a chunk of so many bytes at a time. A file that does not exist has none. */
+export async function* readLines(files: Files, path: string, from = 0, size = CHUNK): AsyncGenerator<Lines> {
+	const handle = await files.open(path, READ_FLAGS).catch((cause: unknown) => {
+		if (isMissing(cause)) return undefined;
+		throw cause;
+	});
+	if (!handle) return;
+	try {
+		const assembly = createAssembly();
+		const chunk = Buffer.allocUnsafe(size);
+		let position = from;
+		let end = from;
+		for (;;) {
+			const { bytesRead } = await handle.read(chunk, 0, size, position);
+			if (bytesRead === 0) break;
+			const last = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+			const lines = assembly.take(chunk.subarray(0, bytesRead));
+			if (last >= 0) end = position + last + 1;
+			position += bytesRead;
+			if (lines.length > 0) yield { lines, end };
+		}
+		const rest = assembly.rest();
+		if (rest) yield { lines: [rest.line], end, torn: true };
+	} finally {
+		await handle.close();
+	}
+}
+
+function createAssembly(): { take(bytes: Buffer): (Buffer | undefined)[]; rest(): { line: Buffer | undefined } | undefined } {
+	let pieces: Buffer[] = [];
+	let held = 0;
+	let tooLong = false;
+
+	function hold(piece: Buffer): void {
+		if (tooLong || piece.length === 0) return;
+		held += piece.length;
+		if (held > MAX_LINE) {
+			tooLong = true;
+			pieces = [];
+			return;
+		}
+		pieces.push(Buffer.from(piece));
+	}
+
+	function finish(): Buffer | undefined {
+		const line = tooLong ? undefined : pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+		pieces = [];
+		held = 0;
+		tooLong = false;
+		return line;
+	}
+
+	return {
+		take(bytes) {
+			const lines: (Buffer | undefined)[] = [];
+			let start = 0;
+			for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+				const line = bytes.subarray(start, at);
+				start = at + 1;
+				if (held === 0) {
+					lines.push(line);
+					continue;
+				}
+				hold(line);
+				lines.push(finish());
+			}
+			hold(bytes.subarray(start));
+			return lines;
+		},
+		rest() {
+			return held > 0 ? { line: finish() } : undefined;
+		},
+	};
+}

@@ -1,0 +1,83 @@
+// The transcripts that are being written: one log a session, few of them with their file open.
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../core/events.ts";
+import type { Files } from "../files.ts";
+import type { HealthBoard } from "../health.ts";
+import type { Ownership } from "../sessions/sessionLock.ts";
+import type { Place } from "../sessions/sessionPaths.ts";
+import { SessionLog } from "./sessionLog.ts";
+import { CURRENT } from "../sessions/summary.ts";
+
+/** Files kept open at a time; the longest unused is let go of first. */
+const OPEN = 32;
+
+interface SessionLogs {
+	of(place: Place): SessionLog;
+	/** Events of a session that wait for the disk. */
+	waiting(place: Place): readonly TranscriptEvent[];
+	pending(sessionId: string): number;
+	/** The JSON of every event that waits for the disk. */
+	unwritten(): string[];
+	forget(place: Place): void;
+	close(): Promise<void>;
+}
+
+export function createSessionLogs(around: {
+	files: Files;
+	ownership: Ownership;
+	health: HealthBoard;
+	log(line: string): void;
+	written(place: Place): void;
+}): SessionLogs {
+	const { files, ownership, health } = around;
+	/** In order of use, the latest last. */
+	const logs = new Map<string, SessionLog>();
+
+	function start(place: Place): SessionLog {
+		return new SessionLog(join(place.folder, CURRENT), {
+			files,
+			blobs: place.blobs,
+			report: (problem) => health.set(place.sessionId, problem?.message),
+			written: () => around.written(place),
+			alone: (work) => alone(place.folder, work),
+		});
+	}
+
+	async function alone(folder: string, work: () => Promise<void>): Promise<boolean> {
+		const had = ownership.has(folder);
+		if (!had && !(await ownership.take(folder))) return false;
+		try {
+			await work();
+			return true;
+		} finally {
+			if (!had) await ownership.release(folder);
+		}
+	}
+
+	function closeUnused(): void {
+		const open = [...logs.values()].filter((log) => log.isOpen && log.pending === 0);
+		for (const log of open.slice(0, Math.max(0, open.length - OPEN))) void log.still(async () => undefined).catch(() => undefined);
+	}
+
+	return {
+		of(place) {
+			const log = logs.get(place.sessionId) ?? start(place);
+			logs.delete(place.sessionId);
+			logs.set(place.sessionId, log);
+			closeUnused();
+			return log;
+		},
+		waiting: (place) => logs.get(place.sessionId)?.waiting ?? [],
+		pending: (sessionId) => logs.get(sessionId)?.pending ?? 0,
+		unwritten: () => [...logs.values()].flatMap((log) => log.waiting.map((event) => JSON.stringify(event))),
+		forget: (place) => void logs.delete(place.sessionId),
+		async close() {
+			const closing = [...logs].map(async ([sessionId, log]) => {
+				const lost = await log.close();
+				if (lost > 0) around.log(`${lost} events of session ${sessionId} could not be written before this window closed`);
+			});
+			await Promise.all(closing);
+			logs.clear();
+		},
+	};
+}

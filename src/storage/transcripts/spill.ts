@@ -1,0 +1,140 @@
+// Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
+import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import { isRecord, parseJson } from "../files.ts";
+
+/** Bytes of a line, its newline included. */
+const MAX_EVENT = 64 * 1024;
+/** Characters of a spilled string that stay in the line. */
+const HEAD = 2_048;
+
+type Line = Record<string, unknown>;
+/** JSON pointer → the blob that holds the JSON of the value there. */
+type Spilled = Record<string, BlobRef>;
+
+/** Events as a file holds them. */
+export async function linesOf(events: readonly TranscriptEvent[], blobs: Blobs): Promise<string> {
+	const lines: string[] = [];
+	for (const event of events) lines.push(await spill(JSON.stringify(event), blobs));
+	return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The JSON of an event, or of what is left of it once its biggest values are in blobs. Rejects with StorageError. */
+export async function spill(json: string, blobs: Blobs): Promise<string> {
+	if (fits(json)) return json;
+	const line = JSON.parse(json) as Line;
+	const spilled: Spilled = {};
+	const text = () => JSON.stringify({ ...line, spilled });
+
+	for (const { pointer, value } of longStrings(line)) {
+		spilled[pointer] = await keep(value, blobs);
+		replace(line, pointer, head(value));
+		if (fits(text())) return text();
+	}
+	const original = JSON.parse(json) as Line;
+	const trees = Object.keys(original)
+		.filter((name) => typeof original[name] === "object" && original[name] !== null)
+		.map((name) => ({ name, size: JSON.stringify(original[name]).length }))
+		.sort((a, b) => b.size - a.size);
+	for (const { name } of trees) {
+		const pointer = pointerOf([name]);
+		for (const inner of Object.keys(spilled)) if (inner.startsWith(`${pointer}/`)) delete spilled[inner];
+		spilled[pointer] = await keep(original[name], blobs);
+		line[name] = null;
+		if (fits(text())) break;
+	}
+	return text();
+}
+
+/**
+ * Puts back, in place, what was spilled. A string whose blob is gone keeps its head and a note; any other value is left
+ * out. With `heads`, strings stay short, for those who only count and quote.
+ */
+export async function restore(line: Line, blobs: Blobs, heads = false): Promise<void> {
+	const spilled = line["spilled"];
+	delete line["spilled"];
+	if (!isRecord(spilled)) return;
+	for (const [pointer, ref] of Object.entries(spilled)) {
+		const stub = lookUp(line, pointer);
+		if (stub === undefined || !isRecord(ref) || typeof ref["blob"] !== "string") continue;
+		if (heads && typeof stub === "string") continue;
+		const bytes = await blobs.get(ref["blob"]);
+		const value = bytes && parseJson(Buffer.from(bytes).toString("utf8"));
+		if (value !== undefined) replace(line, pointer, value);
+		else if (typeof stub === "string") replace(line, pointer, `${stub}\n[The rest is missing: its file in blobs/ is gone or damaged.]`);
+		else remove(line, pointer);
+	}
+}
+
+/** The blobs of spilled values that are more than a text: they may name further blobs. */
+export function spilledTrees(line: Line): string[] {
+	const spilled = line["spilled"];
+	if (!isRecord(spilled)) return [];
+	return Object.entries(spilled).flatMap(([pointer, ref]) => {
+		const isTree = lookUp(line, pointer) === null && isRecord(ref) && typeof ref["blob"] === "string";
+		return isTree ? [ref["blob"] as string] : [];
+	});
+}
+
+function fits(json: string): boolean {
+	return json.length < MAX_EVENT && Buffer.byteLength(json) < MAX_EVENT;
+}
+
+async function keep(value: unknown, blobs: Blobs): Promise<BlobRef> {
+	const bytes = Buffer.from(JSON.stringify(value));
+	return { blob: await blobs.put(bytes), size: bytes.byteLength, mime: "application/json" };
+}
+
+/** Strings worth spilling, the longest first. */
+function longStrings(line: Line): { pointer: string; value: string }[] {
+	const found: { pointer: string; value: string }[] = [];
+	const visit = (value: unknown, path: string[]): void => {
+		if (typeof value === "string" && value.length > HEAD * 2) found.push({ pointer: pointerOf(path), value });
+		if (typeof value !== "object" || value === null) return;
+		for (const [name, inner] of Object.entries(value)) visit(inner, [...path, name]);
+	};
+	visit(line, []);
+	return found.sort((a, b) => b.value.length - a.value.length);
+}
+
+function head(value: string): string {
+	const last = value.charCodeAt(HEAD - 1);
+	const splitsPair = last >= 0xd800 && last <= 0xdbff;
+	return value.slice(0, splitsPair ? HEAD - 1 : HEAD);
+}
+
+function pointerOf(path: string[]): string {
+	return path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The object or array that holds the value a pointer names, own properties alone. */
+function holderOf(line: Line, pointer: string): { holder: Line; name: string } | undefined {
+	const path = pointer
+		.split("/")
+		.slice(1)
+		.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+	const name = path.pop();
+	let holder: unknown = line;
+	for (const step of path) {
+		if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, step)) return undefined;
+		holder = (holder as Line)[step];
+	}
+	if (name === undefined || typeof holder !== "object" || holder === null || !Object.hasOwn(holder, name)) return undefined;
+	return { holder: holder as Line, name };
+}
+
+function lookUp(line: Line, pointer: string): unknown {
+	const place = holderOf(line, pointer);
+	return place?.holder[place.name];
+}
+
+function replace(line: Line, pointer: string, value: unknown): void {
+	const place = holderOf(line, pointer);
+	// Defined rather than assigned: an own "__proto__" stays a plain field.
+	if (place) Object.defineProperty(place.holder, place.name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function remove(line: Line, pointer: string): void {
+	const place = holderOf(line, pointer);
+	if (place) delete place.holder[place.name];
+}

@@ -1,0 +1,67 @@
+// What a writer that died left after the last newline: a whole record is completed, anything else is moved aside.
+import type { FileHandle } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { FILE_MODE, type Files } from "../files.ts";
+import { MAX_LINE } from "./lines.ts";
+import { isWholeEvent } from "./transcriptFile.ts";
+
+const NEWLINE = 10;
+const CHUNK = 64 * 1024;
+/** A writer that lives completes its record well within this many milliseconds. */
+const STILL = 10;
+
+/** Whether the byte before `size` is not a newline. */
+export async function endsTorn(handle: FileHandle, size: number): Promise<boolean> {
+	if (size === 0) return false;
+	const last = Buffer.alloc(1);
+	await handle.read(last, 0, 1, size - 1);
+	return last[0] !== NEWLINE;
+}
+
+/** Mends the end of a transcript that no one else writes to. Does nothing while it still grows. */
+export async function settleTail(files: Files, handle: FileHandle, path: string): Promise<void> {
+	const { size } = await handle.stat();
+	await wait(STILL);
+	if ((await handle.stat()).size !== size || !(await endsTorn(handle, size))) return;
+	const start = await lastLineStart(handle, size);
+	if (size - start <= MAX_LINE) {
+		const tail = Buffer.alloc(size - start);
+		await handle.read(tail, 0, tail.length, start);
+		if (isWholeEvent(tail)) {
+			await handle.write("\n");
+			await handle.datasync();
+			return;
+		}
+	}
+	await copyAside(files, handle, `${path}.corrupt`, start, size);
+	await handle.truncate(start);
+	await handle.datasync();
+}
+
+async function lastLineStart(handle: FileHandle, size: number): Promise<number> {
+	const chunk = Buffer.alloc(CHUNK);
+	for (let end = size; end > 0; end -= CHUNK) {
+		const start = Math.max(0, end - CHUNK);
+		const { bytesRead } = await handle.read(chunk, 0, end - start, start);
+		const newline = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+		if (newline >= 0) return start + newline + 1;
+	}
+	return 0;
+}
+
+async function copyAside(files: Files, handle: FileHandle, target: string, start: number, end: number): Promise<void> {
+	const aside = await files.open(target, "a", FILE_MODE);
+	try {
+		const chunk = Buffer.alloc(CHUNK);
+		for (let at = start; at < end; ) {
+			const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK, end - at), at);
+			if (bytesRead === 0) break;
+			await aside.writeFile(chunk.subarray(0, bytesRead));
+			at += bytesRead;
+		}
+		await aside.writeFile("\n");
+		await aside.sync();
+	} finally {
+		await aside.close();
+	}
+}

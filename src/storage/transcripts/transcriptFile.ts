@@ -1,0 +1,107 @@
+// Turns the lines of a transcript into its events, in order, whatever state the lines are in.
+import type { TranscriptEvent } from "../../core/events.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import { isEvent } from "./eventValidation.ts";
+import { type Files, isRecord, parseJson } from "../files.ts";
+import { readLines } from "./lines.ts";
+import { fromOlderLine } from "./legacyLines.ts";
+import { restore } from "./spill.ts";
+
+/** Ids remembered to tell a record written twice from two records with one number. */
+const REMEMBERED = 1_024;
+
+export interface ReadOptions {
+	files: Files;
+	blobs: Blobs;
+	/** Offset of a line's start; the file's start when absent. */
+	from?: number;
+	/** The last number before `from`. */
+	seq?: number;
+	/** Ids of the last events before `from`, oldest first. */
+	recent?: readonly string[];
+	/** Time of older lines that carry none. */
+	at: string;
+	/** Bytes that are read at a time. */
+	chunk?: number;
+	/** Of these lines long texts stay at their heads. */
+	heads?(line: Record<string, unknown>): boolean;
+}
+
+export interface EventBatch {
+	events: TranscriptEvent[];
+	/** Lines that could not be read; they stay where they are. */
+	damaged: number;
+	/** Offset after the last whole line read so far. */
+	end: number;
+	/** What reading goes on with from there. */
+	resume(): Pick<Required<ReadOptions>, "seq" | "recent" | "at">;
+}
+
+/** Events a chunk of the file at a time. What follows the last newline counts if it is a whole event, but not in `end`. */
+export async function* readEvents(path: string, options: ReadOptions): AsyncGenerator<EventBatch> {
+	const order = createOrder(options.seq ?? 0, options.recent);
+	let at = options.at;
+	const resume = () => ({ seq: order.last(), recent: order.recent(), at });
+	for await (const { lines, end } of readLines(options.files, path, options.from, options.chunk)) {
+		const batch: EventBatch = { events: [], damaged: 0, end, resume };
+		for (const bytes of lines) {
+			if (bytes && isBlank(bytes)) continue;
+			const line = bytes && parseJson(bytes.toString("utf8"));
+			const events = isRecord(line) ? await eventsOf(line, order.last() + 1, at, options) : undefined;
+			if (!events) batch.damaged += 1;
+			for (const event of events ?? []) {
+				at = event.at;
+				const placed = order.place(event);
+				if (placed) batch.events.push(placed);
+			}
+		}
+		yield batch;
+	}
+}
+
+/** Whether bytes are one whole event. */
+export function isWholeEvent(bytes: Buffer): boolean {
+	const line = parseJson(bytes.toString("utf8"));
+	return isEvent(line) || (isRecord(line) && fromOlderLine(line, 1, "") !== undefined);
+}
+
+async function eventsOf(
+	line: Record<string, unknown>,
+	seq: number,
+	at: string,
+	options: ReadOptions,
+): Promise<TranscriptEvent[] | undefined> {
+	if ("spilled" in line) await restore(line, options.blobs, options.heads?.(line));
+	return isEvent(line) ? [line] : fromOlderLine(line, seq, at);
+}
+
+interface Order {
+	last(): number;
+	recent(): string[];
+	place(event: TranscriptEvent): TranscriptEvent | undefined;
+}
+
+/**
+ * Numbers only ever rise: a record that was written twice counts once, and one whose number is taken by another (two
+ * writers) gets the next, so that neither is lost.
+ */
+function createOrder(start: number, known: readonly string[] = []): Order {
+	let last = start;
+	const recent = new Set(known);
+	return {
+		last: () => last,
+		recent: () => [...recent],
+		place(event) {
+			if (recent.has(event.id)) return undefined;
+			recent.add(event.id);
+			if (recent.size > REMEMBERED) for (const oldest of recent.values()) if (recent.delete(oldest)) break;
+			last = Math.max(event.seq, last + 1);
+			if (event.seq !== last) event.seq = last;
+			return event;
+		},
+	};
+}
+
+function isBlank(bytes: Buffer): boolean {
+	return bytes.length === 0 || (bytes.length < 8 && bytes.toString("latin1").trim() === "");
+}

@@ -1,0 +1,189 @@
+// Folds a transcript of any size in bounded memory: events are let go of every so often, and read again where one goes back.
+import type { EventOf, TranscriptEvent } from "../../core/events.ts";
+import { apply, emptyTranscript, fold, type Transcript } from "../../core/transcript/fold.ts";
+import { forgetEvents } from "../../core/transcript/window.ts";
+import type { EventBatch, ReadOptions } from "./transcriptFile.ts";
+
+/** A place between two lines, and what reading goes on with from there. */
+export interface Position {
+	offset: number;
+	/** Of the last event before it. */
+	seq: number;
+	at: string;
+	recent: readonly string[];
+	/** Lines before it that could not be read. */
+	damaged: number;
+}
+
+interface Base {
+	position: Position;
+	/** Without events. */
+	state: Transcript;
+}
+
+/** The fold of what is visible before a place. */
+interface Mark {
+	position: Position;
+	visible: Transcript;
+}
+
+/** What a later event names, where that was out of reach when it was folded. */
+interface Found {
+	/** Of the event. */
+	seq: number;
+	/** Number of what it names. */
+	named: number;
+	/** What is visible before that, for a `rewound`. */
+	visible?: Transcript;
+}
+
+/** Where a part of the file can be read from, after a record that was written twice, too. */
+export type Place = Pick<Position, "offset" | "seq" | "at" | "recent">;
+
+/** Ids that a place has of those before it. */
+const TWICE = 16;
+
+type Run = [first: number, last: number];
+
+/** What the fold of a beginning leaves to the fold of the rest. Nothing in it is changed in place. */
+export interface Beginning {
+	/** Where the fold can go on from, up to the end of the beginning. */
+	bases: readonly Base[];
+	places: readonly Place[];
+	marks: readonly Mark[];
+	/** Numbers of hidden events. */
+	hidden: readonly Run[];
+	/** By the event's id; of events after the first base. */
+	found: ReadonlyMap<string, Found>;
+}
+
+const BASES = 4;
+const MARKS = 64;
+
+/** Bounds what is kept: the latest bases; all of the later marks, and of earlier ones every other, time and again. */
+function thinned(marks: readonly Mark[]): Mark[] {
+	if (marks.length <= MARKS) return [...marks];
+	const recent = marks.length - MARKS / 2;
+	return marks.filter((_, place) => place >= recent || place % 2 === 0);
+}
+
+export interface WindowFold {
+	readonly state: Transcript;
+	readonly damaged: number;
+	/** Folds what comes next. */
+	take(batch: EventBatch): Promise<void>;
+	/** Lets go of the events so far: the end of the last batch is a place to go on from. */
+	forget(batch: EventBatch): void;
+	beginning(): Beginning;
+}
+
+type Read = (from: Pick<ReadOptions, "from" | "seq" | "recent" | "at">) => AsyncIterable<EventBatch>;
+
+/** Goes on after `base`, one of the beginning's. */
+export function windowFold(read: Read, begins: Transcript, at: string, beginning?: Beginning, base?: Base): WindowFold {
+	const state = base ? structuredClone(base.state) : begins;
+	const places = [...(beginning?.places ?? [])];
+	const found = new Map(beginning?.found);
+	/** Up to this number hidden runs, marks and `found` tell everything already. */
+	const known = beginning?.bases.at(-1)?.position.seq ?? 0;
+	let bases = [...(beginning?.bases ?? [])];
+	let marks = [...(beginning?.marks ?? [])];
+	const hidden = (beginning?.hidden ?? []).map(([first, last]): Run => [first, last]);
+	let damaged = base?.position.damaged ?? 0;
+
+	async function prepare(event: TranscriptEvent): Promise<void> {
+		const { before } = state;
+		if (!before || (event.type !== "rewound" && event.type !== "status")) return;
+		const known = found.get(event.id) ?? (await look(event));
+		if (!known || known.named > before.seq) return;
+		if (event.type === "rewound") before.returns.set(event.id, known.visible ?? emptyTranscript());
+		else before.numbers.set(event.trimmed ?? "", known.named);
+	}
+
+	async function look(event: EventOf<"rewound"> | EventOf<"status">): Promise<Found | undefined> {
+		const { before } = state;
+		const id = event.type === "rewound" ? event.to : event.trimmed;
+		if (event.seq <= known || !before || id === undefined) return undefined;
+		const given = event.type === "rewound" ? event.toSeq : undefined;
+		if (given === undefined && state.events.some((candidate) => candidate.id === id)) return undefined;
+		const named = given ?? (await numberOf(id));
+		if (named === undefined || named > before.seq) return undefined;
+		const entry: Found = { seq: event.seq, named, ...(event.type === "rewound" && { visible: await visibleBefore(named) }) };
+		found.set(event.id, entry);
+		return entry;
+	}
+
+	/** Looks through the file from its end: what is named is mostly near. */
+	async function numberOf(id: string): Promise<number | undefined> {
+		for (const place of [...places, firstPlace(at)].sort((one, other) => other.offset - one.offset)) {
+			const end = places.find((next) => next.offset > place.offset)?.offset ?? Number.POSITIVE_INFINITY;
+			for await (const batch of read({ ...place, from: place.offset })) {
+				const event = batch.events.findLast((candidate) => candidate.id === id);
+				if (event) return event.seq;
+				if (batch.end >= end) break;
+			}
+		}
+		return undefined;
+	}
+
+	async function visibleBefore(named: number): Promise<Transcript> {
+		const first = hidden.find(([from, to]) => from <= named && named <= to)?.[0] ?? named;
+		const mark = marks.findLast(({ position }) => position.seq < first);
+		const visible = mark ? structuredClone(mark.visible) : emptyTranscript();
+		const from = mark?.position ?? firstPlace(at);
+		for await (const batch of read({ ...from, from: from.offset })) {
+			for (const event of batch.events) if (event.seq < first && !isHidden(event.seq)) fold(visible, event);
+			if ((batch.events.at(-1)?.seq ?? 0) >= first) break;
+		}
+		return visible;
+	}
+
+	function isHidden(seq: number): boolean {
+		return hidden.some(([first, last]) => first <= seq && seq <= last);
+	}
+
+	/** The event, the last one, has hidden what is before it. */
+	function note(event: EventOf<"rewound">): void {
+		if (event.seq <= known) return;
+		const named = found.get(event.id)?.named ?? event.toSeq ?? state.events.find(({ id }) => id === event.to)?.seq;
+		if (named === undefined || named >= event.seq) return;
+		const over = hidden.find(([first, last]) => first <= named && named <= last);
+		const first = Math.min(named, over?.[0] ?? named);
+		while ((hidden.at(-1)?.[0] ?? -1) >= first) hidden.pop();
+		hidden.push([first, event.seq - 1]);
+		// What was visible before them is not any more.
+		marks = marks.filter(({ position }) => position.seq < first);
+	}
+
+	return {
+		state,
+		get damaged() {
+			return damaged;
+		},
+		async take(batch) {
+			damaged += batch.damaged;
+			for (const event of batch.events) {
+				await prepare(event);
+				apply(state, event);
+				if (event.type === "rewound") note(event);
+			}
+			const { before } = state;
+			if (before) before.hidden = hidden.filter(([first]) => first <= before.seq);
+		},
+		forget(batch) {
+			const position: Position = { ...batch.resume(), offset: batch.end, damaged };
+			forgetEvents(state);
+			bases = [...bases, { position, state: structuredClone(state) }].slice(-BASES);
+			if (state.before) marks = thinned([...marks, { position, visible: state.before.visible }]);
+			places.push({ offset: position.offset, seq: position.seq, at: position.at, recent: position.recent.slice(-TWICE) });
+		},
+		beginning() {
+			const earliest = bases[0]?.position.seq ?? 0;
+			return { bases, places, marks, hidden, found: new Map([...found].filter(([, { seq }]) => seq > earliest)) };
+		},
+	};
+}
+
+export function firstPlace(at: string): Place {
+	return { offset: 0, seq: 0, at, recent: [] };
+}

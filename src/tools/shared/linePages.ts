@@ -1,0 +1,142 @@
+// One page of numbered lines of a file of any size: a huge one is read in pieces and never held whole.
+import type { Workspace } from "../../core/ports/workspace.ts";
+import { cutLine, PAGE_BYTES } from "./limits.ts";
+import { encodingOf, isBinary, looseDecoder, markLength } from "./textFile.ts";
+
+const PAGE_LINES = 2_000;
+/** Characters of a line that are shown. */
+const LINE_LIMIT = 2_000;
+/** Files up to this size come in one piece, as an editor holds them. */
+const WHOLE = 1024 * 1024;
+const FIRST_CHUNK = 64 * 1024;
+const CHUNK = 1024 * 1024;
+/** Lines behind the page are counted in files up to this size. */
+const COUNTED = 16 * 1024 * 1024;
+/** How far into a file a page is looked for; also bounds a line that never ends. */
+const SCANNED = 64 * 1024 * 1024;
+
+export interface LinePage {
+	lines: string[];
+	/** Number of the first line, from 1. */
+	first: number;
+	/** Lines seen so far; all of the file's when `counted`. */
+	total: number;
+	counted: boolean;
+	/** The search for the page was given up here. */
+	gaveUp: boolean;
+	/** Some bytes were no text and are shown as U+FFFD. */
+	damaged: boolean;
+}
+
+/** Undefined when the file is binary. Lines count from 1; `last` is included. */
+export async function readLinePage(
+	workspace: Workspace,
+	file: { path: string; size: number },
+	range: { first: number; last: number },
+	signal: AbortSignal,
+): Promise<LinePage | undefined> {
+	const page = new PageOfLines(range.first, range.last);
+	let decoder: TextDecoder | undefined;
+	let scanned = 0;
+	for await (const chunk of chunksOf(workspace, file, signal)) {
+		let bytes = chunk;
+		if (!decoder) {
+			if (isBinary(chunk)) return undefined;
+			const encoding = encodingOf(chunk);
+			decoder = looseDecoder(encoding);
+			bytes = chunk.subarray(markLength(encoding));
+		}
+		page.take(decoder.decode(bytes, { stream: true }));
+		scanned += chunk.length;
+		if (page.full && file.size > COUNTED) return page.result(false, false);
+		if (scanned >= SCANNED && file.size > COUNTED) return page.result(false, true);
+	}
+	page.take(decoder?.decode() ?? "");
+	page.finish();
+	return page.result(true, false);
+}
+
+async function* chunksOf(workspace: Workspace, file: { path: string; size: number }, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	if (file.size <= WHOLE) {
+		yield await workspace.read(file.path);
+		return;
+	}
+	let offset = 0;
+	while (offset < file.size) {
+		signal.throwIfAborted();
+		const chunk = await workspace.read(file.path, { offset, length: offset === 0 ? FIRST_CHUNK : CHUNK });
+		if (chunk.length === 0) return;
+		yield chunk;
+		offset += chunk.length;
+	}
+}
+
+/** Takes text as it comes and keeps the lines of one page. */
+class PageOfLines {
+	full = false;
+	private readonly lines: string[] = [];
+	private readonly first: number;
+	private readonly last: number;
+	private number = 0;
+	private bytes = 0;
+	private damaged = false;
+	/** The line that has not ended yet: its beginning, and its whole length. */
+	private open = "";
+	private openLength = 0;
+
+	constructor(first: number, last: number) {
+		this.first = first;
+		this.last = Math.min(last, first + PAGE_LINES - 1);
+	}
+
+	take(text: string): void {
+		let from = 0;
+		for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+			this.extend(text, from, end);
+			this.close();
+			from = end + 1;
+		}
+		this.extend(text, from, text.length);
+	}
+
+	finish(): void {
+		if (this.openLength > 0) this.close();
+	}
+
+	result(counted: boolean, gaveUp: boolean): LinePage {
+		const unfinished =
+			gaveUp && this.openLength > LINE_LIMIT && this.wants(this.number + 1) ? [cutLine(this.open, LINE_LIMIT, this.openLength)] : [];
+		const lines = [...this.lines, ...unfinished];
+		return { lines, first: this.first, total: this.number + unfinished.length, counted, gaveUp, damaged: this.damaged };
+	}
+
+	private wants(number: number): boolean {
+		return !this.full && number >= this.first;
+	}
+
+	private extend(text: string, from: number, end: number): void {
+		this.openLength += end - from;
+		if (!this.wants(this.number + 1)) return;
+		const room = LINE_LIMIT + 2 - this.open.length;
+		if (room > 0) this.open += text.slice(from, Math.min(end, from + room));
+	}
+
+	private close(): void {
+		this.number += 1;
+		if (this.wants(this.number)) this.keep(this.open.length === this.openLength ? this.open.replace(/\r$/, "") : this.open);
+		this.open = "";
+		this.openLength = 0;
+	}
+
+	private keep(line: string): void {
+		const shown = cutLine(line, LINE_LIMIT, line.length < LINE_LIMIT ? line.length : this.openLength);
+		this.bytes += Buffer.byteLength(shown) + String(this.number).length + 2;
+		if (this.bytes > PAGE_BYTES && this.lines.length > 0) {
+			this.full = true;
+			return;
+		}
+		this.damaged ||= shown.includes("\uFFFD");
+		this.lines.push(shown);
+		if (this.number >= this.last) this.full = true;
+	}
+}

@@ -1,0 +1,154 @@
+// The text of a patch, from `*** Begin Patch` to `*** End Patch`, as sections for one file each.
+import type { PathUse } from "../../core/ports/gate.ts";
+import { ToolProblem } from "../../core/ports/tool.ts";
+
+export type PatchSection =
+	| { action: "add"; path: string; lines: string[] }
+	| { action: "delete"; path: string }
+	| { action: "update"; path: string; moveTo?: string; hunks: Hunk[] };
+
+export interface Hunk {
+	/** Lines named after `@@`, outermost first: each is looked for behind the one before. */
+	headers: string[];
+	lines: { kind: "keep" | "remove" | "add"; text: string }[];
+	/** Its last line is the last of the file. */
+	endOfFile: boolean;
+}
+
+/** Throws ToolProblem with the number of the line that makes no sense. */
+export function parsePatch(patch: string): PatchSection[] {
+	const lines = patch.trim().split(/\r?\n/);
+	if (lines[0]?.trim() !== "*** Begin Patch") throw malformed(1, "a patch begins with `*** Begin Patch`");
+	const sections: PatchSection[] = [];
+	// Empty lines are context only where a hunk goes on behind them; elsewhere they separate.
+	let blanks = 0;
+	for (let index = 1; index < lines.length; index += 1) {
+		const line = lines[index] as string;
+		const open = sections.at(-1);
+		if (line.trim() === "*** End Patch" && isMarker(line, open)) {
+			if (index < lines.length - 1) throw malformed(index + 2, "text follows `*** End Patch`");
+			return complete(sections);
+		}
+		if (line === "") {
+			blanks += 1;
+			continue;
+		}
+		const section = isMarker(line, open) ? beginSection(line.trim()) : undefined;
+		if (section) sections.push(section);
+		else takeLine(open, line, blanks, index + 1);
+		blanks = 0;
+	}
+	throw malformed(lines.length, "`*** End Patch` is missing: the patch may have been cut off");
+}
+
+/** Every path that a patch names, and how it would touch it; leniently where the patch is malformed, so that none goes unjudged. */
+export function pathsOfPatch(patch: string): { path: string; use: PathUse }[] {
+	const uses = sectionsOrNames(patch).flatMap((section): { path: string; use: PathUse }[] => {
+		if (section.action === "add") return [{ path: section.path, use: "create" }];
+		if (section.action === "delete") return [{ path: section.path, use: "delete" }];
+		const update = { path: section.path, use: "write" } as const;
+		return section.moveTo === undefined ? [update] : [update, { path: section.moveTo, use: "create" }];
+	});
+	return uses.filter((one, index) => uses.findIndex((other) => other.path === one.path && other.use === one.use) === index);
+}
+
+function sectionsOrNames(patch: string): PatchSection[] {
+	try {
+		return parsePatch(patch);
+	} catch {
+		return patch.split(/\r?\n/).flatMap((line): PatchSection[] => {
+			const section = beginSection(line.trim());
+			if (section) return [section];
+			const target = moveTarget(line.trim());
+			return target === undefined ? [] : [{ action: "add", path: target, lines: [] }];
+		});
+	}
+}
+
+function beginSection(line: string): PatchSection | undefined {
+	const [, verb, name] = /^\*\*\* (Add|Delete|Update) File:(.*)$/.exec(line) ?? [];
+	const path = name?.trim();
+	if (!path) return undefined;
+	if (verb === "Add") return { action: "add", path, lines: [] };
+	return verb === "Delete" ? { action: "delete", path } : { action: "update", path, hunks: [] };
+}
+
+function moveTarget(line: string): string | undefined {
+	return /^\*\*\* Move to:(.*)$/.exec(line)?.[1]?.trim() || undefined;
+}
+
+/** Inside an update an indented line is context, however much it looks like a marker. */
+function isMarker(line: string, open: PatchSection | undefined): boolean {
+	return open?.action !== "update" || open.hunks.length === 0 || line.startsWith("***");
+}
+
+function takeLine(section: PatchSection | undefined, line: string, blanks: number, number: number): void {
+	if (section?.action === "update") {
+		takeUpdateLine(section, line, blanks, number);
+		return;
+	}
+	if (section?.action === "add") {
+		if (!line.startsWith("+") || (blanks > 0 && section.lines.length > 0)) {
+			throw malformed(number, "every line of an added file begins with `+`, empty ones too");
+		}
+		section.lines.push(line.slice(1));
+		return;
+	}
+	if (line.trim() !== "") {
+		throw malformed(number, "expected `*** Add File: `, `*** Update File: `, `*** Delete File: ` or `*** End Patch`");
+	}
+}
+
+function takeUpdateLine(section: Extract<PatchSection, { action: "update" }>, line: string, blanks: number, number: number): void {
+	const target = moveTarget(line.trim());
+	if (target !== undefined && section.hunks.length === 0 && section.moveTo === undefined) {
+		section.moveTo = target;
+		return;
+	}
+	const open = section.hunks.at(-1);
+	if (line.startsWith("@@")) {
+		const header = headerOf(line);
+		if (open && open.lines.length === 0 && header !== undefined) open.headers.push(header);
+		else section.hunks.push({ headers: header === undefined ? [] : [header], lines: [], endOfFile: false });
+		return;
+	}
+	if (line.trimEnd() === "*** End of File" && open) {
+		open.endOfFile = true;
+		return;
+	}
+	const entry = hunkLine(line);
+	if (!entry) throw malformed(number, "a line of a hunk begins with a blank, `-` or `+`, and a hunk with `@@`");
+	if (open?.endOfFile) throw malformed(number, "the file ends here; another hunk begins with `@@`");
+	if (!open) section.hunks.push({ headers: [], lines: [entry], endOfFile: false });
+	else open.lines.push(...Array<Hunk["lines"][number]>(blanks).fill(emptyLine), entry);
+}
+
+const emptyLine: Hunk["lines"][number] = { kind: "keep", text: "" };
+
+/** The line named after `@@`; line numbers, as diffs have them, name none. */
+function headerOf(line: string): string | undefined {
+	const header = line.slice(2).trim();
+	return header === "" || /^-\d+(,\d+)? \+\d+(,\d+)? @@/.test(header) ? undefined : header;
+}
+
+function hunkLine(line: string): Hunk["lines"][number] | undefined {
+	const kind = ({ " ": "keep", "-": "remove", "+": "add" } as const)[line[0] as string];
+	return kind && { kind, text: line.slice(1) };
+}
+
+function complete(sections: PatchSection[]): PatchSection[] {
+	if (sections.length === 0) throw new ToolProblem("The patch names no file; nothing was changed.");
+	for (const section of sections) {
+		if (section.action !== "update") continue;
+		const idle = section.hunks.find((hunk) => hunk.lines.every((line) => line.kind === "keep"));
+		if (idle) throw new ToolProblem(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
+		if (section.hunks.length === 0 && section.moveTo === undefined) {
+			throw new ToolProblem(`The section of ${section.path} has no hunk; nothing was changed.`);
+		}
+	}
+	return sections;
+}
+
+function malformed(line: number, reason: string): ToolProblem {
+	return new ToolProblem(`The patch cannot be read: line ${line}: ${reason}. Nothing was changed.`);
+}

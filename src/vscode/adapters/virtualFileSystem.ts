@@ -1,0 +1,63 @@
+// The editor's file systems as the workspace over folders that are on no disk reads and writes them.
+import * as vscode from "vscode";
+import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
+import type { FileStat } from "../../core/ports/workspace.ts";
+
+/** `uriOf` is the way from a workspace path to what the editor opens. */
+export function virtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {
+	return {
+		async stat(path) {
+			const found = await coded(vscode.workspace.fs.stat(uriOf(path))).catch((error: unknown) => {
+				if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+				throw error;
+			});
+			return found && { type: typeOf(found.type), size: found.size, mtime: found.mtime, link: isLink(found.type) };
+		},
+		readFile: (path) => coded(vscode.workspace.fs.readFile(uriOf(path))),
+		writeFile: (path, content) => coded(vscode.workspace.fs.writeFile(uriOf(path), content)),
+		async readDirectory(path) {
+			const entries = await coded(vscode.workspace.fs.readDirectory(uriOf(path)));
+			return entries.map(([name, type]) => ({ name, type: typeOf(type), link: isLink(type) }));
+		},
+		createDirectory: (path) => coded(vscode.workspace.fs.createDirectory(uriOf(path))),
+		async delete(path, trash) {
+			const uri = uriOf(path);
+			// Most of these file systems have no trash.
+			const trashed =
+				trash &&
+				(await vscode.workspace.fs.delete(uri, { useTrash: true }).then(
+					() => true,
+					() => false,
+				));
+			if (!trashed) await coded(vscode.workspace.fs.delete(uri, { useTrash: false }));
+		},
+		rename: (from, to) => coded(vscode.workspace.fs.rename(uriOf(from), uriOf(to), { overwrite: false })),
+	};
+}
+
+function typeOf(type: vscode.FileType): FileStat["type"] {
+	if (type & vscode.FileType.Directory) return "directory";
+	return type & vscode.FileType.File ? "file" : "other";
+}
+
+function isLink(type: vscode.FileType): boolean {
+	return (type & vscode.FileType.SymbolicLink) !== 0;
+}
+
+/** By the codes of VS Code's own errors. */
+const CODES: Readonly<Record<string, string>> = {
+	FileNotFound: "ENOENT",
+	FileExists: "EEXIST",
+	FileNotADirectory: "ENOTDIR",
+	FileIsADirectory: "EISDIR",
+	NoPermissions: "EACCES",
+};
+
+async function coded<T>(work: Thenable<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		const code = error instanceof vscode.FileSystemError ? CODES[error.code] : undefined;
+		throw code === undefined ? error : Object.assign(new Error((error as Error).message), { code });
+	}
+}

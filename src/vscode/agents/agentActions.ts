@@ -1,0 +1,75 @@
+// What the commands do that make, change and review agents.
+import * as vscode from "vscode";
+import { waitingKey } from "../../agents/agentsPage/view.ts";
+import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../../core/agent.ts";
+import { t } from "../../shared/l10n.ts";
+import { labelText } from "../../shared/safeText.ts";
+import type { AgentCommand } from "./agentCommands.ts";
+import type { AgentsPage } from "./agentsPage.ts";
+import { notify } from "../dialogs.ts";
+
+/** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
+export interface AgentTarget {
+	agentId?: string;
+	waiting?: WaitingAgent;
+	path?: string;
+}
+
+type Handler = (registry: AgentRegistry, page: AgentsPage, target: AgentTarget) => unknown;
+
+export const agentActs: Record<AgentCommand, Handler> = {
+	manageAgents: (_, page) => page.open(),
+	newAgent: (_, page) => page.open("new"),
+	async editAgent(registry, page, { agentId }) {
+		const id = agentId ?? (await pickOwn(registry.catalog(), t("Edit Agent")));
+		if (id !== undefined) await page.open(`agent:${id}`);
+	},
+	async duplicateAgent(registry, page, { agentId }) {
+		const id = agentId ?? (await pick(registry.catalog().agents, t("Duplicate Agent")));
+		if (id !== undefined) await page.open(`agent:${(await registry.duplicate(id)).agentId}`);
+	},
+	async deleteAgent(registry, _, { agentId }) {
+		const id = agentId ?? (await pickOwn(registry.catalog(), t("Delete Agent")));
+		const listed = registry.catalog().agents.find(({ definition }) => definition.agentId === id);
+		if (!listed) return;
+		if (listed.source.kind !== "file") return registry.remove(listed.definition.agentId);
+		const agent = listed.definition;
+		const { confirmLoss } = await import("../pickers.ts");
+		const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
+		if (await confirmLoss(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
+	},
+	async reviewAgent(registry, page, target) {
+		const { waiting } = registry.catalog();
+		const meant =
+			target.waiting ??
+			waiting.find(
+				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
+			);
+		if (waiting.length === 0) return notify("info", t("No agent of this workspace waits for your review."));
+		const items = waiting.map((one) => ({
+			label: labelText(one.label),
+			description: labelText(vscode.workspace.asRelativePath(one.source.path)),
+			one,
+		}));
+		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
+		return one === undefined ? undefined : page.open(waitingKey(one));
+	},
+};
+
+async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | undefined> {
+	const own = catalog.agents.filter(({ source }) => source.kind === "file");
+	if (own.length > 0) return pick(own, title);
+	const create = t("New Agent");
+	const answer = await notify("info", t("You have made no agent of your own yet."), create);
+	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");
+	return undefined;
+}
+
+async function pick(agents: AgentCatalog["agents"], title: string): Promise<string | undefined> {
+	const items = agents.map(({ definition: { agentId, displayName, description, icon } }) => ({
+		label: `$(${icon ?? "hubot"}) ${labelText(displayName)}`,
+		detail: labelText(description ?? ""),
+		agentId,
+	}));
+	return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.agentId;
+}

@@ -1,0 +1,27 @@
+// Commands that make, change and review agents, by name. What they do is loaded with the first of them.
+import * as vscode from "vscode";
+import type { AgentTarget } from "./agentActions.ts";
+import type { AgentsPage } from "./agentsPage.ts";
+import type { LazyEngine } from "../engine.ts";
+
+interface Doors {
+	engine: LazyEngine;
+	page: AgentsPage;
+	log: vscode.LogOutputChannel;
+}
+
+const COMMANDS = ["manageAgents", "newAgent", "editAgent", "duplicateAgent", "deleteAgent", "reviewAgent"] as const;
+export type AgentCommand = (typeof COMMANDS)[number];
+
+export function registerAgentCommands({ engine, page, log }: Doors): vscode.Disposable[] {
+	return COMMANDS.map((name) =>
+		vscode.commands.registerCommand(`troupe.${name}`, async (target?: AgentTarget) => {
+			try {
+				const [{ agentActs }, { conversations }] = await Promise.all([import("./agentActions.ts"), engine.load()]);
+				return await agentActs[name](conversations.services.registry, page, target ?? {});
+			} catch (error) {
+				return (await import("../failure.ts")).showFailure(error, log);
+			}
+		}),
+	);
+}

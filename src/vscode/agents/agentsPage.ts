@@ -1,0 +1,80 @@
+// The page "Manage Agents" as an editor tab: one for the window, and it survives a reload.
+import * as vscode from "vscode";
+import type { ManagePage } from "../../agents/agentsPage/controller.ts";
+import { t } from "../../shared/l10n.ts";
+import type { LazyEngine } from "../engine.ts";
+import { pageOptions, showPage, tabIcon, whenThere } from "../chat/webviewHtml.ts";
+
+/** The type of its editor tab. */
+export const AGENTS_PANEL = "troupe.agentsPanel";
+
+/** Tabs from before a reload that nobody has looked at since: they cannot be brought to the front. What was typed is in the memory. */
+async function closeAsleep(): Promise<void> {
+	const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+	const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(AGENTS_PANEL));
+	if (ours.length > 0) await vscode.window.tabGroups.close(ours, true);
+}
+
+export class AgentsPage implements vscode.WebviewPanelSerializer {
+	private readonly extensionUri: vscode.Uri;
+	private readonly engine: LazyEngine;
+	private readonly memory: vscode.Memento;
+	private shown: { panel: vscode.WebviewPanel; page: Promise<ManagePage> } | undefined;
+
+	constructor(extensionUri: vscode.Uri, engine: LazyEngine, memory: vscode.Memento) {
+		this.extensionUri = extensionUri;
+		this.engine = engine;
+		this.memory = memory;
+	}
+
+	/** Opens it, or brings it to the front; with a key at that entry: "new" for a new agent. */
+	async open(key?: string): Promise<void> {
+		if (this.shown) this.shown.panel.reveal();
+		else {
+			await closeAsleep();
+			if (!this.shown)
+				this.adopt(
+					vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, pageOptions(this.extensionUri)),
+				);
+		}
+		const page = await this.shown?.page;
+		if (key !== undefined) page?.select(key);
+	}
+
+	/** An editor tab from before a reload. */
+	async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+		if (this.shown) panel.dispose();
+		else this.adopt(panel);
+	}
+
+	/** Something beside the agents themselves has changed. */
+	async refresh(): Promise<void> {
+		(await this.shown?.page)?.refresh();
+	}
+
+	private adopt(panel: vscode.WebviewPanel): void {
+		panel.iconPath = tabIcon(this.extensionUri);
+		const page = showPage(panel.webview, this.extensionUri, { bundle: "agents" }, async () => {
+			const [engine, { agentsWindow }] = await Promise.all([this.engine.load(), import("./agentsPageHost.ts")]);
+			const page = agentsWindow({
+				engine,
+				memory: this.memory,
+				post: (update) => void panel.webview.postMessage(update),
+				unsaved: (any) => {
+					const title = any ? `● ${t("Manage Agents")}` : t("Manage Agents");
+					if (panel.title !== title) panel.title = title;
+				},
+			});
+			return { page, receive: (message) => void page.receive(message) };
+		});
+		this.shown = { panel, page };
+		// The editor throws a hidden page away and loads it anew when it shows.
+		panel.onDidChangeViewState(() => {
+			if (!panel.visible) whenThere(page, (there) => there.pageGone());
+		});
+		panel.onDidDispose(() => {
+			this.shown = undefined;
+			whenThere(page, (there) => there.dispose());
+		});
+	}
+}

@@ -1,0 +1,99 @@
+// What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
+import * as vscode from "vscode";
+import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../../shared/protocol/agents.ts";
+import { draftsThatFit } from "../../agents/agentsPage/drafts.ts";
+import { createManagePage, type ManagePage } from "../../agents/agentsPage/controller.ts";
+import type { AgentSource } from "../../core/agent.ts";
+import { t } from "../../shared/l10n.ts";
+import { consent } from "../consent.ts";
+import { notify } from "../dialogs.ts";
+import type { Engine } from "../engine.ts";
+import { windowFocus } from "../windowFocus.ts";
+
+interface WindowParts {
+	engine: Engine;
+	memory: vscode.Memento;
+	post(update: AgentsUpdate): void;
+	/** Whether something is not saved yet. */
+	unsaved(any: boolean): void;
+}
+
+const DRAFTS = "troupe.agentDrafts";
+
+export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): ManagePage {
+	/** Drafts of which was said that they are too large. */
+	const told = new Set<string>();
+	const page = createManagePage(engine.conversations.services, {
+		post,
+		focusedFor: windowFocus,
+		notify: (level, text) => void notify(level, text),
+		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
+		models: () => modelGroups(engine),
+		servers: () => engine.mcp?.servers() ?? [],
+		grants: () => engine.grants.rows(),
+		open: openSource,
+		command,
+		shown: (path) => vscode.workspace.asRelativePath(path, (vscode.workspace.workspaceFolders?.length ?? 0) > 1),
+		drafts: {
+			get: () => memory.get<KeptDrafts>(DRAFTS, {}),
+			set(drafts) {
+				const any = Object.keys(drafts).length > 0;
+				unsaved(any);
+				const { kept, over } = draftsThatFit(drafts);
+				void memory.update(DRAFTS, any ? kept : undefined);
+				if (over.every((key) => told.has(key))) return;
+				for (const key of over) told.add(key);
+				void notify("warning", t("This draft is too large to be kept when the page closes. Save the agent to keep it."));
+			},
+		},
+		now: Date.now,
+	});
+	const ends = [engine.mcp?.onChange(() => page.refresh())];
+	return {
+		...page,
+		dispose() {
+			for (const end of ends) end?.dispose();
+			page.dispose();
+		},
+	};
+}
+
+function command(name: AgentsCommand, agentId?: string): void {
+	const commands: Record<AgentsCommand, [string, ...unknown[]]> = {
+		manageGrants: ["troupe.manageGrants", { agentId }],
+		mcpSettings: ["workbench.action.openSettings", "troupe.mcpServers"],
+		selectModel: ["troupe.selectModel"],
+	};
+	void vscode.commands.executeCommand(...commands[name]);
+}
+
+/** The line counts from 1. */
+async function openSource(source: AgentSource, line = 1): Promise<void> {
+	if (source.kind === "builtin") return;
+	if (source.kind === "settings") {
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "troupe.agents", edit: true } });
+		return;
+	}
+	const at = new vscode.Position(Math.max(0, line - 1), 0);
+	await vscode.window.showTextDocument(vscode.Uri.file(source.path), { selection: new vscode.Range(at, at) });
+}
+
+/** What the models cannot be listed for is said in their place. */
+async function modelGroups(engine: Engine): Promise<{ groups: readonly ModelGroup[]; auto: string }> {
+	try {
+		const { auto, providers } = await engine.models();
+		const named = vscode.workspace.getConfiguration("troupe").get("model", "auto").trim();
+		const found = providers.flatMap(({ models }) => models).find(({ id }) => id === named);
+		return {
+			auto: ["", "auto"].includes(named) ? auto.name : (found?.name ?? named),
+			groups: providers.map(({ label, models, problem }) => ({
+				label,
+				models: models.map(({ id, name }) => ({ id, name: name ?? id })),
+				...(problem !== undefined && { problem }),
+			})),
+		};
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		return { auto: "", groups: [{ label: t("Models"), models: [], problem }] };
+	}
+}

@@ -1,0 +1,145 @@
+// The tree of agents and their sessions, and what waits for the person or is broken. Drawn from one look at everything.
+import * as vscode from "vscode";
+import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { Attention } from "../approvals/attention.ts";
+import type { LazyEngine } from "../engine.ts";
+import type { SessionState } from "./treeItems.ts";
+import type { Listing, TreeNode } from "./treeListing.ts";
+import type { Memory } from "./treeMemory.ts";
+
+/** Milliseconds. */
+const REST = 1_000;
+const CHAT_FIRST = 400;
+
+interface Parts {
+	engine: LazyEngine;
+	memory: Memory;
+	attention: Attention;
+	/** The sessions as the workspace's small state has them. */
+	first(): Promise<readonly SessionSummary[]>;
+	/** The whole list was read from disk. */
+	listed(sessions: readonly SessionSummary[]): void;
+}
+
+export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
+	private readonly changed = new vscode.EventEmitter<undefined>();
+	readonly onDidChangeTreeData = this.changed.event;
+	private readonly parts: Parts;
+	/** Of the drawing that is on its way or was the last. */
+	private listing: Promise<Listing> | undefined;
+	private resting: NodeJS.Timeout | undefined;
+	private due = false;
+	private shown: string | undefined;
+
+	constructor(parts: Parts) {
+		this.parts = parts;
+	}
+
+	/** At once, then at most once a second: each drawing asks for the list of sessions. */
+	refresh(): void {
+		if (this.resting) {
+			this.due = true;
+			return;
+		}
+		this.listing = undefined;
+		this.changed.fire(undefined);
+		this.resting = setTimeout(() => {
+			this.resting = undefined;
+			if (!this.due) return;
+			this.due = false;
+			this.refresh();
+		}, REST);
+	}
+
+	/** Something has happened in a session. */
+	took(event: TranscriptEvent): void {
+		if (SHOWN.has(event.type)) this.refresh();
+	}
+
+	/** The chat shows this session: its row says so, and is selected where the tree is in sight. */
+	async show(sessionId: string, view: Pick<vscode.TreeView<TreeNode>, "visible" | "reveal">): Promise<void> {
+		if (this.shown === sessionId) return;
+		this.shown = sessionId;
+		this.refresh();
+		const session = (await this.gathered()).sessions.find((one) => one.sessionId === sessionId);
+		if (!session || !view.visible || this.shown !== sessionId) return;
+		await view.reveal({ kind: "session", agentId: session.agentId, sessionId, session }, { select: true, focus: false });
+	}
+
+	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+		if (node && node.kind !== "agent") return [];
+		const listing = await this.gathered();
+		return node ? listing.below(node.agentId) : listing.roots;
+	}
+
+	async getParent(node: TreeNode): Promise<TreeNode | undefined> {
+		if (node.kind !== "session" && node.kind !== "server") return undefined;
+		return (await this.gathered()).roots.find((root) => root.kind === "agent" && root.agentId === node.agentId);
+	}
+
+	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
+		const { agentItem, brokenItem, serverItem, sessionItem, skillItem, waitingItem } = await import("./treeItems.ts");
+		if (node.kind === "broken") return brokenItem(node.broken);
+		if (node.kind === "waiting") return waitingItem(node.waiting);
+		if (node.kind === "skill") return skillItem(node.skill);
+		if (node.kind === "server") return serverItem(node.server, node.agentId);
+		const listing = await this.gathered();
+		if (node.kind === "agent") return agentItem(node.agent ?? { gone: node.agentId }, listing.below(node.agentId).length > 0);
+		const { sessionId, session } = node;
+		return sessionItem(session, listing.roles.get(session.role), this.stateOf(session, listing), sessionId === this.shown);
+	}
+
+	private stateOf({ sessionId, outcome }: SessionSummary, { running }: Listing): SessionState {
+		if (this.parts.attention.waits(sessionId)) return "waiting";
+		if (running.has(sessionId)) return "running";
+		return outcome === "failed" || outcome === "interrupted" ? outcome : "idle";
+	}
+
+	private gathered(): Promise<Listing> {
+		this.listing ??= this.look().catch((error: unknown) => {
+			this.listing = undefined;
+			throw error;
+		});
+		return this.listing;
+	}
+
+	private async look(): Promise<Listing> {
+		const { engine, memory, listed } = this.parts;
+		const kept = import("./treeMemory.ts");
+		if (!engine.loaded()) {
+			const first = (await kept).firstListing(memory, await this.parts.first());
+			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.
+			const later = new Promise((resolve) => setTimeout(resolve, CHAT_FIRST)).then(() => engine.load());
+			if (first) {
+				later.then(
+					() => this.refresh(),
+					() => undefined,
+				);
+				return first;
+			}
+			await later;
+		}
+		const { listingOf } = await import("./treeListing.ts");
+		const listing = await listingOf(await engine.load());
+		listed(listing.sessions);
+		(await kept).keepRows(memory, listing);
+		void vscode.commands.executeCommand("setContext", "troupe.noSessions", listing.roots.length === 0);
+		return listing;
+	}
+}
+
+/** Events that change what the tree shows of a session. */
+const SHOWN = new Set<TranscriptEvent["type"]>([
+	"user",
+	"assistant",
+	"agent",
+	"role",
+	"started",
+	"plan",
+	"question",
+	"asked",
+	"answered",
+	"expired",
+	"ended",
+	"rewound",
+]);

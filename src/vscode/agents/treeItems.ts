@@ -1,0 +1,164 @@
+// How agents, sessions, servers and skills look in the tree.
+import * as vscode from "vscode";
+import { sessionTitle } from "../../session/sessionTitle.ts";
+import type { BrokenAgent, WaitingAgent } from "../../core/agent.ts";
+import type { SessionSummary } from "../../core/events.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { BrokenSkill, WaitingSkill } from "../../core/ports/skills.ts";
+import { shownDate, t } from "../../shared/l10n.ts";
+import { ago } from "../../shared/ago.ts";
+import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import type { AgentRow, RoleRow } from "./treeListing.ts";
+
+/** `gone`: the id of an agent whose sessions have outlived it. */
+export function agentItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {
+	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
+	if ("gone" in agent) {
+		const item = new vscode.TreeItem(visibleLine(agent.gone), opened);
+		item.id = `agent:${agent.gone}`;
+		item.contextValue = "agent.gone";
+		item.iconPath = new vscode.ThemeIcon("question");
+		item.description = t("not defined any more");
+		item.tooltip = t("This agent is not defined any more. Its sessions can be read; to go on with one, switch its agent.");
+		item.accessibilityInformation = { label: `${visibleLine(agent.gone)}, ${t("not defined any more")}` };
+		return item;
+	}
+	const { definition, source, notes } = agent;
+	const name = visibleLine(definition.displayName);
+	const item = new vscode.TreeItem(name, opened);
+	// What was drawn without anything below it the editor leaves shut for good: with its first session it is another item.
+	item.id = parent ? `agent:${definition.agentId}` : `agent:${definition.agentId}:alone`;
+	item.contextValue = source.kind === "file" ? "agent.own" : "agent";
+	item.iconPath = agentIcon(definition);
+	if (definition.uiVisible === false) item.description = t("hidden");
+	item.tooltip = new vscode.MarkdownString().appendText(
+		[definition.description ?? definition.displayName, ...notes].map(visibleText).join("\n\n"),
+	);
+	item.accessibilityInformation = { label: [name, ...(definition.uiVisible === false ? [t("hidden")] : [])].join(", ") };
+	return item;
+}
+
+function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.ThemeIcon {
+	return new vscode.ThemeIcon(icon ?? "hubot", color ? new vscode.ThemeColor(color) : undefined);
+}
+
+/** A definition that cannot be used, with its reason; a click leads to it. */
+export function brokenItem({ source, line, ...given }: BrokenAgent): vscode.TreeItem {
+	const [label, problem] = [visibleLine(given.label), visibleLine(given.problem)];
+	const item = new vscode.TreeItem(label);
+	item.contextValue = "agent.broken";
+	item.iconPath = failed;
+	item.description = problem;
+	item.tooltip = new vscode.MarkdownString().appendText(problem);
+	item.accessibilityInformation = { label: t("{0}, cannot be used: {1}", label, problem) };
+	item.command =
+		"path" in source
+			? {
+					command: "vscode.open",
+					title: t("Open File"),
+					arguments: [vscode.Uri.file(source.path), { selection: new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0) }],
+				}
+			: {
+					command: "workbench.action.openSettingsJson",
+					title: t("Open Settings"),
+					arguments: [{ revealSetting: { key: "troupe.agents" } }],
+				};
+	return item;
+}
+
+/** A definition of the workspace that the person has not approved. */
+export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
+	const { changed, source, definition } = waiting;
+	const label = visibleLine(waiting.label);
+	const item = new vscode.TreeItem(label);
+	item.contextValue = "agent.waiting";
+	item.iconPath = waits;
+	item.description = changed ? t("changed, waits for your review") : t("waits for your review");
+	item.tooltip = t("A definition in this workspace counts only once you have read and approved it.");
+	item.accessibilityInformation = { label: `${label}, ${item.description}` };
+	item.command = {
+		command: "troupe.reviewAgent",
+		title: t("Review Agent"),
+		arguments: [{ path: source.path, agentId: definition.agentId }],
+	};
+	return item;
+}
+
+/** A skill of the workspace that waits, or one that cannot be used. */
+export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
+	const broken = "problem" in skill;
+	const label = visibleLine(broken ? skill.label : skill.name);
+	const item = new vscode.TreeItem(t("{0} (skill)", label));
+	item.contextValue = broken ? "skill.broken" : "skill.waiting";
+	item.iconPath = broken ? failed : waits;
+	item.description = broken ? visibleLine(skill.problem) : skill.changed ? t("changed, waits for your review") : t("waits for your review");
+	item.tooltip = new vscode.MarkdownString().appendText(
+		broken ? visibleText(skill.problem) : t("A skill of this workspace counts only once you have read and approved it."),
+	);
+	item.accessibilityInformation = { label: `${t("{0} (skill)", label)}, ${item.description}` };
+	item.command = broken
+		? { command: "vscode.open", title: t("Open File"), arguments: [vscode.Uri.file(skill.path)] }
+		: { command: "troupe.reviewSkills", title: t("Review Skill"), arguments: [{ path: skill.path }] };
+	return item;
+}
+
+/** A server that its agent lists and that does not run. */
+export function serverItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
+	const item = new vscode.TreeItem(visibleLine(config.name));
+	item.id = `server:${agentId}:${config.id}`;
+	item.contextValue = "server.failed";
+	item.iconPath = failed;
+	// Beside its name the name is not said again.
+	const known = t("{0} could not be started: {1}", config.name, "");
+	item.description = visibleLine(why?.startsWith(known) ? why.slice(known.length) : (why ?? t("failed")));
+	item.tooltip = new vscode.MarkdownString().appendText(visibleText(why ?? t("failed")));
+	item.accessibilityInformation = { label: visibleLine(t("MCP server {0}, failed: {1}", config.name, why ?? "")) };
+	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
+	return item;
+}
+
+export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "idle";
+
+/** `open`: whether the chat shows it. */
+export function sessionItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
+	const title = visibleLine(sessionTitle(session));
+	const item = new vscode.TreeItem(title);
+	item.id = `session:${session.sessionId}`;
+	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
+	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
+	const state = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted"), idle: undefined }[
+		now
+	];
+	const notes = [state, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
+	const age = ago(session.updatedAt);
+	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());
+	const snippet = last !== "" && last !== title ? last : undefined;
+	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet])].join(" · ");
+	item.tooltip = new vscode.MarkdownString().appendText(
+		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
+	);
+	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
+	item.accessibilityInformation = {
+		label: [
+			title,
+			role?.label ?? session.role,
+			...(open ? [t("open in the chat")] : []),
+			...notes,
+			age === undefined ? t("now") : t("{0} ago", age),
+		].join(", "),
+	};
+	return item;
+}
+
+const failed = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+const waits = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
+
+/** In place of the role's icon while there is something to see or to do. */
+const ICONS: Record<SessionState, vscode.ThemeIcon | undefined> = {
+	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
+	running: new vscode.ThemeIcon("loading~spin"),
+	failed,
+	interrupted: new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")),
+	idle: undefined,
+};

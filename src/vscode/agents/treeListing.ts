@@ -1,0 +1,78 @@
+// What the tree shows and in which order, gathered at one go: agents, their sessions and failing servers, then what waits and what is broken.
+import type { BrokenAgent, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import type { SessionSummary } from "../../core/events.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import type { BrokenSkill, WaitingSkill } from "../../core/ports/skills.ts";
+import type { Engine } from "../engine.ts";
+
+export type TreeNode =
+	/** Without `agent` its definition is gone. */
+	| { kind: "agent"; agentId: string; agent?: AgentRow }
+	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary }
+	/** A server that the agent lists and that cannot run. */
+	| { kind: "server"; agentId: string; server: McpServerStatus }
+	| { kind: "broken"; broken: BrokenAgent }
+	| { kind: "waiting"; waiting: WaitingAgent }
+	| { kind: "skill"; skill: WaitingSkill | BrokenSkill };
+
+/** What a row shows of an agent. */
+export interface AgentRow {
+	definition: Pick<AgentDefinition, "agentId" | "displayName" | "description" | "icon" | "color" | "uiVisible">;
+	source: { kind: ListedAgent["source"]["kind"] };
+	notes: readonly string[];
+}
+
+export type RoleRow = Pick<Role, "id" | "label" | "icon">;
+
+export interface Listing {
+	roots: TreeNode[];
+	/** Failing servers, then sessions, pinned ones first. */
+	below(agentId: string): TreeNode[];
+	/** All of them, pinned ones first. */
+	sessions: readonly SessionSummary[];
+	roles: ReadonlyMap<string, RoleRow>;
+	running: ReadonlySet<string>;
+}
+
+export async function listingOf({ conversations, mcp, skills }: Engine): Promise<Listing> {
+	const { registry, roles } = conversations.services;
+	const [all, running] = await Promise.all([conversations.list(), conversations.running()]);
+	const children = new Map<string, TreeNode[]>();
+	const put = (agentId: string, node: TreeNode): void => {
+		const own = children.get(agentId);
+		if (own) own.push(node);
+		else children.set(agentId, [node]);
+	};
+	const { agents, broken, waiting } = registry.catalog();
+	const failing = new Map((mcp?.servers() ?? []).flatMap((server) => (server.state === "failed" ? [[server.config.id, server]] : [])));
+	for (const { definition } of failing.size > 0 ? agents : []) {
+		for (const id of definition.mcpServers ?? []) {
+			const server = failing.get(id);
+			if (server) put(definition.agentId, { kind: "server", agentId: definition.agentId, server });
+		}
+	}
+	const spokenTo = new Set(all.map(({ agentId }) => agentId));
+	for (const session of all) put(session.agentId, { kind: "session", agentId: session.agentId, sessionId: session.sessionId, session });
+	const known = new Set(agents.map(({ definition }) => definition.agentId));
+	const { waiting: unread, broken: damaged } = skills.now();
+	const roots: TreeNode[] = [
+		...agents
+			.filter(({ definition }) => definition.uiVisible !== false || spokenTo.has(definition.agentId))
+			.map((agent) => ({ kind: "agent" as const, agentId: agent.definition.agentId, agent })),
+		...[...spokenTo].filter((id) => !known.has(id)).map((agentId) => ({ kind: "agent" as const, agentId })),
+		...waiting.map((one) => ({ kind: "waiting" as const, waiting: one })),
+		...unread.map((skill) => ({ kind: "skill" as const, skill })),
+		...broken.map((one) => ({ kind: "broken" as const, broken: one })),
+		...damaged.map((skill) => ({ kind: "skill" as const, skill })),
+	];
+	// With nothing but the agent that is always there, the view's welcome says more.
+	const bare = all.length === 0 && roots.length <= 1;
+	return {
+		roots: bare ? [] : roots,
+		below: (agentId) => children.get(agentId) ?? [],
+		sessions: all,
+		roles: new Map(roles().map((role) => [role.id, role])),
+		running: new Set(running),
+	};
+}

@@ -1,0 +1,59 @@
+// The list of approval modes: one for the session that shows, or another default. Only a person can choose in it.
+import * as vscode from "vscode";
+import type { Conversation } from "../../session/session.ts";
+import { APPROVAL_MODES, isWithin, modeInForce } from "../../core/approvalMode.ts";
+import type { ApprovalMode } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { modeDetail, modeName } from "../../shared/approvalModes.ts";
+import { labelText } from "../../shared/safeText.ts";
+
+type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
+
+export async function switchMode(conversation: Conversation): Promise<void> {
+	const { state, services } = conversation;
+	const settings = services.settings();
+	const inForce = modeInForce(state, settings);
+	const fallback = modeName(modeInForce({}, settings));
+	const rest: Item[] = [
+		{ label: "", kind: vscode.QuickPickItemKind.Separator },
+		...(state.approval === undefined
+			? []
+			: [{ label: t("$(discard) Use the Default"), description: fallback, mode: "default" as const, alwaysShow: true }]),
+		{ label: t("$(settings-gear) Change the Default…"), description: fallback, other: "default", alwaysShow: true },
+		{ label: t("$(gear) Configure Approvals…"), other: "settings", alwaysShow: true },
+	];
+	const placeHolder = t("When this session asks for your approval");
+	const picked = await pick([...modes(inForce, settings.approvalCeiling), ...rest], t("Approval Mode"), placeHolder);
+	if (picked?.other === "settings") await vscode.commands.executeCommand("workbench.action.openSettings", "troupe.approval");
+	else if (picked?.other === "default") await changeDefault(settings);
+	else if (picked?.mode) await conversation.setApproval(picked.mode);
+}
+
+async function changeDefault(settings: { approval: ApprovalMode; approvalCeiling?: ApprovalMode }): Promise<void> {
+	const title = t("Default Approval Mode");
+	const placeHolder = t("For every session that has no mode of its own");
+	const picked = await pick(modes(modeInForce({}, settings), settings.approvalCeiling), title, placeHolder);
+	if (!picked?.mode) return;
+	await vscode.workspace.getConfiguration("troupe").update("approval", picked.mode, vscode.ConfigurationTarget.Global);
+}
+
+async function pick(items: readonly Item[], title: string, placeHolder: string): Promise<Item | undefined> {
+	return vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
+}
+
+/** Those that may be chosen; what is above the ceiling is not offered, and a line says why. */
+function modes(current: ApprovalMode, ceiling: ApprovalMode = "auto"): Item[] {
+	const offered = APPROVAL_MODES.filter((mode) => isWithin(mode, ceiling));
+	const listed = offered.map((mode): Item => {
+		const mark = mode === current ? "$(check)" : "$(blank)";
+		return { label: `${mark} ${modeName(mode)}`, detail: modeDetail(mode), mode };
+	});
+	if (offered.length === APPROVAL_MODES.length) return listed;
+	return [
+		...listed,
+		{
+			label: labelText(t("Limited to “{0}” by the settings of this machine", modeName(ceiling))),
+			kind: vscode.QuickPickItemKind.Separator,
+		},
+	];
+}

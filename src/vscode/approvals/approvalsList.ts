@@ -1,0 +1,141 @@
+// The list of what is allowed, by agent: what each approval covers and where, why some no longer apply, and Revoke on each row.
+import * as vscode from "vscode";
+import type { GrantRow } from "../../session/approvals/grantRows.ts";
+import { t } from "../../shared/l10n.ts";
+import { labelText } from "../../shared/safeText.ts";
+import { askCarefully, notify } from "../dialogs.ts";
+import type { Engine } from "../engine.ts";
+
+interface Item extends vscode.QuickPickItem {
+	row?: GrantRow;
+	/** Of a row that is no approval: the setting it leads to. */
+	setting?: string;
+}
+
+const revokeOne: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Revoke") };
+const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All of This Agent") };
+const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("settings-gear"), tooltip: t("Open in Settings") };
+const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All") };
+
+/** Of one agent, or of all. Resolves when the list is closed. */
+export async function manageGrants(engine: Engine, agentId?: string): Promise<void> {
+	const read = async (): Promise<GrantRow[]> =>
+		(await engine.grants.rows()).filter((row) => agentId === undefined || row.agentId === agentId);
+	const first = await read();
+	if (first.length === 0) {
+		const none = t("No approvals yet. Choose “Always Allow Here” or “Allow in This Session” on a request to add one.");
+		return void notify("info", [none, engine.grants.sandbox()].filter(Boolean).join(" "));
+	}
+	const picker = vscode.window.createQuickPick<Item>();
+	picker.title = t("Manage Approvals");
+	picker.placeholder = t("Allowed without asking. Select one to revoke it.");
+	picker.matchOnDescription = true;
+	picker.matchOnDetail = true;
+	picker.buttons = [revokeAll];
+	let shown: readonly GrantRow[] = [];
+	const show = (rows: readonly GrantRow[]): void => {
+		shown = rows;
+		picker.items = [...itemsOf(rows), ...sandboxItem(engine.grants.sandbox())];
+		if (rows.length === 0) picker.hide();
+	};
+	show(first);
+
+	/** What could not be taken back stays in the list, with the reason in a message. */
+	async function revoke(rows: readonly GrantRow[]): Promise<void> {
+		picker.busy = true;
+		const reasons = new Set<string>();
+		const gone: GrantRow[] = [];
+		for (const row of rows) {
+			await engine.grants.revoke(row).then(
+				() => gone.push(row),
+				(error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)),
+			);
+		}
+		show(await read());
+		picker.busy = false;
+		const [first] = gone;
+		if (first && gone.length === 1) void notify("info", t("Revoked “{0}” for {1}. It asks again from now on.", first.entry, first.agent));
+		else if (first) void notify("info", t("Revoked {0} approvals. They ask again from now on.", gone.length));
+		if (reasons.size > 0) void notify("warning", [...reasons].join(" "));
+	}
+
+	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
+		const own = rows.filter((row) => !row.inSettings);
+		if (own.length === 0) return;
+		const lines = own.map(({ agent, entry }) => `${agent}: ${entry}`);
+		const button = t("Revoke");
+		// A dialog takes the focus, which would close the list.
+		picker.ignoreFocusOut = true;
+		if ((await askCarefully(question, lines, button)) === button) await revoke(own);
+	}
+
+	/** A row that was chosen by Enter or a click. */
+	async function chosen({ row, setting }: Item): Promise<void> {
+		const name = setting ?? row?.inSettings;
+		if (name !== undefined) return void (await vscode.commands.executeCommand("workbench.action.openSettings", name));
+		if (row) await confirm([row], t("Revoke “{0}” for {1}?", row.entry, row.agent));
+	}
+
+	const safely = (work: Promise<unknown>): void => {
+		work.catch((error: unknown) => {
+			engine.log(String(error));
+			void notify("error", error instanceof Error ? error.message : String(error));
+		});
+	};
+	const ends: vscode.Disposable[] = [
+		picker,
+		picker.onDidTriggerButton(() => safely(confirm(shown, t("Revoke all approvals?")))),
+		picker.onDidTriggerItemButton(({ item, button }) => {
+			const { row } = item;
+			if (!row) return safely(chosen(item));
+			const { agent } = row;
+			if (button === revokeOne) safely(revoke([row]));
+			else if (button === inSettings)
+				safely(Promise.resolve(vscode.commands.executeCommand("workbench.action.openSettings", row.inSettings)));
+			else
+				safely(
+					confirm(
+						shown.filter((other) => other.agentId === row.agentId),
+						t("Revoke all approvals of {0}?", agent),
+					),
+				);
+		}),
+		picker.onDidAccept(() => {
+			const [item] = picker.selectedItems;
+			if (item) safely(chosen(item));
+		}),
+	];
+	await new Promise<void>((resolve) => {
+		picker.onDidHide(() => resolve());
+		picker.show();
+	});
+	for (const end of ends) end.dispose();
+}
+
+function itemsOf(rows: readonly GrantRow[]): Item[] {
+	const items: Item[] = [];
+	let group: string | undefined;
+	for (const row of rows) {
+		const own = `${row.agentId} ${row.agent}`;
+		if (own !== group) items.push({ label: labelText(row.agent), kind: vscode.QuickPickItemKind.Separator });
+		group = own;
+		items.push({
+			label: labelText(row.entry),
+			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "shield"),
+			description: labelText(row.ended ? t("no longer applies") : row.place),
+			detail: labelText([row.ended, row.sentence].filter(Boolean).join(" ")),
+			buttons: [row.inSettings ? inSettings : revokeOne, ...(row.agentId === "" ? [] : [revokeAgent])],
+			row,
+		});
+	}
+	return items;
+}
+
+/** Whether commands can be confined here: no approval, so there is nothing to revoke about it. */
+function sandboxItem(said: string | undefined): Item[] {
+	if (said === undefined) return [];
+	return [
+		{ label: t("Not an approval"), kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Sandbox"), detail: labelText(said), setting: "troupe.sandbox", buttons: [inSettings] },
+	];
+}

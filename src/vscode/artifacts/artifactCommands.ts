@@ -1,0 +1,203 @@
+// What a person does with notes, lists and views by command: on the one in the tree, else on the one that is open, else on one they pick.
+import * as vscode from "vscode";
+import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
+import { shownDate, t } from "../../shared/l10n.ts";
+import { labelText } from "../../shared/safeText.ts";
+import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
+import type { ArtifactCommand } from "./artifacts.ts";
+import { addressOf, artifactUri } from "./artifactUris.ts";
+import { queryWords } from "./artifactErrors.ts";
+import { notify } from "../dialogs.ts";
+
+type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;
+
+const handlers: Record<ArtifactCommand, Handler> = {
+	newNote: (artifacts) => begin(artifacts, "note", t("New Note")),
+	newList: (artifacts) => begin(artifacts, "list", t("New List")),
+	async newView(artifacts) {
+		const name = await askName(t("New View"));
+		const query = name === undefined ? undefined : await askQuery(artifacts, t("New View"), "done:false");
+		if (name !== undefined && query !== undefined) await show(await artifacts.create("view", name, query));
+	},
+	async openArtifact(artifacts, target) {
+		const found = await chosen(artifacts, target, ALL, t("Open Note, List or View"), "pick");
+		if (found) await show(found);
+	},
+	async openArtifactJson(artifacts, target) {
+		const found = await chosen(artifacts, target, ["list", "view"], t("Open as JSON"));
+		if (found) await show(found, "json");
+	},
+	async renameArtifact(artifacts, target) {
+		const found = await chosen(artifacts, target, ALL, t("Rename"));
+		const name = found && (newNameIn(target) ?? (await askName(t("Rename"), found.name)));
+		if (found && name !== undefined) await renameWithTabs(artifacts, found, name);
+	},
+	async tagArtifact(artifacts, target) {
+		const found = await chosen(artifacts, target, ["note", "list"], t("Set Tags"));
+		if (!found) return;
+		const tags = await vscode.window.showInputBox({
+			title: t("Set Tags"),
+			value: found.tags.join(" "),
+			prompt: t("Words of letters and digits, with blanks between them; none removes all tags"),
+		});
+		if (tags !== undefined) await artifacts.retag(found.kind, found.id, tags.split(/[\s,]+/).filter(Boolean));
+	},
+	async editQuery(artifacts, target) {
+		const found = await chosen(artifacts, target, ["view"], t("Edit Query"));
+		const query = found && (await askQuery(artifacts, t("Edit Query"), found.query ?? ""));
+		if (found && query !== undefined) await artifacts.requery(found.id, query);
+	},
+	async deleteArtifact(artifacts, target) {
+		const found = await chosen(artifacts, target, ALL, t("Delete"));
+		if (!found) return;
+		const file = await artifacts.remove(found.kind, found.id);
+		await closeTabs(found.kind, found.id);
+		const undo = t("Undo");
+		// The message waits for the person; whoever called this does not.
+		void notify("info", t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
+			if (answer === undo) await artifacts.restore(file);
+		});
+	},
+	async restoreArtifact(artifacts) {
+		const trashed = await artifacts.trash();
+		if (trashed.length === 0) return void notify("info", t("The trash is empty."));
+		const items = trashed.map(({ file, kind, name, list, at }) => ({
+			label: `$(${ICONS[kind]}) ${labelText(name)}`,
+			description: labelText([...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · ")),
+			file,
+		}));
+		const picked = await vscode.window.showQuickPick(items, {
+			title: t("Restore Note, List, View or Item"),
+			matchOnDescription: true,
+		});
+		if (picked) await show(await artifacts.restore(picked.file));
+	},
+	async exportArtifact(artifacts, target) {
+		const found = await chosen(artifacts, target, ALL, t("Save to Workspace"));
+		const folder = found && vscode.workspace.workspaceFolders?.[0]?.uri;
+		if (!found) return;
+		const shown = target === undefined ? vscode.window.activeTextEditor?.document.uri : target;
+		const format = (shown instanceof vscode.Uri && addressOf(shown)?.format) || "md";
+		const name = `${found.name.replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60) || found.id}.${format}`;
+		const filters = Object.entries({ Markdown: ["md"], ...(found.kind !== "note" && { JSON: ["json"] }) });
+		const goal = await vscode.window.showSaveDialog({
+			title: t("Save to Workspace"),
+			filters: Object.fromEntries(format === "json" ? filters.reverse() : filters),
+			...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+		});
+		if (!goal) return;
+		const text = await textOf(artifacts, found, found.kind !== "note" && goal.path.endsWith(".json") ? "json" : "md");
+		await vscode.workspace.fs.writeFile(goal, new TextEncoder().encode(text));
+		await vscode.window.showTextDocument(goal);
+	},
+	async importArtifact(artifacts, target) {
+		const given =
+			target instanceof vscode.Uri
+				? [target]
+				: await vscode.window.showOpenDialog({ title: t("Import as Note or List"), filters: { Markdown: ["md", "txt"] } });
+		const [uri] = given ?? [];
+		if (!uri) return;
+		if ((await vscode.workspace.fs.stat(uri)).size > MOST)
+			throw new Error(t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it."));
+		const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+		const kind = /^[-*+] \[[ xX]\] /m.test(text) ? await pickKind() : "note";
+		const name =
+			uri.path
+				.split("/")
+				.at(-1)
+				?.replace(/\.\w+$/, "") || t("Imported");
+		if (kind) await show(await artifacts.create(kind, name, text));
+	},
+};
+
+const ALL: readonly ArtifactKind[] = ["note", "list", "view"];
+const ICONS: Record<ArtifactKind | "item", string> = { note: "note", list: "checklist", view: "filter", item: "circle-outline" };
+/** Bytes of a file to import. */
+const MOST = 2 * 1024 * 1024;
+
+export function runArtifactCommand(name: ArtifactCommand, artifacts: Artifacts, target: unknown): Promise<unknown> {
+	return handlers[name](artifacts, target);
+}
+
+async function begin(artifacts: Artifacts, kind: ArtifactKind, title: string): Promise<void> {
+	const name = await askName(title);
+	if (name !== undefined) await show(await artifacts.create(kind, name));
+}
+
+async function show(artifact: ArtifactSummary, format: ArtifactFormat = "md"): Promise<void> {
+	await vscode.window.showTextDocument(artifactUri(artifact, format), { preview: false });
+}
+
+/** As it stands in its editor, saved or not. */
+async function textOf(artifacts: Artifacts, { kind, id }: ArtifactSummary, format: ArtifactFormat): Promise<string> {
+	const isIt = ({ uri, isDirty }: vscode.TextDocument): boolean => {
+		const address = isDirty ? addressOf(uri) : undefined;
+		return address?.kind === kind && address.id === id && address.format === format;
+	};
+	return vscode.workspace.textDocuments.find(isIt)?.getText() ?? (await artifacts.read(kind, id, format)).text;
+}
+
+function askName(title: string, value = ""): Thenable<string | undefined> {
+	return vscode.window.showInputBox({
+		title,
+		value,
+		prompt: t("The name it is listed under"),
+		validateInput: (text) => (text.trim() === "" ? t("Give it a name.") : undefined),
+	});
+}
+
+function askQuery(artifacts: Artifacts, title: string, value: string): Thenable<string | undefined> {
+	return vscode.window.showInputBox({
+		title,
+		value,
+		prompt: t("Words and keys that all hold: list:name tag:name type:item done:false sort:-updated limit:20; - excludes"),
+		validateInput: (query) => {
+			const part = artifacts.misreads(query);
+			return part === undefined ? undefined : queryWords(part);
+		},
+	});
+}
+
+async function pickKind(): Promise<ArtifactKind | undefined> {
+	const kinds: (vscode.QuickPickItem & { kindOf: ArtifactKind })[] = [
+		{ label: `$(${ICONS.list}) ${t("List")}`, kindOf: "list" },
+		{ label: `$(${ICONS.note}) ${t("Note")}`, kindOf: "note" },
+	];
+	return (await vscode.window.showQuickPick(kinds, { title: t("Import as Note or List") }))?.kindOf;
+}
+
+/** With `pick` the one that is open is not meant. */
+async function chosen(
+	artifacts: Artifacts,
+	target: unknown,
+	kinds: readonly ArtifactKind[],
+	title: string,
+	how?: "pick",
+): Promise<ArtifactSummary | undefined> {
+	const given = addressIn(target) ?? (how ? undefined : addressIn(vscode.window.activeTextEditor?.document.uri));
+	if (given && kinds.includes(given.kind)) return artifacts.get(given.kind, given.id);
+	const fitting = (await artifacts.catalog()).artifacts.filter(({ kind }) => kinds.includes(kind));
+	if (fitting.length === 0) void notify("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
+	if (fitting.length === 0) return undefined;
+	const items = fitting.map((artifact) => ({
+		label: `$(${ICONS[artifact.kind]}) ${labelText(artifact.name)}`,
+		description: labelText(artifact.query ?? ""),
+		artifact,
+	}));
+	return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.artifact;
+}
+
+/** The name that whoever calls has for it already. */
+function newNameIn(target: unknown): string | undefined {
+	const { name } = (target ?? {}) as { name?: unknown };
+	return typeof name === "string" ? name : undefined;
+}
+
+/** Of a node of the tree, a document, or an artifact named by whoever calls. */
+function addressIn(target: unknown): { kind: ArtifactKind; id: string } | undefined {
+	if (target instanceof vscode.Uri) return addressOf(target);
+	const { artifact, kind, id } = (target ?? {}) as { artifact?: ArtifactSummary; kind?: unknown; id?: unknown };
+	if (artifact) return artifact;
+	const known = ALL.find((one) => one === kind);
+	return known && typeof id === "string" ? { kind: known, id } : undefined;
+}

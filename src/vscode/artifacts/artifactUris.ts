@@ -1,0 +1,55 @@
+// Where artifacts are in the editor: `troupe-artifact:/note/<id>/<name>.md`. The id leads to it, the name is what its tab says.
+import * as vscode from "vscode";
+import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
+import type { ArtifactPanel } from "../adapters/openEditors.ts";
+
+export const ARTIFACT = "troupe-artifact";
+
+export interface Address {
+	kind: ArtifactKind;
+	id: string;
+	format: ArtifactFormat;
+	/** As the tab has it. */
+	name: string;
+}
+
+export function artifactUri({ kind, id, name }: Pick<ArtifactSummary, "kind" | "id" | "name">, format: ArtifactFormat = "md"): vscode.Uri {
+	return vscode.Uri.from({ scheme: ARTIFACT, path: `/${kind}/${id}/${fileName(name)}.${format}` });
+}
+
+/** Slashes lead elsewhere, and a tab's label ends at the first dot (`customLabels` in package.json): they become what looks like them. */
+const ALIKE: Record<string, string> = { "/": "\u2215", "\\": "\u2216", ".": "\u2024" };
+
+function fileName(name: string): string {
+	return name.replace(/[/\\.]/g, (sign) => ALIKE[sign] ?? sign);
+}
+
+function nameOf(file: string): string {
+	return Object.entries(ALIKE).reduce((name, [sign, alike]) => name.replaceAll(alike, sign), file);
+}
+
+export function addressOf({ scheme, path }: vscode.Uri): Address | undefined {
+	const [, kind, id, name, format] = /^\/(note|list|view)\/([A-Za-z0-9_-]{1,64})\/([^/]+)\.(md|json)$/.exec(path) ?? [];
+	if (scheme !== ARTIFACT || !kind || !id || !name) return undefined;
+	return { kind: kind as ArtifactKind, id, format: format as ArtifactFormat, name: nameOf(name) };
+}
+
+/** What is known of artifacts that this window has read. */
+const seen = new Map<string, ArtifactSummary>();
+
+export function noteSeen(summary: ArtifactSummary): void {
+	seen.set(`${summary.kind}/${summary.id}`, summary);
+}
+
+/** The artifact of a tab, as a message's context tells of it; undefined for every other tab. */
+export function artifactIn(artifacts: Pick<Artifacts, "itemsAt">): ArtifactPanel {
+	return (uri, marked) => {
+		const address = addressOf(uri);
+		if (!address) return undefined;
+		const { kind, id, format } = address;
+		const { name = address.name, query = "" } = seen.get(`${kind}/${id}`) ?? {};
+		if (kind === "view") return { view: { name, query } };
+		const selected = kind === "list" && format === "md" && marked ? artifacts.itemsAt(id, marked.text, marked.lines) : [];
+		return { item: { type: kind, id, name }, ...(selected.length > 0 && { selected }) };
+	};
+}

@@ -1,0 +1,82 @@
+// Notes, lists and views in the editor: their tree, their commands and their documents. Nothing of it is read or loaded before
+// somebody looks.
+import * as vscode from "vscode";
+import { ArtifactsTree } from "./artifactsTree.ts";
+import { ARTIFACT } from "./artifactUris.ts";
+import type { LazyEngine } from "../engine.ts";
+import { listHint } from "./listHint.ts";
+
+interface Doors {
+	engine: LazyEngine;
+	log: vscode.LogOutputChannel;
+}
+
+const COMMANDS = [
+	"newNote",
+	"newList",
+	"newView",
+	"openArtifact",
+	"openArtifactJson",
+	"renameArtifact",
+	"tagArtifact",
+	"editQuery",
+	"deleteArtifact",
+	"restoreArtifact",
+	"exportArtifact",
+	"importArtifact",
+] as const;
+
+export type ArtifactCommand = (typeof COMMANDS)[number];
+
+export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
+	const tree = new ArtifactsTree(engine);
+	return [
+		listHint(),
+		vscode.window.createTreeView("troupe.artifacts", { treeDataProvider: tree, showCollapseAll: true }),
+		vscode.workspace.registerFileSystemProvider(ARTIFACT, lazyFiles(engine, log), { isCaseSensitive: true }),
+		...COMMANDS.map((name) =>
+			vscode.commands.registerCommand(`troupe.${name}`, async (target?: unknown) => {
+				try {
+					const { artifacts } = await engine.load();
+					const { runArtifactCommand } = await import("./artifactCommands.ts");
+					return await runArtifactCommand(name, artifacts, target);
+				} catch (error) {
+					const { inWords } = await import("./artifactErrors.ts");
+					return (await import("../failure.ts")).showFailure(inWords(error), log);
+				}
+			}),
+		),
+	];
+}
+
+/** The documents, behind the little that can be said before they are asked for. */
+function lazyFiles(engine: LazyEngine, log: vscode.LogOutputChannel): vscode.FileSystemProvider {
+	const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+	let loading: Promise<Required<Pick<vscode.FileSystemProvider, (typeof FILE_ACTS)[number]>>> | undefined;
+	const files = () => {
+		loading ??= Promise.all([engine.load(), import("./artifactFiles.ts")]).then(
+			([{ artifacts }, { artifactFiles }]) => artifactFiles(artifacts, (found) => changes.fire(found), log),
+			(error: unknown) => {
+				loading = undefined;
+				throw error;
+			},
+		);
+		return loading;
+	};
+	return {
+		onDidChangeFile: changes.event,
+		// What is open is followed from its first reading on.
+		watch: () => new vscode.Disposable(() => undefined),
+		stat: async (uri) => (await files()).stat(uri),
+		readFile: async (uri) => (await files()).readFile(uri),
+		writeFile: async (uri, content, options) => (await files()).writeFile(uri, content, options),
+		rename: async (from, to, options) => (await files()).rename(from, to, options),
+		delete: async (uri, options) => (await files()).delete(uri, options),
+		readDirectory: async (uri) => (await files()).readDirectory(uri),
+		createDirectory: (uri) => {
+			throw vscode.FileSystemError.NoPermissions(uri);
+		},
+	};
+}
+
+const FILE_ACTS = ["stat", "readFile", "writeFile", "rename", "delete", "readDirectory"] as const;

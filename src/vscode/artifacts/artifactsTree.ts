@@ -1,0 +1,111 @@
+// The tree of artifacts: notes, lists and views, each with how much is in it and how old it is.
+import * as vscode from "vscode";
+import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
+import { shownDate, shownNumber, t } from "../../shared/l10n.ts";
+import { ago } from "../../shared/ago.ts";
+import { visibleLine } from "../../shared/safeText.ts";
+import { artifactUri } from "./artifactUris.ts";
+import type { Engine, LazyEngine } from "../engine.ts";
+
+export type ArtifactNode =
+	| { kind: ArtifactKind; group: true; artifacts: readonly ArtifactSummary[]; damaged: readonly DamagedArtifact[] }
+	| { kind: ArtifactKind; artifact: ArtifactSummary }
+	| { kind: ArtifactKind; damaged: DamagedArtifact };
+
+/** The chat beside it goes first. Milliseconds. */
+const CHAT_FIRST = 200;
+
+export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
+	private readonly changed = new vscode.EventEmitter<undefined>();
+	readonly onDidChangeTreeData = this.changed.event;
+	private readonly engine: LazyEngine;
+	private listening: { dispose(): void } | undefined;
+
+	constructor(engine: LazyEngine) {
+		this.engine = engine;
+	}
+
+	async getChildren(node?: ArtifactNode): Promise<ArtifactNode[]> {
+		if (node) return "group" in node ? below(node) : [];
+		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
+		const { artifacts } = await this.engine.load();
+		this.listening ??= artifacts.onChange(() => {
+			this.changed.fire(undefined);
+			// The editor asks for no rows of a view that is folded, and the palette still has to know.
+			void this.roots(artifacts);
+		});
+		return this.roots(artifacts);
+	}
+
+	private async roots(artifacts: Pick<Engine["artifacts"], "catalog">): Promise<ArtifactNode[]> {
+		const roots = groups(await artifacts.catalog());
+		void vscode.commands.executeCommand("setContext", "troupe.noArtifacts", roots.length === 0);
+		return roots;
+	}
+
+	getTreeItem(node: ArtifactNode): vscode.TreeItem {
+		if ("group" in node) return groupItem(node.kind, node.artifacts.length);
+		return "artifact" in node ? artifactItem(node.artifact) : damagedItem(node.damaged);
+	}
+}
+
+/** Only what there is something of: an empty tree says how to begin. */
+function groups({ artifacts, damaged }: ArtifactCatalog): ArtifactNode[] {
+	return (["note", "list", "view"] as const).flatMap((kind) => {
+		const group = {
+			kind,
+			group: true as const,
+			artifacts: artifacts.filter((one) => one.kind === kind),
+			damaged: damaged.filter((one) => one.kind === kind),
+		};
+		return group.artifacts.length + group.damaged.length > 0 ? [group] : [];
+	});
+}
+
+function below({ kind, artifacts, damaged }: Extract<ArtifactNode, { group: true }>): ArtifactNode[] {
+	return [...artifacts.map((artifact) => ({ kind, artifact })), ...damaged.map((one) => ({ kind, damaged: one }))];
+}
+
+const ICONS: Record<ArtifactKind, string> = { note: "note", list: "checklist", view: "filter" };
+
+function groupItem(kind: ArtifactKind, count: number): vscode.TreeItem {
+	const labels: Record<ArtifactKind, string> = { note: t("Notes"), list: t("Lists"), view: t("Views") };
+	const item = new vscode.TreeItem(labels[kind], vscode.TreeItemCollapsibleState.Expanded);
+	item.id = `group:${kind}`;
+	item.contextValue = `artifacts.${kind}`;
+	item.description = shownNumber(count);
+	item.accessibilityInformation = { label: `${labels[kind]}, ${shownNumber(count)}` };
+	return item;
+}
+
+function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
+	const { kind, id, tags, items, query, updatedAt } = artifact;
+	const name = visibleLine(artifact.name);
+	const item = new vscode.TreeItem(name);
+	item.id = `artifact:${kind}/${id}`;
+	item.contextValue = `artifact.${kind}`;
+	item.iconPath = new vscode.ThemeIcon(ICONS[kind]);
+	const age = ago(updatedAt);
+	const count = items && t("{0} of {1} done", shownNumber(items.done), shownNumber(items.total));
+	item.description = [...(items ? [`${shownNumber(items.done)}/${shownNumber(items.total)}`] : []), age ?? t("now")].join(" · ");
+	const more = [count, query, tags.map((tag) => `#${tag}`).join(" "), shownDate(updatedAt)].filter(Boolean);
+	item.tooltip = new vscode.MarkdownString().appendText([name, ...more.map((part = "") => visibleLine(part))].join("\n"));
+	item.command = { command: "vscode.open", title: t("Open"), arguments: [artifactUri(artifact)] };
+	item.accessibilityInformation = { label: [name, ...(count ? [count] : []), age === undefined ? t("now") : t("{0} ago", age)].join(", ") };
+	return item;
+}
+
+/** Its file as it is: once it can be read again it is back in the tree. */
+function damagedItem({ path, ...given }: DamagedArtifact): vscode.TreeItem {
+	const [file, problem] = [visibleLine(given.file), visibleLine(given.problem)];
+	const item = new vscode.TreeItem(file);
+	item.id = `damaged:${path}`;
+	item.contextValue = "artifact.damaged";
+	item.iconPath = new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+	item.description = t("cannot be read");
+	const text = t("This file cannot be read and was set aside: {0}. Mend and save it, and it is back.", problem);
+	item.tooltip = new vscode.MarkdownString().appendText(text);
+	item.command = { command: "vscode.open", title: t("Open"), arguments: [vscode.Uri.file(path)] };
+	item.accessibilityInformation = { label: `${file}, ${t("cannot be read")}` };
+	return item;
+}

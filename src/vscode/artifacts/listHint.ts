@@ -1,0 +1,34 @@
+// What an empty list shows in its editor: how items are written.
+import * as vscode from "vscode";
+import { t } from "../../shared/l10n.ts";
+import { addressOf } from "./artifactUris.ts";
+
+export function listHint(): vscode.Disposable {
+	let hint: vscode.TextEditorDecorationType | undefined;
+	const draw = (editor: vscode.TextEditor): void => {
+		if (!isList(editor.document)) return;
+		hint ??= vscode.window.createTextEditorDecorationType({ after: { contentText: syntax(), color: GHOST }, isWholeLine: true });
+		editor.setDecorations(hint, editor.document.getText() === "" ? [new vscode.Range(0, 0, 0, 0)] : []);
+	};
+	const all = (): void => vscode.window.visibleTextEditors.forEach(draw);
+	all();
+	return vscode.Disposable.from(
+		{ dispose: () => hint?.dispose() },
+		vscode.window.onDidChangeVisibleTextEditors(all),
+		vscode.workspace.onDidChangeTextDocument(({ document }) => {
+			if (isList(document)) all();
+		}),
+	);
+}
+
+const GHOST = new vscode.ThemeColor("editorGhostText.foreground");
+
+/** One line: an editor draws no more of what is not there. */
+function syntax(): string {
+	return t("- [ ] One item per line. Use [x] for done and #tag for tags; indent notes below an item.");
+}
+
+function isList({ uri }: vscode.TextDocument): boolean {
+	const address = addressOf(uri);
+	return address?.kind === "list" && address.format === "md";
+}

@@ -1,0 +1,147 @@
+// What the chat does with the window: dialogues, editors, links, terminals.
+
+import * as vscode from "vscode";
+import type { ChatHost } from "../../chat/chatHost.ts";
+import type { FileChange } from "../../core/events.ts";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
+import { shownAddress } from "../../shared/address.ts";
+import { applyCode, insertCode } from "./codeBlocks.ts";
+import { consent } from "../consent.ts";
+import { ask, askCarefully, notify } from "../dialogs.ts";
+import type { Engine } from "../engine.ts";
+import { uriOf } from "../adapters/folderUris.ts";
+import { pictureUri } from "../mentions/imageFiles.ts";
+import { exportTo, pickAgent, pickRole } from "../pickers.ts";
+import type { CommandTerminals } from "../adapters/terminals.ts";
+import { pageFocus, windowFocus } from "../windowFocus.ts";
+
+interface WindowParts {
+	engine(): Engine;
+	post(update: Update): void;
+	shown(sessionId: string): void;
+	health(): string | undefined;
+	terminals: CommandTerminals;
+}
+
+const COMMANDS: Record<IntentCommand, string> = {
+	newSession: "troupe.newSession",
+	showSessions: "troupe.showSessions",
+	selectModel: "troupe.selectModel",
+	switchAgent: "troupe.switchAgent",
+	switchMode: "troupe.switchMode",
+	setApiKey: "troupe.setApiKey",
+	addProvider: "troupe.addProvider",
+	showLog: "troupe.showLog",
+	openSettings: "workbench.action.openSettings",
+	approvalSetting: "workbench.action.openSettings",
+	permissionsSetting: "workbench.action.openSettings",
+	trust: "workbench.trust.manage",
+	manageAgents: "troupe.manageAgents",
+};
+
+/** What the settings are searched for. */
+const SETTINGS: Partial<Record<IntentCommand, string>> = {
+	openSettings: "@ext:troupe.troupe",
+	approvalSetting: "troupe.approval",
+	permissionsSetting: "troupe.permissions",
+};
+
+export function chatWindow({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
+	return {
+		post,
+		shown,
+		health,
+		focusedFor: windowFocus,
+		pageFocus: (focused) => pageFocus(post, focused),
+		// The Enter that sent a message may go on into the dialogue that it leads to.
+		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
+		choose: (text, lines, buttons) => askCarefully(text, lines, ...buttons),
+		copy: async (text) => vscode.env.clipboard.writeText(text),
+		notify(level, text) {
+			const log = t("Show Log");
+			void notify(level, text, ...(level === "error" ? [log] : [])).then((answer) => {
+				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
+			});
+		},
+		pickRole: (current) => pickRole(engine(), current),
+		pickAgent: (current, among) => pickAgent(engine(), current, among),
+		exportSession: (session) => exportTo(engine().conversations, session),
+		async save(name, content) {
+			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+			const target = await vscode.window.showSaveDialog({
+				title: t("Save Plan"),
+				filters: { Markdown: ["md"] },
+				...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+			});
+			if (!target) return;
+			await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(content));
+			await vscode.window.showTextDocument(target);
+		},
+		async openFile(path, line) {
+			const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+			await vscode.window.showTextDocument(uriOf(path), { preview: true, ...(at && { selection: at }) });
+		},
+		async openDiff(change, title) {
+			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), t("{0} (before ↔ now)", title), {
+				preview: true,
+			});
+		},
+		async openPicture(blob, mime) {
+			await vscode.commands.executeCommand("vscode.open", pictureUri(blob, mime), { preview: true });
+		},
+		async openText(text) {
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });
+		},
+		review: async (paths) => vscode.commands.executeCommand("troupe.reviewChanges", { paths }),
+		insertCode,
+		applyCode,
+		showTerminal: (call, past) => terminals.show(call, past),
+		openLink: (url, text) => openLink(url, text),
+		command: async (command, provider) => vscode.commands.executeCommand(COMMANDS[command], SETTINGS[command] ?? { provider }),
+	};
+
+	function beforeUri(change: FileChange): vscode.Uri {
+		return preImageUri(change.before ? change.before.blob : "", change.from ?? change.path);
+	}
+
+	function afterUri(change: FileChange): vscode.Uri {
+		return change.after === "" ? preImageUri("", change.path) : uriOf(change.path);
+	}
+}
+
+const SCHEME = "troupe-before";
+
+function preImageUri(blob: string, path: string): vscode.Uri {
+	return vscode.Uri.from({ scheme: SCHEME, path, query: blob });
+}
+
+/** Gives diff editors the bytes that a file had before a change. */
+export function preImages(blobs: Blobs): vscode.Disposable {
+	return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+		async provideTextDocumentContent({ query }) {
+			const bytes = query === "" ? undefined : await blobs.get(query);
+			return bytes ? new TextDecoder().decode(bytes) : "";
+		},
+	});
+}
+
+/** Only http and https leave, after the person has seen the host as it is spelled on the wire. */
+async function openLink(url: string, text: string | undefined): Promise<void> {
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "") {
+		void notify("warning", t("This link is not a web address and was not opened."));
+		return;
+	}
+	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
+	const mismatch = named && named.toLowerCase() !== parsed.hostname ? ["", t("The text of the link names another host: {0}", named)] : [];
+	const open = t("Open Link");
+	const answer = await ask(
+		"info",
+		t("Open {0}?", parsed.hostname),
+		[{ written: shownAddress(url) }, ...(parsed.href === url ? [] : [parsed.href]), ...mismatch],
+		open,
+	);
+	if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));
+}

@@ -1,0 +1,164 @@
+// Code of an answer in the editor: put in where the cursor is, or shown as a change that the person accepts or not.
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import * as vscode from "vscode";
+import { type Place, proposal } from "../../session/integrations/codeProposal.ts";
+import { t } from "../../shared/l10n.ts";
+import { notify } from "../dialogs.ts";
+
+/** Schemes of documents that a person writes in. */
+const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);
+const SCHEME = "troupe-proposal";
+
+const proposed = new Map<string, string>();
+/** The document the person was in last, and what was selected there: a chat in an editor tab takes its place. */
+let last: { uri: vscode.Uri; selection: vscode.Selection } | undefined;
+
+/** Follows the editor, and serves the proposals' text. */
+export function codeBlocks(): vscode.Disposable {
+	note(vscode.window.activeTextEditor);
+	return vscode.Disposable.from(
+		vscode.window.onDidChangeActiveTextEditor(note),
+		vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => note(textEditor)),
+		vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+			provideTextDocumentContent: (uri) => proposed.get(uri.query) ?? "",
+		}),
+		vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === SCHEME && proposed.delete(uri.query)),
+	);
+}
+
+function note(editor: vscode.TextEditor | undefined): void {
+	if (editor && WRITABLE.has(editor.document.uri.scheme)) last = { uri: editor.document.uri, selection: editor.selection };
+}
+
+export async function insertCode(code: string): Promise<void> {
+	if (!last) {
+		void notify("info", t("Open a file and put the cursor where the code should go; then insert it again."));
+		return;
+	}
+	const { uri, selection } = last;
+	const editor = await vscode.window.showTextDocument(uri, { selection, ...columnOf(uri) });
+	const words = code.replace(/\n$/, "");
+	const done = await editor.edit((edit) => edit.replace(editor.selection, words));
+	if (!done) void notify("warning", t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
+}
+
+/** Whether the person accepts; undefined while they have not said. */
+type Ask = (question: string) => Promise<boolean | undefined>;
+
+async function askPerson(question: string): Promise<boolean | undefined> {
+	const accept = t("Accept");
+	const answer = await notify("info", question, accept, t("Discard"));
+	return answer === undefined ? undefined : answer === accept;
+}
+
+/** `path`: the file that the block names; else it is for the document that the person was in last. */
+export async function applyCode(code: string, path?: string, ask: Ask = askPerson): Promise<void> {
+	const named = path === undefined ? undefined : await inWorkspace(path);
+	const uri = named ?? last?.uri;
+	if (!uri) {
+		void notify("info", t("Open the file that the code is for; then apply it again."));
+		return;
+	}
+	const document = await vscode.workspace.openTextDocument(uri).then(
+		(found) => found,
+		() => undefined,
+	);
+	const before = document?.getText() ?? "";
+	// What is selected counts where the code does not say itself where it belongs.
+	const after = proposal(before, code, document && !named ? placeIn(document) : undefined);
+	if (after === before) {
+		void notify("info", t("{0} has this code already. Nothing was changed.", name(uri)));
+		return;
+	}
+	const version = document?.version;
+	const query = String(Date.now());
+	proposed.set(query, after);
+	const right = uri.with({ scheme: SCHEME, query, authority: "" });
+	await vscode.commands.executeCommand(
+		"vscode.diff",
+		document ? uri : right.with({ query: "" }),
+		right,
+		t("{0} (proposed)", basename(uri.path)),
+	);
+	const accepted = await ask(document ? t("Make this change in {0}?", name(uri)) : t("Create {0} with this content?", name(uri)));
+	if (accepted === undefined) return;
+	await closeDiff(right);
+	if (!accepted) return;
+	if (path !== undefined && named && !(await inWorkspace(path)))
+		void notify("warning", t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
+	else await write(uri, document, version, after);
+}
+
+async function write(
+	uri: vscode.Uri,
+	document: vscode.TextDocument | undefined,
+	version: number | undefined,
+	after: string,
+): Promise<void> {
+	if (document && document.version !== version) {
+		void notify(
+			"warning",
+			t(
+				"{0} has changed since the proposal was made. Nothing was written; apply the code again to see it against the file as it is.",
+				name(uri),
+			),
+		);
+		return;
+	}
+	const edit = new vscode.WorkspaceEdit();
+	if (document) {
+		const { from, to, words } = difference(document.getText(), after);
+		edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), words);
+	} else {
+		edit.createFile(uri, { ignoreIfExists: false });
+		edit.insert(uri, new vscode.Position(0, 0), after);
+	}
+	if (await vscode.workspace.applyEdit(edit)) await vscode.window.showTextDocument(uri, columnOf(uri));
+	else void notify("warning", t("The change to {0} could not be made. Nothing was written.", name(uri)));
+}
+
+/** What stands between the parts that stay. */
+function difference(before: string, after: string): { from: number; to: number; words: string } {
+	let from = 0;
+	while (from < before.length && from < after.length && before[from] === after[from]) from += 1;
+	let end = 0;
+	while (end < before.length - from && end < after.length - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+	return { from, to: before.length - end, words: after.slice(from, after.length - end) };
+}
+
+function placeIn(document: vscode.TextDocument): Place | undefined {
+	if (last?.uri.toString() !== document.uri.toString()) return undefined;
+	return { from: document.offsetAt(last.selection.start), to: document.offsetAt(last.selection.end) };
+}
+
+/** The file, if it lies in a folder of the workspace, links followed; it need not exist yet. */
+async function inWorkspace(path: string): Promise<vscode.Uri | undefined> {
+	// A link to nothing is a way out, not a name that is free.
+	const taken = await lstat(path).catch(() => undefined);
+	const real = await realpath(taken ? path : dirname(path)).then(
+		(found) => (taken ? found : join(found, basename(path))),
+		() => undefined,
+	);
+	for (const folder of real === undefined ? [] : (vscode.workspace.workspaceFolders ?? [])) {
+		const root = await realpath(folder.uri.fsPath).catch(() => undefined);
+		if (root !== undefined && real?.startsWith(root + sep)) return vscode.Uri.file(path);
+	}
+	return undefined;
+}
+
+/** Where the document stands already. */
+function columnOf(uri: vscode.Uri): { viewColumn?: vscode.ViewColumn } {
+	const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+	return editor?.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
+}
+
+async function closeDiff(right: vscode.Uri): Promise<void> {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	const diff = tabs.filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === right.toString());
+	if (diff.length > 0) await vscode.window.tabGroups.close(diff);
+}
+
+function name(uri: vscode.Uri): string {
+	return vscode.workspace.asRelativePath(uri);
+}

@@ -1,0 +1,27 @@
+// The context keys of the shown session, for the commands that work only while something runs, waits or is planned.
+
+import type { TranscriptEvent } from "../../core/events.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+
+/** Events after which a key may have another value. */
+export const CHANGES_CONTEXTS: ReadonlySet<TranscriptEvent["type"]> = new Set([
+	"user",
+	"started",
+	"ended",
+	"plan",
+	"role",
+	"asked",
+	"question",
+	"answered",
+	"expired",
+	"rewound",
+] as const);
+
+export function commandContexts(state: Transcript): Record<string, boolean> {
+	const plan = currentPlan(state)?.state;
+	return {
+		"troupe.turnRuns": state.turn !== undefined,
+		"troupe.requestWaits": pendingRequests(state).length > 0,
+		"troupe.planReady": plan === "proposed" || plan === "stopped",
+	};
+}

@@ -1,0 +1,35 @@
+// Asks for a file with a conversation and opens the session that is made of it.
+import * as vscode from "vscode";
+import { importSession } from "../../session/history/importSession.ts";
+import { t } from "../../shared/l10n.ts";
+import { notify } from "../dialogs.ts";
+import type { Doors } from "../integrations/integrations.ts";
+import type { Engine } from "../engine.ts";
+
+/** Bytes of a file that is read at once. */
+const MOST = 256 * 1_024 * 1_024;
+
+/** `path`: the file, where it is not asked for. */
+export async function importFromFile({ engine, views }: Omit<Doors, "engine"> & { engine: Engine }, path?: string): Promise<void> {
+	const file = path === undefined ? await pickFile() : vscode.Uri.file(path);
+	if (!file) return;
+	const name = file.path.slice(file.path.lastIndexOf("/") + 1);
+	const { size } = await vscode.workspace.fs.stat(file);
+	if (size > MOST) throw new Error(t("{0} is larger than {1} MB. Nothing was imported.", name, MOST / 1_024 / 1_024));
+	const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+	const { sessionId, messages, left } = await importSession(engine.conversations, text, name);
+	await (await views.reveal(sessionId)).show(sessionId);
+	if (left > 0)
+		notify("warning", t("Imported {0} messages. {1} entries of {2} could not be read and were left out.", messages, left, name));
+}
+
+async function pickFile(): Promise<vscode.Uri | undefined> {
+	const [file] =
+		(await vscode.window.showOpenDialog({
+			title: t("Import Session"),
+			openLabel: t("Import"),
+			canSelectMany: false,
+			filters: { [t("Conversations")]: ["json", "jsonl"] },
+		})) ?? [];
+	return file;
+}

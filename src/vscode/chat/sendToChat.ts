@@ -1,0 +1,89 @@
+// Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
+import * as vscode from "vscode";
+import { linesOf, type ProblemWish, problemMessage } from "../../session/integrations/problemMessages.ts";
+import { sessionTitle } from "../../session/sessionTitle.ts";
+import { roleOf } from "../../session/sessionAgent.ts";
+import type { Permission } from "../../core/permissions.ts";
+import { pendingQuestion } from "../../core/transcript/fold.ts";
+import { t } from "../../shared/l10n.ts";
+import { type Destination, type FoundProblems, foundProblems } from "../integrations/codeActions.ts";
+import { notify } from "../dialogs.ts";
+import type { Doors } from "../integrations/integrations.ts";
+import type { Engine } from "../engine.ts";
+import { mentionOf, selectedLines } from "../mentions/mention.ts";
+
+/** A role that has none of these changes nothing. */
+const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];
+
+/** "Fix" goes the way of the role that the shown session has: a planner makes a plan of it. "Explain" only ever reads. */
+export async function sayProblems(doors: Doors, wish: ProblemWish, { uri, problems }: FoundProblems): Promise<void> {
+	await say(doors, problemMessage(wish, mentionOf(uri, linesOf(problems)), problems), { readsOnly: wish === "explain" });
+}
+
+export async function explainSelection(doors: Doors): Promise<void> {
+	const editor = vscode.window.activeTextEditor;
+	if (!editor) return sayNoEditor();
+	const lines = editor.selection.isEmpty ? undefined : selectedLines(editor.selection);
+	await say(doors, `Explain ${mentionOf(editor.document.uri, lines)}`, { readsOnly: true });
+}
+
+/** What the editor has found in the selected lines, or in the whole file where nothing is selected. */
+export async function fixSelection(doors: Doors): Promise<void> {
+	const editor = vscode.window.activeTextEditor;
+	if (!editor) return sayNoEditor();
+	const { document, selection } = editor;
+	const all = vscode.languages.getDiagnostics(document.uri);
+	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
+	if (found.length > 0) return sayProblems(doors, "fix", foundProblems(document.uri, found));
+	void notify(
+		"info",
+		t("The editor has found no problems here. Say in the chat what is wrong, with the lines added by “Add Selection to Chat”."),
+	);
+}
+
+/** Leads to the card that waits, never past it. */
+export async function showWaiting({ views }: Doors, target: { sessionId: string }): Promise<void> {
+	const chat = await views.reveal(target.sessionId);
+	if (chat.sessionId !== target.sessionId) await chat.show(target.sessionId);
+	chat.focus("approval");
+}
+
+async function say({ engine, views }: Doors, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
+	const loaded = await engine.load();
+	const shown = (await views.active())?.sessionId ?? (await loaded.remembered());
+	const session = (await fitting(loaded, shown, readsOnly)) ?? (await fresh(loaded, shown, readsOnly));
+	const chat = await views.reveal(session);
+	if (chat.sessionId !== session) await chat.show(session);
+	// The turn takes its time; the chat tells what becomes of it.
+	void chat.handle({ type: "send", session, text });
+}
+
+/** Where `say` would send a message now. */
+export async function destination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
+	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
+	const session = (await engine.conversations.list()).find(({ sessionId }) => sessionId === shown);
+	return session && { title: sessionTitle(session) };
+}
+
+/** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
+async function fitting({ conversations }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
+	if (shown === undefined) return undefined;
+	const conversation = await conversations.get(shown);
+	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(roleOf(conversation)));
+	return fits ? shown : undefined;
+}
+
+async function fresh({ conversations }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
+	const reader = conversations.services.roles().find(changesNothing)?.id;
+	const same = shown === undefined ? undefined : (await conversations.get(shown)).state.role;
+	const role = readsOnly ? reader : same;
+	return (await conversations.create(role === undefined ? {} : { role })).sessionId;
+}
+
+function changesNothing({ permissions }: { permissions: readonly Permission[] }): boolean {
+	return !permissions.some((permission) => CHANGING.includes(permission));
+}
+
+function sayNoEditor(): void {
+	void notify("info", t("Open a file first, and select what you mean."));
+}

@@ -1,0 +1,57 @@
+// `troupe_ask`: a tool by which the models of other extensions put a question to a planner of ours.
+import * as vscode from "vscode";
+import { askPlanner } from "../../session/integrations/askPlanner.ts";
+import { t } from "../../shared/l10n.ts";
+import { visibleText } from "../../shared/safeText.ts";
+import type { Doors } from "./integrations.ts";
+
+/** The session of each conversation that has asked. */
+const sessions = new Map<string, string>();
+
+export function confirmAsk(input: unknown): vscode.PreparedToolInvocation {
+	return {
+		invocationMessage: t("Asking Troupe"),
+		confirmationMessages: {
+			title: t("Ask Troupe?"),
+			message: new vscode.MarkdownString()
+				.appendMarkdown(
+					t("A planner of Troupe reads this workspace to answer, with the model that Troupe uses. It changes nothing. The question:"),
+				)
+				.appendMarkdown("\n\n")
+				.appendText(visibleText(questionIn(input))),
+		},
+	};
+}
+
+export async function ask(
+	{ engine }: Doors,
+	{ input, toolInvocationToken }: vscode.LanguageModelToolInvocationOptions<unknown>,
+	token: vscode.CancellationToken,
+): Promise<vscode.LanguageModelToolResult> {
+	const question = questionIn(input).trim();
+	if (question === "") throw new Error("Say in `question` what you want to know.");
+	const { conversations } = await engine.load();
+	const stop = new AbortController();
+	const stopping = token.onCancellationRequested(() => stop.abort());
+	const conversation = conversationOf(toolInvocationToken);
+	const known = conversation === undefined ? undefined : sessions.get(conversation);
+	try {
+		const { text, sessionId } = await askPlanner(conversations, { question, sessionId: known, signal: stop.signal });
+		if (conversation !== undefined) sessions.set(conversation, sessionId);
+		return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+	} finally {
+		stopping.dispose();
+	}
+}
+
+function questionIn(input: unknown): string {
+	const question = typeof input === "object" && input !== null && "question" in input ? input.question : undefined;
+	return typeof question === "string" ? question : "";
+}
+
+/** The API keeps the token closed; editors put the chat it belongs to into it. Without that every question begins anew. */
+function conversationOf(token: unknown): string | undefined {
+	const fields = typeof token === "object" && token !== null ? (token as Record<string, unknown>) : {};
+	const id = fields["sessionId"] ?? fields["sessionResource"];
+	return id === undefined ? undefined : String(id);
+}

@@ -1,0 +1,62 @@
+// "Fix with Troupe" and "Explain with Troupe" where the editor has found a problem.
+import * as vscode from "vscode";
+import { t } from "../../shared/l10n.ts";
+import { labelText } from "../../shared/safeText.ts";
+
+/** What the two commands are given: a file and what was found there, lines from 1. */
+export interface FoundProblems {
+	uri: vscode.Uri;
+	problems: { line: number; endLine: number; message: string; source?: string; code?: string }[];
+}
+
+/** Where a message would go: the title of a session, or a new one; undefined where no chat is shown that it could surprise. */
+export type Destination = { title: string } | "new" | undefined;
+
+/**
+ * Registered for every document, since a selector that says less comes last: after the fixes of the language itself.
+ * `goesTo`: the session that takes the message, of one that only reads where it explains.
+ */
+export const problemActions = (goesTo: (readsOnly: boolean) => Promise<Destination>): vscode.CodeActionProvider => ({
+	async provideCodeActions(document, _range, { diagnostics }) {
+		if (diagnostics.length === 0 || document.uri.scheme !== "file") return [];
+		const found = foundProblems(document.uri, diagnostics);
+		const [fix, explain] = await Promise.all([goesTo(false), goesTo(true)]);
+		const action = (title: string, command: string): vscode.CodeAction => {
+			const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+			made.command = { title, command, arguments: [found] };
+			made.diagnostics = [...diagnostics];
+			return made;
+		};
+		return [action(fixTitle(fix), "troupe.fixProblem"), action(explainTitle(explain), "troupe.explainProblem")];
+	},
+});
+
+function fixTitle(to: Destination): string {
+	if (to === undefined) return t("Fix with Troupe");
+	return to === "new" ? t("Fix with Troupe in a New Session") : t("Fix with Troupe in “{0}”", short(to.title));
+}
+
+function explainTitle(to: Destination): string {
+	if (to === undefined) return t("Explain with Troupe");
+	return to === "new" ? t("Explain with Troupe in a New Session") : t("Explain with Troupe in “{0}”", short(to.title));
+}
+
+/** What a menu has room for. */
+function short(title: string): string {
+	const letters = [...labelText(title)];
+	return letters.length > 40 ? `${letters.slice(0, 39).join("").trimEnd()}…` : letters.join("");
+}
+
+export function foundProblems(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): FoundProblems {
+	const problems = diagnostics.map(({ range, message, source, code }) => {
+		const plain = typeof code === "object" ? code.value : code;
+		return {
+			line: range.start.line + 1,
+			endLine: range.end.line + 1,
+			message,
+			...(source && { source }),
+			...(plain !== undefined && { code: String(plain) }),
+		};
+	});
+	return { uri, problems };
+}

@@ -1,0 +1,92 @@
+// "Generate Commit Message" in the title of source control: one request to the chosen model, and the input box has it.
+import * as vscode from "vscode";
+import { commitMessage } from "../../session/integrations/commitMessage.ts";
+import { t } from "../../shared/l10n.ts";
+import { notify } from "../dialogs.ts";
+import type { Doors } from "./integrations.ts";
+import type { Engine } from "../engine.ts";
+import { helpOf } from "../failure.ts";
+
+/** Of the built-in git extension's API, version 1, what is used here. */
+interface GitApi {
+	repositories: Repository[];
+	getRepository(uri: vscode.Uri): Repository | null;
+}
+
+interface Repository {
+	rootUri: vscode.Uri;
+	inputBox: { value: string };
+	ui: { selected: boolean };
+}
+
+/** `source` is the source control whose title was clicked. */
+export async function generateCommitMessage({ engine }: Doors, source?: { rootUri?: vscode.Uri }): Promise<void> {
+	const repository = await repositoryOf(source?.rootUri);
+	if (!repository) return tell(t("There is no git repository here. Open a folder that has one, or initialize it in Source Control."));
+	const loaded = await engine.load();
+	// Not the git extension's own diff and log: those run what the repository names.
+	const found = await loaded.commitFacts(repository.rootUri.fsPath);
+	if (!found)
+		return tell(t("Git didn’t say what has changed. Nothing was written. Check that git 2.39.4 or newer is installed, then try again."));
+	if (found.diff.trim() === "") return tell(t("Nothing has changed that git tracks. Stage what you want to commit, then try again."));
+	const model = await modelFor(loaded);
+	if (!model) return;
+	const progress = {
+		location: vscode.ProgressLocation.Notification,
+		title: t("{0} writes a commit message", model.name),
+		cancellable: true,
+	};
+	const message = await vscode.window.withProgress(progress, async (_, token) => {
+		const stop = new AbortController();
+		token.onCancellationRequested(() => stop.abort());
+		const facts = { ...found, draft: repository.inputBox.value };
+		try {
+			return { text: await commitMessage(model, facts, stop.signal) };
+		} catch (error) {
+			if (stop.signal.aborted) return undefined;
+			throw error;
+		}
+	});
+	if (!message) return;
+	if (message.text) repository.inputBox.value = message.text;
+	else tell(t("The model gave no message; what stood in the box is kept. Try again, or choose another model with “Troupe: Select Model”."));
+}
+
+/** Undefined where none can write one; the person was told what to do. */
+async function modelFor({ conversations }: Engine) {
+	const { services } = conversations;
+	const restricted = services.restricted();
+	const [agent] = services.agents();
+	const role = services.roles().find(({ id }) => id === services.settings().defaultRole);
+	if (restricted !== undefined) {
+		const trust = t("Manage Trust");
+		if ((await notify("warning", restricted, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
+		return undefined;
+	}
+	const model = agent && role && (await services.model(agent, role));
+	if (model && !model.id.startsWith("offline/")) return model;
+	const choose = helpOf("selectModel");
+	const key = helpOf("setApiKey");
+	const text = t("The offline model cannot write a commit message. Choose a language model, or set a key for one.");
+	const answer = await notify("info", text, choose.title, key.title);
+	const help = [choose, key].find(({ title }) => title === answer);
+	if (help) await vscode.commands.executeCommand(help.command);
+	return undefined;
+}
+
+async function repositoryOf(root: vscode.Uri | undefined): Promise<Repository | undefined> {
+	const git = vscode.extensions.getExtension<{ enabled: boolean; getAPI(version: 1): GitApi }>("vscode.git");
+	const api = git && (await git.activate()).getAPI(1);
+	if (!api) return undefined;
+	const shown = vscode.window.activeTextEditor?.document.uri;
+	return (
+		(root && api.getRepository(root)) ??
+		api.repositories.find(({ ui }) => ui.selected) ??
+		(shown && api.getRepository(shown)) ??
+		api.repositories[0]
+	);
+}
+
+function tell(text: string): void {
+	void notify("info", text);
+}

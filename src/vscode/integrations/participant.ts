@@ -1,0 +1,128 @@
+// `@troupe` in VS Code's own chat: the same conversations through the same gate, told there. Approvals and plans are
+// answered in Troupe's view alone; here are buttons that lead to them.
+import * as vscode from "vscode";
+import type { Conversation } from "../../session/session.ts";
+import { sayAsGuest } from "../../session/integrations/externalTurn.ts";
+import { type Card, relay, type Sink } from "../../session/integrations/externalChat.ts";
+import type { Message } from "../../session/messageQueue.ts";
+import { bringAlong } from "../../chat/mentions/resolveMentions.ts";
+import { contextLine } from "../../session/prompt/editorContext.ts";
+import type { EventOf } from "../../core/events.ts";
+import { t } from "../../shared/l10n.ts";
+import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import type { Doors } from "./integrations.ts";
+import type { Engine } from "../engine.ts";
+import { helpOf } from "../failure.ts";
+import { mentionOf, selectedLines } from "../mentions/mention.ts";
+
+interface Asked {
+	request: vscode.ChatRequest;
+	context: vscode.ChatContext;
+	stream: vscode.ChatResponseStream;
+	token: vscode.CancellationToken;
+}
+
+/** Any extension can put words into that chat: they are not recorded as the person's. */
+const BY = "channel:VS Code chat";
+
+/** What its commands mean. */
+const ROLES: Readonly<Record<string, string>> = { plan: "planner", act: "actor" };
+
+export async function answerInChat(doors: Doors, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
+	let session: string | undefined;
+	const result = (message?: string): vscode.ChatResult => ({
+		...(message !== undefined && { errorDetails: { message } }),
+		...(session !== undefined && { metadata: { session } }),
+	});
+	try {
+		const engine = await doors.engine.load();
+		const conversation = await conversationFor(engine, context, ROLES[request.command ?? ""]);
+		session = conversation.sessionId;
+		const told = relay(engine.conversations, conversation, sinkOf(stream, session));
+		const stop = new AbortController();
+		const stopping = token.onCancellationRequested(() => stop.abort());
+		try {
+			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
+			const { outcome, turn } = await sayAsGuest(conversation, message, BY, stop.signal);
+			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
+			if (end?.help) stream.button(helpOf(end.help));
+			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
+			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
+		} finally {
+			stopping.dispose();
+			told.dispose();
+		}
+	} catch (error) {
+		doors.log.error(error instanceof Error ? error : String(error));
+		return result(error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** One session for each chat there: the one its earlier answers name. `role` is what a command asks for. */
+async function conversationFor(
+	{ conversations }: Engine,
+	{ history }: vscode.ChatContext,
+	role: string | undefined,
+): Promise<Conversation> {
+	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
+	const known = (await conversations.list()).find(({ sessionId }) => sessionId === named);
+	if (!known) return conversations.get((await conversations.create(role === undefined ? {} : { role })).sessionId);
+	const conversation = await conversations.get(known.sessionId);
+	if (role !== undefined) await conversation.setRole(role, BY);
+	return conversation;
+}
+
+/** Files and places that the request refers to are mentioned, and come along as in our own composer; what is text is quoted. */
+async function messageOf(
+	conversation: Conversation,
+	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
+): Promise<Message> {
+	const { services } = conversation;
+	// As it is now: what is brought along may take a while.
+	const line = contextLine(services);
+	const named = references.flatMap(({ value }) => {
+		if (value instanceof vscode.Uri) return [mentionOf(value)];
+		return value instanceof vscode.Location ? [mentionOf(value.uri, selectedLines(value.range))] : [];
+	});
+	const texts = references.flatMap(({ value }) => (typeof value === "string" ? [`\n${quoted(value)}\n`] : []));
+	// What a quoted text says with an @ is nobody's wish here.
+	const asked = [prompt.trim() || t("Look at this."), ...named].join(" ");
+	const text = [asked, ...texts].join(" ");
+	const { attachments, notes } = await bringAlong(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
+	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
+	const context = await line;
+	return { text, ...(attachments.length > 0 && { attachments }), ...(context !== undefined && { context }) };
+}
+
+/** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */
+const NOT_FROM_HERE = async (): Promise<boolean> => false;
+
+const NO_PICTURES = (): Promise<never> => Promise.reject(new Error(t("pictures are added in Troupe's own chat.")));
+
+const MOST_QUOTED = 20_000;
+
+function quoted(text: string): string {
+	return text
+		.slice(0, MOST_QUOTED)
+		.split("\n")
+		.map((line) => `> ${line}`)
+		.join("\n");
+}
+
+function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): Sink {
+	const lead = (title: string): void => stream.button({ title, command: "troupe.showWaiting", arguments: [{ sessionId }] });
+	const cards: { [K in Card["kind"]]: (card: Extract<Card, { kind: K }>) => void } = {
+		plan: () => lead(t("Execute plan…")),
+		question: () => lead(t("Answer in Troupe")),
+		approval({ summary, reason }) {
+			const text = new vscode.MarkdownString().appendMarkdown(`\n\n**${t("This waits for your approval in Troupe's view:")}** `);
+			stream.markdown(text.appendText(visibleText(summary)).appendMarkdown("  \n").appendText(visibleLine(reason)).appendMarkdown("\n\n"));
+			lead(t("Show Approval"));
+		},
+	};
+	return {
+		markdown: (text) => stream.markdown(text),
+		progress: (text) => stream.progress(text.replace(/\p{Cc}+/gu, " ")),
+		card: (card) => (cards[card.kind] as (card: Card) => void)(card),
+	};
+}

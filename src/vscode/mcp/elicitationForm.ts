@@ -1,0 +1,85 @@
+// A server's questions to the person while a call runs: who asks, field by field, and all of it once more before it is sent.
+import * as vscode from "vscode";
+import type { McpAnswers, McpField, McpQuestion } from "../../core/ports/mcp.ts";
+import { t } from "../../shared/l10n.ts";
+import { labelText, visibleLine, visibleText } from "../../shared/safeText.ts";
+import { type Clock, consent } from "../consent.ts";
+
+type Value = string | number | boolean;
+
+/** Undefined where the person refuses, at any point of it. */
+export async function answerQuestion(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
+	const server = question.server.name;
+	const [answer, send] = [t("Answer…"), t("Send Answers")];
+	const asks = t("The MCP server “{0}” asks you something", server);
+	const warning = t("Never give it a password or a key: it gets whatever you write.");
+	const fields = question.fields.map((field) => `• ${titleOf(field)}`);
+	const lines = [{ written: visibleText(question.message) }, "", ...fields, "", warning];
+	// One without fields is answered by the yes alone.
+	if ((await consent(asks, lines, [answer], clock)) === undefined || signal.aborted) return undefined;
+	const values: Record<string, Value | undefined> = {};
+	for (const field of question.fields) {
+		const value = await askField(field, server, signal);
+		if (value === REFUSED || signal.aborted) return undefined;
+		// Emptied is said, too: else the server's own default would go where the person saw nothing.
+		Object.defineProperty(values, field.name, { value, enumerable: true });
+	}
+	if (question.fields.length === 0) return values;
+	const given = question.fields.map((field) => `${titleOf(field)}: ${JSON.stringify(values[field.name]) ?? t("nothing")}`);
+	const sure = await consent(t("Send this to “{0}”?", server), given, [send], clock);
+	return sure !== undefined && !signal.aborted ? values : undefined;
+}
+
+const REFUSED = Symbol("refused");
+
+async function askField(field: McpField, server: string, signal: AbortSignal): Promise<Value | undefined | typeof REFUSED> {
+	const source = new vscode.CancellationTokenSource();
+	const stop = (): void => source.cancel();
+	signal.addEventListener("abort", stop, { once: true });
+	try {
+		const title = visibleLine(t("{0} asks: {1}", server, titleOf(field)));
+		const prompt = visibleLine(field.description);
+		const choices = choicesOf(field);
+		if (choices) {
+			const options = { title, placeHolder: prompt, ignoreFocusOut: true };
+			return (await vscode.window.showQuickPick(choices, options, source.token))?.value ?? REFUSED;
+		}
+		const text = await vscode.window.showInputBox(
+			{
+				title,
+				prompt,
+				ignoreFocusOut: true,
+				...(field.default !== undefined && { value: String(field.default) }),
+				validateInput: (given) => problemOf(field, given),
+			},
+			source.token,
+		);
+		if (text === undefined || problemOf(field, text) !== undefined) return REFUSED;
+		if (text === "" && !field.required) return undefined;
+		return field.type === "string" ? text : Number(text);
+	} finally {
+		signal.removeEventListener("abort", stop);
+		source.dispose();
+	}
+}
+
+function choicesOf({ type, choices }: McpField): (vscode.QuickPickItem & { value: Value })[] | undefined {
+	if (choices) return choices.map(({ value, title }) => ({ label: labelText(title), description: labelText(value), value }));
+	if (type !== "boolean") return undefined;
+	return [
+		{ label: t("Yes"), value: true },
+		{ label: t("No"), value: false },
+	];
+}
+
+function problemOf({ type, required }: McpField, text: string): string | undefined {
+	if (text === "") return required ? t("It wants an answer here.") : undefined;
+	if (type === "string") return undefined;
+	const number = Number(text);
+	if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) return undefined;
+	return type === "integer" ? t("A whole number, please.") : t("A number, please.");
+}
+
+function titleOf({ title, name }: McpField): string {
+	return title || name;
+}

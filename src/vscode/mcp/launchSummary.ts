@@ -1,0 +1,122 @@
+// What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
+import { diffArrays } from "diff";
+import type { McpServerConfig } from "../../core/ports/mcp.ts";
+import { t } from "../../shared/l10n.ts";
+import { shownAddress } from "../../shared/address.ts";
+import { changesPlaces, lineSegments, textOf, visibleLine } from "../../shared/safeText.ts";
+
+/** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
+export function launchLines(config: McpServerConfig): string[] {
+	if ("url" in config) {
+		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
+		return [`address ${shownAddress(config.url)}`, ...named("header", config.headers), ...client];
+	}
+	const { command, args = [], env, cwd, workspace } = config;
+	return [
+		`command ${oneLine(command)}`,
+		...args.map((argument) => `argument ${oneLine(argument)}`),
+		...named("variable", env),
+		...(cwd === undefined ? [] : [`folder ${oneLine(cwd)}`]),
+		...(workspace === undefined ? [] : [`workspace ${oneLine(workspace)}`]),
+	];
+}
+
+export type StartAnswer = "start" | "never" | "later";
+
+export interface Launch {
+	config: McpServerConfig;
+	/** Lines of what was approved before. */
+	before?: readonly string[] | undefined;
+	/** Names of secrets it is given. */
+	secrets: readonly string[];
+	/** Where a program runs that names no folder. */
+	home: string;
+	/** Files of the workspace decide what it runs. */
+	inWorkspace?: boolean;
+}
+
+/** All of it, for the dialogue. */
+export function launchText({ config, before, secrets, home, inWorkspace }: Launch): string {
+	const lines = launchLines(config);
+	const runs = "command" in config;
+	const parts = [
+		runs
+			? t("It is a program that runs with your rights on this computer. It is given only the variables named here and the usual ones.")
+			: t("It is a server elsewhere. What agents say to its tools is sent there."),
+		block(lines),
+		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${oneLine(home)}`] : []),
+		...(inWorkspace ? [t("It runs files of this workspace: whoever can change them decides what it does.")] : []),
+		...(secrets.length > 0 ? [t("Secrets it is given: {0}", secrets.map(visibleLine).join(", "))] : []),
+		config.source === "catalogue" ? t("It is from Troupe's catalogue.") : t("It is from your settings."),
+		...(before ? [changesText(before, lines)] : []),
+	];
+	return parts.join("\n\n");
+}
+
+/** An argument a line; whatever would not be read as it stands is in quotes. */
+function block(lines: readonly string[]): string {
+	const groups = new Map<string, string[]>();
+	for (const line of lines) {
+		const [kind, rest] = partsOf(line);
+		groups.set(kind, [...(groups.get(kind) ?? []), rest]);
+	}
+	return [...groups]
+		.map(([kind, values]) =>
+			ALONE.has(kind) ? `${labelOf(kind)}: ${values[0]}` : `${labelOf(kind)}:\n${values.map((each) => `    ${each}`).join("\n")}`,
+		)
+		.join("\n");
+}
+
+function changesText(before: readonly string[], after: readonly string[]): string {
+	const changes = diffArrays([...before], [...after])
+		.filter(({ added, removed }) => added || removed)
+		.flatMap(({ added, value }) =>
+			value.map((line) => {
+				const [kind, rest] = partsOf(line);
+				return `${added ? "+" : "−"} ${labelOf(kind)}: ${rest}`;
+			}),
+		);
+	if (changes.length === 0) return t("It was approved before as the same.");
+	return `${t("Changed since you approved it:")}\n${changes.join("\n")}`;
+}
+
+const ALONE = new Set(["command", "folder", "workspace", "address"]);
+
+function labelOf(kind: string): string {
+	const labels: Record<string, string> = {
+		command: t("Program"),
+		argument: t("Arguments"),
+		variable: t("Variables"),
+		folder: t("Folder"),
+		workspace: t("Workspace folder"),
+		address: t("Address"),
+		header: t("Headers"),
+	};
+	return labels[kind] ?? kind;
+}
+
+function partsOf(line: string): [string, string] {
+	const at = line.indexOf(" ");
+	return [line.slice(0, at), line.slice(at + 1)];
+}
+
+function named(kind: string, values: Readonly<Record<string, string>> | undefined): string[] {
+	return Object.keys(values ?? {})
+		.sort()
+		.map((name) => `${kind} ${oneLine(name)}`);
+}
+
+/** Quotes show where it begins and ends; line breaks and what hides in it are written out, and letters that would change places. */
+function oneLine(text: string): string {
+	const quoted = /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
+	return textOf({ segments: lineSegments(quoted, { blanks: true, ascii: changesPlaces(text) }) });
+}
+
+/** Where a sign-in leads: https, or http on this computer, decided after parsing; undefined for anything else. */
+export function signInHost(address: string): string | undefined {
+	if (!URL.canParse(address) || /[\s\\\p{Cc}\p{Cf}]/u.test(address)) return undefined;
+	const { protocol, hostname, host, username, password } = new URL(address);
+	if (username !== "" || password !== "") return undefined;
+	const here = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+	return protocol === "https:" || (protocol === "http:" && here) ? host : undefined;
+}

@@ -1,0 +1,107 @@
+// What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
+import * as vscode from "vscode";
+import type { McpToolDefinition, McpToolsChange } from "../../core/ports/mcp.ts";
+import { t } from "../../shared/l10n.ts";
+import { shownAddress } from "../../shared/address.ts";
+import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import { type Clock, consent, ofWindow, wasMeant } from "../consent.ts";
+import { ask, notify } from "../dialogs.ts";
+import { type Launch, launchText, type StartAnswer, signInHost } from "./launchSummary.ts";
+import { compareTexts } from "../shownText.ts";
+
+export interface McpDialogs {
+	mayStart(launch: Launch): Promise<StartAnswer>;
+	useAgain(change: McpToolsChange): Promise<boolean>;
+	/** Opens the address in a browser where the person agrees. */
+	open(address: string, unchecked?: boolean): Promise<boolean>;
+	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
+	reachUnchecked(server: string, origin: string): Promise<boolean>;
+	missingSecret(name: string): void;
+}
+
+export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
+	const missing = new Set<string>();
+	return {
+		async mayStart(launch) {
+			const { name } = launch.config;
+			const question = launch.before ? t("Start the changed MCP server “{0}”?", name) : t("Start the MCP server “{0}”?", name);
+			const [start, never] = [t("Start Server"), t("Never")];
+			const answer = await consent(question, [{ written: launchText(launch) }], [start, never], clock);
+			return answer === undefined ? "later" : answer === start ? "start" : "never";
+		},
+		async useAgain({ server, tools }) {
+			const [first] = tools;
+			const alone = first && tools.length === 1 ? first : undefined;
+			const [show, again] = [t("Show Changes"), alone ? t("Use It Again") : t("Use Them Again")];
+			const { name } = server;
+			const text = alone
+				? t(
+						"The MCP server “{0}” has changed its tool {1} since it was allowed. It stays switched off, and what was always allowed asks again.",
+						name,
+						alone.name,
+					)
+				: t(
+						"The MCP server “{0}” has changed {1} of its tools since they were allowed: {2}. They stay switched off, and what was always allowed asks again.",
+						name,
+						tools.length,
+						namesOf(tools),
+					);
+			const title = visibleLine(t("{0}: then and now", alone?.name ?? server.name));
+			const [before, after] = (["before", "after"] as const).map((when) =>
+				tools.map((tool) => definitionText(tool.name, tool[when])).join("\n\n\n"),
+			);
+			for (;;) {
+				const shown = clock.now();
+				const answer = await notify("warning", text, show, again);
+				if (answer === show) await compareTexts(title, before ?? "", after ?? "");
+				// A server chooses when this appears: what was pressed at that moment was meant for something else.
+				else if (answer !== again || (await wasMeant(shown, clock))) return answer === again;
+			}
+		},
+		async open(address, unchecked = false) {
+			const host = signInHost(address);
+			if (host === undefined) return false;
+			const go = t("Open in Browser");
+			const answer = await ask(
+				"info",
+				t("Sign in at {0}?", host),
+				[{ written: shownAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
+				go,
+			);
+			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
+			return answer === go && vscode.env.openExternal(address as unknown as vscode.Uri);
+		},
+		async reachUnchecked(server, origin) {
+			const allow = t("Allow Once");
+			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, signInHost(origin) ?? origin);
+			return (await consent(question, [{ written: shownAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
+		},
+		missingSecret(name) {
+			if (missing.has(name)) return;
+			missing.add(name);
+			const set = t("Set Secret");
+			notify("warning", t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", name), set).then(
+				(answer) => {
+					missing.delete(name);
+					if (answer === set) void vscode.commands.executeCommand("troupe.setSecret", { secret: name });
+				},
+				() => missing.delete(name),
+			);
+		},
+	};
+}
+
+function unknownHere(): string {
+	return t("Only your proxy knows where this address leads, so it was not checked.");
+}
+
+function definitionText(name: string, { description, inputSchema, annotations }: McpToolDefinition): string {
+	const texts = inputSchema === "" ? [t("What it was is not kept: it was too long.")] : [description, inputSchema, annotations];
+	return [name, ...texts].map(visibleText).join("\n\n");
+}
+
+/** The first of them: all stand in the comparison. */
+function namesOf(tools: McpToolsChange["tools"]): string {
+	const names = tools.slice(0, 5).map(({ name }) => name);
+	return tools.length > names.length ? `${names.join(", ")}, …` : names.join(", ");
+}

@@ -1,0 +1,209 @@
+// "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
+import * as vscode from "vscode";
+import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
+import { t } from "../../shared/l10n.ts";
+import { shownAddress } from "../../shared/address.ts";
+import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
+import type { McpDesk } from "./mcpActions.ts";
+
+interface ServerItem extends vscode.QuickPickItem {
+	server?: string;
+	add?: true;
+}
+
+type Act = "restart" | "stop" | "log" | "forget" | "signOut";
+
+interface ActButton extends vscode.QuickInputButton {
+	act: Act;
+}
+
+export async function manageServers(desk: McpDesk | undefined, given?: string): Promise<void> {
+	if (!desk) return void notify("info", t("MCP servers cannot run here."));
+	const known = desk.list().some(({ config }) => config.id === given);
+	let server = known ? given : await pickServer(desk);
+	while (server !== undefined) {
+		await markTools(desk, server);
+		server = known ? undefined : await pickServer(desk);
+	}
+}
+
+/** Lists the servers as they are and go on; picking one resolves with its id. */
+async function pickServer(desk: McpDesk): Promise<string | undefined> {
+	const list = vscode.window.createQuickPick<ServerItem>();
+	list.title = t("Manage MCP Servers");
+	list.placeholder = desk.restricted() ?? t("Pick a server to see its tools. Agents start the servers that they list.");
+	list.matchOnDescription = true;
+	list.matchOnDetail = true;
+	const draw = async (): Promise<void> => {
+		const active = list.activeItems[0]?.server;
+		const servers = desk.list();
+		const said = await Promise.all(servers.map(({ config }) => desk.said(config.id)));
+		list.items = [
+			...servers.map((status, place) => serverItem(status, said[place])),
+			{ label: `$(add) ${t("Add MCP Server…")}`, alwaysShow: true, add: true as const },
+			{ label: t("$(gear) Set up servers in the settings…"), alwaysShow: true },
+		];
+		list.activeItems = list.items.filter(({ server }) => server !== undefined && server === active);
+	};
+	const listening = desk.onChange(() => void draw());
+	await draw();
+	return new Promise((resolve) => {
+		list.onDidTriggerItemButton(async ({ item, button }) => {
+			if (item.server === undefined) return;
+			list.busy = true;
+			await act(desk, item.server, (button as ActButton).act);
+			list.busy = false;
+			await draw();
+		});
+		list.onDidAccept(() => {
+			const [picked] = list.selectedItems;
+			resolve(picked?.server);
+			list.hide();
+			if (picked?.add) void vscode.commands.executeCommand("troupe.addServer");
+			else if (picked && picked.server === undefined)
+				void vscode.commands.executeCommand("workbench.action.openSettings", "troupe.mcpServers");
+		});
+		list.onDidHide(() => {
+			listening.dispose();
+			resolve(undefined);
+			list.dispose();
+		});
+		list.show();
+	});
+}
+
+async function act(desk: McpDesk, server: string, what: Act): Promise<void> {
+	try {
+		if (what === "restart") await restart(desk, server);
+		else if (what === "stop") await desk.stop(server);
+		else if (what === "forget") await desk.forget(server);
+		else if (what === "signOut") await desk.signOut(server);
+		else await desk.show(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
+	} catch (error) {
+		void notify("error", error instanceof Error ? error.message : String(error));
+	}
+}
+
+async function restart(desk: McpDesk, server: string): Promise<McpServerStatus | undefined> {
+	const restricted = desk.restricted();
+	if (restricted !== undefined) return void notify("warning", restricted);
+	await desk.stop(server);
+	const title = messageText(t("Starting {0}…", server));
+	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
+		const stop = new AbortController();
+		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
+		const status = await desk.try(server, stop.signal);
+		if (status.state === "failed") void notify("warning", status.why ?? stateOf(status));
+		return status;
+	});
+}
+
+function serverItem(status: McpServerStatus, said: "approved" | "never" | undefined): ServerItem {
+	const { config, sessions, tools } = status;
+	const changed = tools.filter((tool) => tool.changed).length;
+	const facts = [
+		stateOf(status),
+		said === "never" ? t("never to start") : said === undefined ? t("asks before it starts") : "",
+		sessions === 1 ? t("in 1 session") : sessions > 1 ? t("in {0} sessions", sessions) : "",
+		tools.length > 0 ? t("{0} tools", tools.length) : "",
+		changed > 0 ? t("{0} changed", changed) : "",
+	];
+	const icon = /^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server";
+	return {
+		server: config.id,
+		label: `$(${icon}) ${labelText(config.name)}`,
+		description: facts.filter((fact) => fact !== "").join(" · "),
+		detail: detailOf(status),
+		buttons: buttonsOf(status, said),
+	};
+}
+
+function detailOf({ config, why }: McpServerStatus): string {
+	const words = why ?? config.description;
+	if (words !== undefined) return labelText(words);
+	return "url" in config ? shownAddress(config.url) : labelText(config.command);
+}
+
+function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "never" | undefined): ActButton[] {
+	const button = (act: Act, icon: string, tooltip: string): ActButton => ({ act, iconPath: new vscode.ThemeIcon(icon), tooltip });
+	return [
+		button("restart", "debug-restart", t("Start it anew and look what it offers")),
+		...(sessions > 0 ? [button("stop", "debug-stop", t("Stop it"))] : []),
+		button("log", "output", t("Show what it has written")),
+		...(said === undefined ? [] : [button("forget", "discard", t("Forget what you said to its start, and its marks"))]),
+		...("url" in config ? [button("signOut", "sign-out", t("Sign out"))] : []),
+	];
+}
+
+export function stateOf({ state }: Pick<McpServerStatus, "state">): string {
+	return {
+		stopped: t("stopped"),
+		approval: t("waits for your approval"),
+		signIn: t("waits for you to sign in"),
+		starting: t("starting"),
+		ready: t("running"),
+		failed: t("failed"),
+	}[state];
+}
+
+interface ToolItem extends vscode.QuickPickItem {
+	tool: string;
+}
+
+/** Which of a server's tools only read. One that has not been listed yet is started for that, where the person agrees. */
+async function markTools(desk: McpDesk, server: string): Promise<void> {
+	const statusOf = () => desk.list().find(({ config }) => config.id === server);
+	let status = statusOf();
+	if (status && status.tools.length === 0) {
+		await restart(desk, server).catch((error: unknown) => void notify("error", String(error)));
+		status = statusOf();
+	}
+	if (!status) return;
+	const { tools, refused, config } = status;
+	if (tools.length === 0) {
+		if (status.state !== "failed") void notify("info", t("{0} offers no tools.", config.name));
+		return;
+	}
+	const picked = await vscode.window.showQuickPick<ToolItem>(
+		tools.map((tool) => toolItem(tool, desk.markOf(server, tool.tool))),
+		{
+			title: visibleLine(t("Tools of {0}", config.name)),
+			placeHolder:
+				refused.length > 0
+					? t("Tick those that only read: planners may use them. {0} more are refused; the log says why.", refused.length)
+					: t("Tick those that only read: planners may use them."),
+			canPickMany: true,
+			matchOnDetail: true,
+		},
+	);
+	if (!picked) return;
+	await desk.mark(
+		server,
+		picked.map(({ tool }) => tool),
+	);
+	void notify("info", t("{0} of {1} tools of {2} count as read-only. Planner may use those.", picked.length, tools.length, config.name));
+}
+
+function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToolStatus, mark: string | undefined): ToolItem {
+	const facts = [
+		changed ? t("$(warning) changed and switched off") : "",
+		mark !== undefined && mark !== hash ? t("$(warning) your mark was for another definition and is void") : "",
+		claimed(claims),
+	];
+	return {
+		tool,
+		label: labelText(tool),
+		description: facts.filter((fact) => fact !== "").join(" · "),
+		detail: labelText(description.replace(/\s+/g, " ").trim().slice(0, 300)),
+		picked: readOnly,
+	};
+}
+
+/** What the server says of a tool, which nobody has checked; the protocol's own default is the worst. */
+function claimed(claims: readonly string[]): string {
+	if (claims.length === 0) return "";
+	if (claims.includes("readOnlyHint: true")) return t("its server says that it only reads");
+	if (claims.includes("destructiveHint: false")) return t("its server says that it adds, and destroys nothing");
+	return t("its server says that it changes things");
+}

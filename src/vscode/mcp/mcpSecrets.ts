@@ -1,0 +1,76 @@
+// Secrets that MCP servers are given by name, as `${secret:NAME}` in their settings: kept in the editor's secret storage apart from
+// the keys of models, never shown again, and known to nobody but the server that names them.
+import * as vscode from "vscode";
+import { t } from "../../shared/l10n.ts";
+import { labelText, visibleLine } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
+import type { McpDesk } from "./mcpActions.ts";
+
+export interface NamedSecrets {
+	/** Names that have a value, as this computer knows. */
+	names(): string[];
+	get(name: string): Promise<string | undefined>;
+	/** Undefined removes it. */
+	set(name: string, value: string | undefined): Promise<void>;
+}
+
+/** Of names in the secret storage. */
+export const NAMED_SECRET = "troupe.secret.";
+const NAMES = "troupe.secretNames";
+const PLACE = `\${secret:NAME}`;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function namedSecrets(storage: vscode.SecretStorage, memory: vscode.Memento): NamedSecrets {
+	const names = (): string[] => {
+		const kept = memory.get<unknown>(NAMES);
+		return Array.isArray(kept) ? kept.filter((name): name is string => typeof name === "string" && NAME.test(name)) : [];
+	};
+	return {
+		names,
+		get: async (name) => (NAME.test(name) ? storage.get(NAMED_SECRET + name) : undefined),
+		async set(name, value) {
+			if (!NAME.test(name)) throw new Error(t("A secret's name is 1 to 64 letters, digits, - or _."));
+			if (value === undefined) await storage.delete(NAMED_SECRET + name);
+			else await storage.store(NAMED_SECRET + name, value);
+			const others = names().filter((other) => other !== name);
+			await memory.update(NAMES, (value === undefined ? others : [...others, name]).sort());
+		},
+	};
+}
+
+interface SecretItem extends vscode.QuickPickItem {
+	name?: string;
+}
+
+export async function setSecret(secrets: NamedSecrets, servers: Pick<McpDesk, "wantedSecrets">, given?: string): Promise<void> {
+	const name = given !== undefined && NAME.test(given) ? given : await pickName(secrets, servers.wantedSecrets());
+	if (name === undefined) return;
+	const value = await vscode.window.showInputBox({
+		title: visibleLine(t("Secret {0}", name)),
+		password: true,
+		ignoreFocusOut: true,
+		prompt: t("Kept in VS Code's secret storage and given only to servers that name it. Leave it empty to remove it."),
+	});
+	if (value === undefined) return;
+	await secrets.set(name, value === "" ? undefined : value);
+	void notify("info", value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
+}
+
+async function pickName(secrets: NamedSecrets, wanted: readonly string[]): Promise<string | undefined> {
+	const kept = secrets.names();
+	const items: SecretItem[] = [
+		...[...new Set([...wanted, ...kept])].sort().map((name) => ({
+			label: `$(key) ${labelText(name)}`,
+			description: kept.includes(name) ? t("set") : t("not set yet"),
+			name,
+		})),
+		{ label: t("$(add) Another name…"), alwaysShow: true },
+	];
+	const picked = await vscode.window.showQuickPick(items, { title: t("Set Secret"), placeHolder: t("Which secret?") });
+	if (!picked || picked.name !== undefined) return picked?.name;
+	return vscode.window.showInputBox({
+		title: t("Set Secret"),
+		prompt: t("Its name, as in {0} in the settings of a server", PLACE),
+		validateInput: (text) => (NAME.test(text) ? undefined : t("A secret's name is 1 to 64 letters, digits, - or _.")),
+	});
+}

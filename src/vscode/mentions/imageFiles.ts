@@ -1,0 +1,35 @@
+// Pictures of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
+import * as vscode from "vscode";
+import type { Blobs } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+
+const SCHEME = "troupe-picture";
+
+/** Named for its kind, so that the editor knows how to show it. */
+export function pictureUri(blob: string, mime: string): vscode.Uri {
+	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Picture.${mime.replace("image/", "")}` });
+}
+
+export function pictureFiles(blobs: Blobs): vscode.Disposable {
+	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
+		const bytes = await blobs.get(path.split("/")[1] ?? "");
+		if (!bytes) throw vscode.FileSystemError.FileNotFound(t("The picture is not there any more."));
+		return bytes;
+	};
+	const refuse = (): never => {
+		throw vscode.FileSystemError.NoPermissions(t("Pictures of messages are not changed."));
+	};
+	const files: vscode.FileSystemProvider = {
+		onDidChangeFile: changed.event,
+		watch: () => new vscode.Disposable(() => undefined),
+		stat: async (uri) => ({ type: vscode.FileType.File, ctime: 0, mtime: 0, size: (await read(uri)).byteLength }),
+		readFile: read,
+		readDirectory: () => [],
+		createDirectory: refuse,
+		writeFile: refuse,
+		delete: refuse,
+		rename: refuse,
+	};
+	return vscode.Disposable.from(changed, vscode.workspace.registerFileSystemProvider(SCHEME, files, { isReadonly: true }));
+}

@@ -1,0 +1,106 @@
+// "Add Model Provider…": kind, address, key, a test, and which of its models to list, without JSON.
+import * as vscode from "vscode";
+import type { ModelInfo } from "../../core/ports/model.ts";
+import { t } from "../../shared/l10n.ts";
+import { labelText, messageText } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
+import type { Engine } from "../engine.ts";
+import { enterKey } from "./modelPickers.ts";
+import { addressProblem, arrived, askFor, freeId, idProblem, putInSetting } from "./setupSteps.ts";
+
+type Wire = "openai-compatible" | "anthropic";
+
+interface KindItem extends vscode.QuickPickItem {
+	/** One that needs a key and nothing else. */
+	known?: string;
+	wire?: Wire;
+}
+
+type AddEngine = Pick<Engine, "keyHolders" | "models" | "setKey" | "checkKey">;
+
+export async function addProvider(engine: AddEngine): Promise<void> {
+	const holders = await engine.keyHolders();
+	const own: KindItem[] = [
+		{
+			label: `$(server) ${t("Server with the OpenAI API…")}`,
+			detail: t("Ollama, LM Studio, vLLM, a gateway or a proxy, by its address"),
+			wire: "openai-compatible",
+		},
+		{ label: `$(server) ${t("Server with the Anthropic API…")}`, detail: t("A gateway or a proxy, by its address"), wire: "anthropic" },
+	];
+	const known: KindItem[] = holders.map(({ id, label, source }) => ({
+		label: `$(key) ${labelText(label)}`,
+		description: source === undefined ? t("needs an API key") : t("key set"),
+		known: id,
+	}));
+	const items: KindItem[] = [...known, { label: t("By address"), kind: vscode.QuickPickItemKind.Separator }, ...own];
+	const picked = await vscode.window.showQuickPick(items, {
+		title: t("Add Model Provider"),
+		placeHolder: t("Select a provider"),
+		matchOnDetail: true,
+	});
+	if (picked?.known !== undefined) return void (await enterKey(engine as Engine, picked.known));
+	if (picked?.wire) await addByAddress(engine, picked.wire);
+}
+
+async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
+	const title = t("Add Model Provider");
+	const baseUrl = await askFor(title, {
+		prompt: t("Address of the server, as its documentation gives it"),
+		placeHolder: type === "anthropic" ? "https://example.com/v1" : "http://localhost:8000/v1",
+		check: addressProblem,
+	});
+	if (baseUrl === undefined) return;
+	const taken = (await engine.models()).providers.map(({ id }) => id);
+	const id = await askFor(title, {
+		prompt: t("Name of the provider. Models are listed as name/model."),
+		value: freeId(baseUrl, taken),
+		check: (text) => idProblem(text, taken),
+	});
+	if (id === undefined) return;
+	const key = await askFor(title, {
+		prompt: t("API key, kept in VS Code's secret storage. Leave it empty if the server needs none."),
+		password: true,
+	});
+	if (key === undefined) return;
+	await putInSetting("providers", id, { type, baseUrl });
+	await arrived(async () => (await engine.keyHolders()).some((holder) => holder.id === id));
+	if (key !== "") await engine.setKey(id, key);
+	await test(engine, id, { type, baseUrl });
+}
+
+/** What was entered is kept unless the person takes it out: a server may only be down just now. */
+async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl: string }): Promise<void> {
+	const options = { location: vscode.ProgressLocation.Notification, title: messageText(t("Connecting to {0}…", id)) };
+	const problem = await vscode.window.withProgress(options, () =>
+		engine.checkKey(id).then(
+			() => undefined,
+			(error: unknown) => (error instanceof Error ? error.message : String(error)),
+		),
+	);
+	if (problem !== undefined) {
+		const [again, remove] = [t("Try Again"), t("Remove")];
+		const answer = await notify("warning", t("Provider {0} saved, but it could not be reached: {1}", id, problem), again, remove);
+		if (answer === again) return test(engine, id, entry);
+		if (answer !== remove) return;
+		await engine.setKey(id, "");
+		return putInSetting("providers", id, undefined);
+	}
+	const models = (await engine.models()).providers.find((provider) => provider.id === id)?.models ?? [];
+	await chooseModels(id, entry, models);
+	const select = t("Select Model");
+	if ((await notify("info", t("Provider {0} added.", id), select)) === select) await vscode.commands.executeCommand("troupe.selectModel");
+}
+
+/** All of them stay unlisted in the settings, so that new ones appear; some are named there. */
+async function chooseModels(id: string, entry: object, models: readonly ModelInfo[]): Promise<void> {
+	if (models.length < 2) return;
+	const items = models.map((model) => ({ label: labelText(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));
+	const picked = await vscode.window.showQuickPick(items, {
+		title: t("Models of {0}", labelText(id)),
+		placeHolder: t("Select the models to list"),
+		canPickMany: true,
+	});
+	if (!picked || picked.length === 0 || picked.length === models.length) return;
+	await putInSetting("providers", id, { ...entry, models: picked.map(({ model }) => model) });
+}

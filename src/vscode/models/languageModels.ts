@@ -1,0 +1,227 @@
+// The language models of the editor itself (Copilot and whoever else registers some), as one provider among the others.
+import * as vscode from "vscode";
+import type { BlobRef, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import { type ModelChunk, ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
+import { t } from "../../shared/l10n.ts";
+import { editorModelError } from "./languageModelErrors.ts";
+
+/** What was said, in order; every call of the model is answered by the `tools` after it. */
+export type Dialogue = (
+	events: readonly TranscriptEvent[],
+) => readonly (
+	| { by: "person"; text: string; images: readonly BlobRef[] }
+	| { by: "model"; text: string; calls: readonly ToolCall[] }
+	| { by: "tools"; results: readonly { call: string; output: string; images: readonly BlobRef[] }[] }
+)[];
+
+/** Whether this editor has language models to ask for. */
+export function hasLanguageModels(): boolean {
+	return typeof vscode.lm?.selectChatModels === "function";
+}
+
+export function createLanguageModels(id: string, dialogue: Dialogue): ModelProvider {
+	return {
+		id,
+		async models(signal) {
+			const found = await unlessAborted(vscode.lm.selectChatModels(), signal);
+			return [...new Map(found.map((model) => [nameOf(model), infoOf(id, model)])).values()];
+		},
+		async *stream(request, signal) {
+			const model = await find(request.model, signal);
+			const cancellation = new vscode.CancellationTokenSource();
+			const cancel = (): void => cancellation.cancel();
+			signal.addEventListener("abort", cancel, { once: true });
+			try {
+				signal.throwIfAborted();
+				yield* answer({ model, request, messages: await messagesOf(request, dialogue), signal, token: cancellation.token });
+			} catch (error) {
+				signal.throwIfAborted();
+				throw error instanceof ModelError ? error : editorModelError(error, model.name);
+			} finally {
+				signal.removeEventListener("abort", cancel);
+				cancellation.cancel();
+				cancellation.dispose();
+			}
+		},
+	};
+}
+
+interface Asked {
+	model: vscode.LanguageModelChat;
+	request: ModelRequest;
+	messages: vscode.LanguageModelChatMessage[];
+	signal: AbortSignal;
+	token: vscode.CancellationToken;
+}
+
+async function* answer({ model, request, messages, signal, token }: Asked): AsyncGenerator<ModelChunk> {
+	const response = await unlessAborted(
+		model.sendRequest(
+			messages,
+			{
+				justification: t("Troupe hands this model the conversation you have with it in the Troupe chat."),
+				tools: request.tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
+			},
+			token,
+		),
+		signal,
+	);
+	const read = counted(model, [...messages.map(wordsOf), JSON.stringify(request.tools)].join("\n"), token);
+	let written = "";
+	let calls = 0;
+	for await (const part of untilAborted(response.stream, signal)) {
+		const chunk = chunkOf(part);
+		if (!chunk) continue;
+		if (chunk.type === "call") calls += 1;
+		written += chunk.type === "call" ? `${chunk.name} ${chunk.arguments}` : chunk.text;
+		yield chunk;
+	}
+	if (written === "") {
+		throw new ModelError(
+			"protocol",
+			t("{0} gave no answer. Nothing was changed. Send the message again, or select another model.", model.name),
+			{
+				retryable: true,
+			},
+		);
+	}
+	const [input, output] = await Promise.all([read, counted(model, written, token)]);
+	if (input !== undefined && output !== undefined) yield { type: "usage", usage: { input, output } };
+	yield { type: "stop", reason: calls > 0 ? "calls" : "end" };
+}
+
+type Part = Extract<ModelChunk, { type: "text" | "thinking" | "call" }>;
+
+/** Parts that newer editors add are words the model thinks, where they have some, and else nothing to us. */
+function chunkOf(part: unknown): Part | undefined {
+	if (part instanceof vscode.LanguageModelTextPart) return part.value === "" ? undefined : { type: "text", text: part.value };
+	if (part instanceof vscode.LanguageModelToolCallPart) {
+		return { type: "call", id: part.callId, name: part.name, arguments: JSON.stringify(part.input ?? {}) };
+	}
+	const value = typeof part === "object" && part !== null ? (part as { value?: unknown }).value : undefined;
+	const words = Array.isArray(value) ? value.join("") : value;
+	return typeof words === "string" && words !== "" ? { type: "thinking", text: words } : undefined;
+}
+
+/** These models have no system prompt of their own: it is the first message of the person. */
+async function messagesOf({ system, events, image }: ModelRequest, dialogue: Dialogue): Promise<vscode.LanguageModelChatMessage[]> {
+	const { User, Assistant } = vscode.LanguageModelChatMessage;
+	const text = (words: string) => new vscode.LanguageModelTextPart(words);
+	const said = await Promise.all(
+		dialogue(events).map(async (each) => {
+			if (each.by === "model") {
+				const calls = each.calls.map((call) => new vscode.LanguageModelToolCallPart(call.id, call.name, asObject(call.input)));
+				return Assistant([...(each.text === "" ? [] : [text(each.text)]), ...calls]);
+			}
+			if (each.by === "tools") {
+				const results = each.results.map(async ({ call, output, images }) => {
+					const { shown, note } = await pictures(images, image);
+					const words = [output, note].filter((part) => part !== "").join("\n\n") || "(no output)";
+					return new vscode.LanguageModelToolResultPart(call, [text(words), ...shown]);
+				});
+				return User(await Promise.all(results));
+			}
+			const { shown, note } = await pictures(each.images, image);
+			const words = [note, each.text].filter((part) => part !== "").join("\n\n");
+			return User([...(words === "" ? [] : [text(words)]), ...shown]);
+		}),
+	);
+	return [...(system === "" ? [] : [User([text(system)])]), ...said];
+}
+
+/** Images came to this interface later than the oldest editor we run in: there they are left out. */
+interface Images {
+	LanguageModelDataPart?: { image(data: Uint8Array, mime: string): vscode.LanguageModelTextPart };
+}
+
+async function pictures(
+	refs: readonly BlobRef[],
+	image: ModelRequest["image"],
+): Promise<{ shown: vscode.LanguageModelTextPart[]; note: string }> {
+	const parts = (vscode as unknown as Images).LanguageModelDataPart;
+	const found =
+		parts && image ? await Promise.all(refs.map(async (ref) => ({ mime: ref.mime ?? "image/png", bytes: await image(ref) }))) : [];
+	const shown = found.flatMap(({ mime, bytes }) => (parts && bytes && bytes.length > 0 ? [parts.image(bytes, mime)] : []));
+	const gone = refs.length - shown.length;
+	return { shown, note: gone > 0 ? `[${gone} attached image(s) cannot be shown to this model.]` : "" };
+}
+
+function infoOf(id: string, model: vscode.LanguageModelChat): ModelInfo {
+	const { supportsImageToText: images } = (model as { capabilities?: { supportsImageToText?: boolean } }).capabilities ?? {};
+	const takesImages = (vscode as unknown as Images).LanguageModelDataPart ? images : false;
+	return {
+		id: `${id}/${nameOf(model)}`,
+		name: model.name,
+		...(model.maxInputTokens > 0 && { window: model.maxInputTokens }),
+		...(takesImages !== undefined && { images: takesImages }),
+	};
+}
+
+/** The vendor is its first part. */
+function nameOf({ vendor, id }: vscode.LanguageModelChat): string {
+	return `${vendor}/${id}`;
+}
+
+async function find(name: string, signal: AbortSignal): Promise<vscode.LanguageModelChat> {
+	const slash = name.indexOf("/");
+	const [found] = await unlessAborted(vscode.lm.selectChatModels({ vendor: name.slice(0, slash), id: name.slice(slash + 1) }), signal);
+	if (found) return found;
+	throw new ModelError("not_found", t("VS Code has no model “{0}” any more. Nothing was sent. Select another model.", name));
+}
+
+/** An estimate by the model's own measure; undefined where it has none or takes its time. */
+async function counted(model: vscode.LanguageModelChat, text: string, token: vscode.CancellationToken): Promise<number | undefined> {
+	const late = new Promise<undefined>((resolve) => setTimeout(resolve, COUNT_MS, undefined).unref());
+	try {
+		const count = await Promise.race([model.countTokens(text, token), late]);
+		return count !== undefined && Number.isFinite(count) ? Math.round(count) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+const COUNT_MS = 2_000;
+
+function wordsOf({ content }: vscode.LanguageModelChatMessage): string {
+	return content
+		.map((part) => {
+			if (part instanceof vscode.LanguageModelTextPart) return part.value;
+			return JSON.stringify(part, (_, inner: unknown) => (isImage(inner) ? undefined : inner)) ?? "";
+		})
+		.join("\n");
+}
+
+function isImage(part: unknown): boolean {
+	const { data, mimeType } = (typeof part === "object" && part !== null ? part : {}) as { data?: unknown; mimeType?: unknown };
+	return data instanceof Uint8Array || (typeof mimeType === "string" && mimeType.startsWith("image/"));
+}
+
+/** Arguments that were no JSON object go back under a name, since nothing else is taken. */
+function asObject(input: unknown): object {
+	return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { input };
+}
+
+/** A model's extension that does not heed a Stop keeps its stream open: nobody waits for it. */
+async function* untilAborted(stream: AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
+	const parts = stream[Symbol.asyncIterator]();
+	for (;;) {
+		const { done, value } = await unlessAborted(parts.next(), signal);
+		if (done) return;
+		yield value;
+	}
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+async function unlessAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
+	signal.throwIfAborted();
+	let stop = (): void => undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason);
+		signal.addEventListener("abort", stop, { once: true });
+	});
+	try {
+		return await Promise.race([work, aborted]);
+	} finally {
+		signal.removeEventListener("abort", stop);
+	}
+}

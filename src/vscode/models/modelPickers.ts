@@ -1,0 +1,264 @@
+// Which model and whose key: the lists and boxes of "Select Model" and "Set API Key".
+import * as vscode from "vscode";
+import type { ChosenModel } from "../../session/services.ts";
+import type { ModelInfo, Price } from "../../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { t } from "../../shared/l10n.ts";
+import { shownAddress } from "../../shared/address.ts";
+import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
+import type { Engine, KeyHolder, ModelListing, ProviderListing } from "../engine.ts";
+
+interface ModelItem extends vscode.QuickPickItem {
+	/** `provider/model` or `auto`. */
+	model?: string;
+	/** A provider that wants a key first. */
+	keyFor?: string;
+	/** Leads to setting up another provider. */
+	add?: true;
+}
+
+/** Who picks: the choice is for every session, or for those in this role. */
+export interface Picking {
+	agent: AgentDefinition;
+	role: Role;
+}
+
+export async function pickModel(engine: Engine, { agent, role }: Picking): Promise<void> {
+	const used = (): Promise<ChosenModel | undefined> => engine.conversations.services.model(agent, role, "known").catch(() => undefined);
+	const chosen = await used();
+	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
+	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use it for the role {0} only", role.label) };
+	const picked = await new Promise<{ item: ModelItem; only: boolean } | undefined>((resolve) => {
+		const list = vscode.window.createQuickPick<ModelItem>();
+		list.title = t("Select Model");
+		list.placeholder = t("Applies to every session. Use the person icon to choose for the {0} role only.", role.label);
+		list.matchOnDescription = true;
+		list.busy = true;
+		list.onDidAccept(() => end(list.selectedItems[0], false));
+		list.onDidTriggerItemButton(({ item }) => end(item, true));
+		list.onDidHide(() => {
+			resolve(undefined);
+			list.dispose();
+		});
+		const end = (item: ModelItem | undefined, only: boolean): void => {
+			resolve(item && { item, only });
+			list.hide();
+		};
+		list.show();
+		engine.models().then(
+			(listing) => {
+				list.items = modelItems(listing, { current, button: forRole });
+				list.activeItems = list.items.filter(({ model }) => model === current);
+				list.busy = false;
+			},
+			(error: unknown) => {
+				list.items = [
+					{
+						label: t("$(warning) The models could not be listed"),
+						detail: labelText(error instanceof Error ? error.message : String(error)),
+					},
+				];
+				list.busy = false;
+			},
+		);
+	});
+	if (picked?.item.add) return void (await vscode.commands.executeCommand("troupe.addProvider"));
+	if (picked?.item.keyFor) return void (await enterKey(engine, picked.item.keyFor));
+	if (!picked?.item.model) return;
+	if (picked.only) await takeForRole(role.id, picked.item.model);
+	else await take(role.id, picked.item.model);
+	const now = await used();
+	if (!now || picked.item.model === "auto" || now.id === picked.item.model) return;
+	void notify("info", t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
+}
+
+const AUTO = "auto";
+
+interface Marks {
+	/** What this session uses: `provider/model`, or `auto` where nobody has named it. */
+	current: string;
+	button: vscode.QuickInputButton;
+}
+
+export function modelItems({ auto, providers }: ModelListing, { current, button }: Marks): ModelItem[] {
+	return [
+		{
+			label: ticked(t("Auto"), current === AUTO),
+			description: labelText(auto.name),
+			detail: labelText(auto.why),
+			model: AUTO,
+			buttons: [button],
+		},
+		...providers.flatMap(({ label, models, prices }) => [
+			...(models.length > 0 ? [separator([label, prices].filter((part) => part !== undefined).join(" · "))] : []),
+			...models.map((model) => modelItem(model, model.id === current, button)),
+		]),
+		...titled(t("Providers that want a key"), providers.filter(({ needsKey }) => needsKey).map(keyItem)),
+		...titled(t("Not reached"), providers.filter(({ problem }) => problem !== undefined).map(problemItem)),
+		separator(""),
+		{ label: `$(add) ${t("Add Model Provider…")}`, alwaysShow: true, add: true },
+	];
+}
+
+function separator(label: string): ModelItem {
+	return { label: labelText(label), kind: vscode.QuickPickItemKind.Separator };
+}
+
+function titled(title: string, items: ModelItem[]): ModelItem[] {
+	return items.length > 0 ? [separator(title), ...items] : [];
+}
+
+function keyItem({ id, label }: ProviderListing): ModelItem {
+	return { label: `$(key) ${labelText(label)}`, description: t("Set API key…"), keyFor: id };
+}
+
+function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
+	return { label: `$(warning) ${labelText(label)}`, detail: labelText(problem) };
+}
+
+function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
+	const name = model.id.slice(model.id.indexOf("/") + 1);
+	const figures = figuresOf(model);
+	return {
+		label: ticked(model.name, isCurrent),
+		description: [name === model.name ? "" : labelText(name), figures].filter((part) => part !== "").join("  ·  "),
+		model: model.id,
+		buttons: [button],
+	};
+}
+
+/** Those without a tick begin where the others do. */
+function ticked(label: string, isTicked: boolean): string {
+	return `$(${isTicked ? "check" : "blank"}) ${labelText(label)}`;
+}
+
+/** "200k · $3 in, $15 out per million tokens" */
+export function figuresOf({ window, price }: ModelInfo): string {
+	return [window === undefined ? "" : compact(window), price ? pricesOf(price) : ""].filter((part) => part !== "").join(" · ");
+}
+
+function pricesOf({ input, output }: Price): string {
+	if (input === 0 && output === 0) return t("free");
+	return t("{0} in, {1} out per million tokens", dollars(input), dollars(output));
+}
+
+function compact(tokens: number): string {
+	const [unit, size] = tokens >= 1_000_000 ? ["M", 1_000_000] : ["k", 1_000];
+	return `${Number((tokens / (size as number)).toPrecision(3))}${unit}`;
+}
+
+function dollars(amount: number): string {
+	return `$${Number(amount.toPrecision(3))}`;
+}
+
+/** What the role had of its own goes. Where a workspace names a model it counts before the person's, so that is what changes. */
+async function take(role: string, model: string): Promise<void> {
+	await takeForRole(role, undefined);
+	const configuration = vscode.workspace.getConfiguration("troupe");
+	const here = configuration.inspect("model")?.workspaceValue !== undefined;
+	await configuration.update("model", model, here ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+}
+
+async function takeForRole(role: string, model: string | undefined): Promise<void> {
+	const configuration = vscode.workspace.getConfiguration("troupe");
+	const { [role]: before, ...others } = configuration.inspect<Record<string, string>>("roleModels")?.globalValue ?? {};
+	if (before === model) return;
+	await configuration.update("roleModels", model === undefined ? others : { ...others, [role]: model }, vscode.ConfigurationTarget.Global);
+}
+
+/** Sets, checks or removes a key. Which provider is asked where none is given. */
+export async function enterKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
+	const holders = await engine.keyHolders();
+	const given = holders.find(({ id }) => id === provider);
+	const holder = given ?? (await pickHolder(engine, holders));
+	if (!holder) return undefined;
+	const key = await vscode.window.showInputBox({
+		title: visibleLine(t("API key for {0}", holder.label)),
+		password: true,
+		ignoreFocusOut: true,
+		placeHolder: holder.docs ? t("Keys are made at {0}", shownAddress(holder.docs)) : "",
+		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
+	});
+	if (key === undefined) return undefined;
+	await engine.setKey(holder.id, key.trim());
+	if (key.trim() === "") {
+		sayRemoved(holder);
+		return undefined;
+	}
+	await check(engine, holder);
+	return "done";
+}
+
+interface HolderItem extends vscode.QuickPickItem {
+	holder: KeyHolder;
+}
+
+/** A button beside a stored key removes it. */
+function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyHolder | undefined> {
+	const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove the key") };
+	return new Promise((resolve) => {
+		const list = vscode.window.createQuickPick<HolderItem>();
+		list.title = t("Set API Key");
+		list.placeholder = t("For which provider?");
+		list.matchOnDescription = true;
+		list.items = holders.map((holder) => ({
+			label: labelText(holder.label),
+			description: stateOf(holder),
+			buttons: holder.source === "stored" ? [remove] : [],
+			holder,
+		}));
+		list.onDidAccept(() => {
+			resolve(list.selectedItems[0]?.holder);
+			list.hide();
+		});
+		list.onDidTriggerItemButton(async ({ item }) => {
+			await engine.setKey(item.holder.id, "");
+			list.hide();
+			sayRemoved(item.holder);
+		});
+		list.onDidHide(() => {
+			resolve(undefined);
+			list.dispose();
+		});
+		list.show();
+	});
+}
+
+function stateOf({ source, variable }: KeyHolder): string {
+	if (source === "stored") return t("$(check) key set");
+	if (source === "environment") return t("$(check) key from the variable {0}", variable ?? "");
+	return "";
+}
+
+function sayRemoved({ label, variable, source }: KeyHolder): void {
+	const rest = source === "environment" ? ` ${t("The variable {0} still holds one.", variable ?? "")}` : "";
+	void notify("info", t("The key for {0} is removed.", label) + rest);
+}
+
+async function check(engine: Engine, holder: KeyHolder): Promise<void> {
+	const { label, id } = holder;
+	const checking = { location: vscode.ProgressLocation.Notification, title: messageText(t("Checking the key for {0}…", label)) };
+	const { proven, problem } = await vscode.window.withProgress(checking, () =>
+		engine.checkKey(id).then(
+			(sure) => ({ proven: sure, problem: undefined }),
+			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
+		),
+	);
+	if (problem === undefined) {
+		const select = t("Select Model");
+		const said = proven
+			? t("The key for {0} works.", label)
+			: t("The key for {0} is kept. {0} names its models to anybody, so the first message shows whether the key is right.", label);
+		const answer = await notify("info", said, select);
+		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
+		return;
+	}
+	const [again, remove] = [t("Enter Again"), t("Remove")];
+	const said = t("The key for {0} is kept, but it could not be used: {1}", label, problem);
+	const answer = await notify("warning", said, again, remove);
+	if (answer === again) await enterKey(engine, id);
+	if (answer !== remove) return;
+	await engine.setKey(id, "");
+	sayRemoved({ id, label });
+}

@@ -1,9 +1,0 @@
-// Loads the translations of the editor's language. Imported first, so that what is said at load time is said in that language, too.
-import * as vscode from "vscode";
-import { config, useLanguage } from "../l10n.ts";
-
-/** English sentence to translation; undefined in English. */
-export const words: Record<string, string> | undefined = vscode.l10n.bundle as Record<string, string> | undefined;
-
-if (words) config({ contents: words });
-useLanguage(vscode.env.language);

@@ -1,0 +1,149 @@
+// The page "Manage Agents" over the real registry and the real gate, and a person who answers what it asks.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/shared/protocol/agents.ts";
+import { createGrants } from "../../../src/session/approvals/grants.ts";
+import { createManagePage, type ManageHost, type ManagePage } from "../../../src/agents/agentsPage/controller.ts";
+import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
+import { diskRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
+import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
+import { buildHouse, type House } from "../../fakes/house.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+
+interface Desk {
+	page: ManagePage;
+	house: House;
+	updates: AgentsUpdate[];
+	notes: string[];
+	/** What the person says to a question, and how it was put. */
+	person: { yes: boolean; asked: string[]; clock: number; focusedFor: number };
+	drafts: { kept: KeptDrafts };
+	registry: Awaited<ReturnType<typeof diskRegistry>>;
+	put(path: string, content: unknown): string;
+	last<T extends AgentsUpdate["type"]>(type: T): Extract<AgentsUpdate, { type: T }>;
+	detail(): Detail;
+	/** Of the first definition that waits. */
+	waitingKey(): string;
+}
+
+const houses: House[] = [];
+
+export async function desk({ settings = [], files = {}, servers = [], grants = [], pluginsOff = [] }: DeskOptions = {}): Promise<Desk> {
+	const house = await buildHouse({ model: scriptedModel([]), files: { "README.md": "# Shop\n" }, settings: { pluginsOff } });
+	houses.push(house);
+	const put = (path: string, content: unknown): string => {
+		const whole = join(house.folder, path);
+		mkdirSync(dirname(whole), { recursive: true });
+		writeFileSync(whole, JSON.stringify(content, undefined, "\t"));
+		return whole;
+	};
+	for (const [path, content] of Object.entries(files)) put(path, content);
+	const registry = await diskRegistry({
+		shared: join(house.storage, "global"),
+		settings: () => ({ agents: settings, roles: builtinRoles }),
+		folders: () => [house.folder],
+		trusted: () => true,
+		placeOf: (path) => path.slice(house.folder.length + 1),
+		log: (line) => assert.fail(line),
+	});
+	const updates: AgentsUpdate[] = [];
+	const notes: string[] = [];
+	const person = { yes: true, asked: [] as string[], clock: 10_000, focusedFor: 10_000 };
+	const drafts = { kept: {} as KeptDrafts };
+	const host: ManageHost = {
+		post: (update) => updates.push(structuredClone(update)),
+		focusedFor: async () => person.focusedFor,
+		notify: (_, text) => notes.push(text),
+		async confirm(question) {
+			person.asked.push(question);
+			return person.yes;
+		},
+		models: async () => ({ auto: "Scripted", groups: [{ label: "House", models: [{ id: "scripted/one", name: "Scripted" }] }] }),
+		servers: () => servers,
+		grants: async () => grants,
+		open: async (source) => void notes.push(`open ${source.kind}`),
+		command: (command) => notes.push(command),
+		shown: (path) => path.slice(house.folder.length + 1),
+		drafts: {
+			get: () => drafts.kept,
+			set(kept) {
+				drafts.kept = kept;
+			},
+		},
+		now: () => person.clock,
+	};
+	const services = {
+		...house.services,
+		registry,
+		grants: createGrants({
+			...house.services,
+			registry,
+			records: createGrantStore(join(house.storage, "global")),
+			lists: createGrantLists(join(house.storage, "global", "agents")),
+			now: () => new Date(0),
+			log: (line) => assert.fail(line),
+		}),
+		agents: () => registry.definitions(),
+		log: (line: string) => void notes.push(line),
+	};
+	const page = createManagePage(services, host);
+	const last: Desk["last"] = (type) => {
+		const found = updates.findLast((update) => update.type === type);
+		assert.ok(found, `no ${type} was sent`);
+		return found as never;
+	};
+	await page.receive({ type: "ready" });
+	return {
+		page,
+		house,
+		updates,
+		notes,
+		person,
+		drafts,
+		registry,
+		put,
+		last,
+		detail: () => last("detail").detail,
+		waitingKey: () => {
+			const [first] = registry.catalog().waiting;
+			return `waiting:${first?.definition.agentId}:${first?.source.path}`;
+		},
+	};
+}
+
+interface DeskOptions {
+	settings?: unknown[];
+	/** Of the workspace. */
+	files?: Record<string, unknown>;
+	servers?: McpServerStatus[];
+	grants?: { agentId: string }[];
+	pluginsOff?: string[];
+}
+
+export async function leave(): Promise<void> {
+	for (const house of houses.splice(0)) await house.close();
+}
+
+export const reviewer = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };
+export const REVIEWER = ".troupe/agents/reviewer.json";
+
+export function server(id: string, tools: string[], over: Partial<McpServerStatus["config"]> = {}): McpServerStatus {
+	return {
+		config: { id, name: `The ${id}`, source: "settings", command: "node", ...over } as McpServerStatus["config"],
+		state: "ready",
+		sessions: 0,
+		tools: tools.map((tool) => ({
+			name: `mcp__${id}__${tool}`,
+			tool,
+			description: "",
+			hash: "h",
+			readOnly: false,
+			claims: [],
+			changed: false,
+		})),
+		refused: [],
+	};
+}

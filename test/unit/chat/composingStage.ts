@@ -1,0 +1,90 @@
+// A session with the composer's half of the host, and a person and an editor that write down what they were asked.
+import { type Chat, createChat } from "../../../src/chat/controller.ts";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import type { EventOf } from "../../../src/core/events.ts";
+import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
+import type { HouseOptions } from "../../fakes/house.ts";
+import type { Script } from "../../fakes/scriptedModel.ts";
+import { FILES, type Stage, stage, strike } from "../session/stage.ts";
+
+interface Scene extends Stage {
+	chat: Chat;
+	updates: Update[];
+	did: string[];
+	says: { confirm: boolean };
+	/** Resolves with the first update of that type that was or is posted and fits. */
+	update<T extends Update["type"]>(
+		type: T,
+		fits?: (update: Extract<Update, { type: T }>) => boolean,
+	): Promise<Extract<Update, { type: T }>>;
+	act(intent: Intent): Promise<void>;
+	send(text: string, pictures?: string[]): Promise<void>;
+}
+
+const chats: Chat[] = [];
+
+export async function open(script: Script = [], options: Partial<HouseOptions> & { role?: string } = {}): Promise<Scene> {
+	const scene = await stage(script, { files: FILES, ...options });
+	const updates: Update[] = [];
+	const waiting = new Set<() => void>();
+	const did: string[] = [];
+	const says = { confirm: true };
+	const note =
+		(what: string) =>
+		async (...words: unknown[]) =>
+			void did.push([what, ...words.filter((word) => typeof word === "string")].join(" "));
+	const host: Partial<ChatHost> = {
+		post(update) {
+			updates.push(structuredClone(update));
+			for (const look of [...waiting]) look();
+		},
+		shown: () => undefined,
+		health: () => undefined,
+		focusedFor: async () => 10_000,
+		pageFocus: () => undefined,
+		async confirm(text) {
+			did.push(`confirm ${text}`);
+			return says.confirm;
+		},
+		notify: (level, text) => did.push(`${level}: ${text}`),
+		pickRole: async () => undefined,
+		pickAgent: async () => undefined,
+		exportSession: note("export"),
+		save: note("save"),
+		openFile: async (path, line) => void did.push(`openFile ${path} ${line ?? ""}`),
+		openPicture: note("openPicture"),
+		openDiff: note("openDiff"),
+		openText: note("openText"),
+		showTerminal: () => undefined,
+		openLink: note("openLink"),
+		command: (command) => did.push(`command ${command}`),
+	};
+	const chat = createChat(scene.house.conversations, host as ChatHost);
+	chats.push(chat);
+	await chat.handle({ type: "ready" });
+	const update: Scene["update"] = (type, fits = () => true) =>
+		new Promise((resolve) => {
+			const look = () => {
+				const found = updates.find((candidate) => candidate.type === type && fits(candidate as never));
+				if (!found) return;
+				waiting.delete(look);
+				resolve(found as never);
+			};
+			waiting.add(look);
+			look();
+		});
+	const act = (intent: Intent) => chat.handle(IntentSchema.parse(intent));
+	const session = scene.session.sessionId;
+	const send = (text: string, pictures?: string[]) => act({ type: "send", session, text, ...(pictures && { pictures }) });
+	return { ...scene, chat, updates, did, says, update, act, send };
+}
+
+/** Ends what a test has opened. */
+export async function leave(): Promise<void> {
+	for (const chat of chats.splice(0)) chat.dispose();
+	await strike();
+}
+
+export const users = ({ conversation }: Scene): EventOf<"user">[] => conversation.state.events.filter((event) => event.type === "user");
+export const notes = ({ conversation }: Scene): string[] =>
+	conversation.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));

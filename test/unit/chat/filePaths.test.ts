@@ -1,0 +1,24 @@
+// Which paths of a text become links: files of the workspace alone, whatever a model writes.
+import assert from "node:assert/strict";
+import { filesAmong } from "../../../src/chat/filePaths.ts";
+import { FILES, stage, strike } from "../session/stage.ts";
+
+describe("paths in texts", () => {
+	afterEach(strike);
+
+	it("are links where they are files of the workspace, and never lead out of it", async () => {
+		const { house } = await stage([], { files: FILES });
+		const outside = [
+			"/etc/passwd",
+			"../../etc/passwd",
+			"src/../../x",
+			"~/.ssh/id_rsa",
+			"file:///etc/passwd",
+			"src\\hello.ts",
+			"src/he\u202ello.ts",
+			"",
+		];
+		const asked = ["src/hello.ts", "README.md", "src", "src/none.ts", ...outside];
+		assert.deepEqual(await filesAmong(house.services.workspace, asked), ["src/hello.ts", "README.md"]);
+	});
+});

@@ -1,0 +1,143 @@
+// Work in a session that was opened at its end: the model, the page and the person meet the whole of it.
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { earlierParts } from "../../../src/chat/earlierParts.ts";
+import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
+import { findEvent, resultOf } from "../../../src/session/eventLookup.ts";
+import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts";
+import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
+import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import type { Update } from "../../../src/shared/protocol/chat.ts";
+import { FILES, type Stage, stage, strike } from "../session/stage.ts";
+
+const SMALL = { whole: 20_000, step: 4_000, chunk: 2_000 };
+const TURNS = 60;
+
+describe("a long session that was opened at its end", () => {
+	let home: string;
+	beforeEach(async () => {
+		home = mkdtempSync(join(tmpdir(), "troupe-long-"));
+		const { session, conversation } = await stage([], { files: FILES, home, role: "actor" });
+		await strike();
+		const path = join(home, "storage", "sessions", session.sessionId, "current.jsonl");
+		appendFileSync(path, lines(conversation.state.seq));
+	});
+	afterEach(async () => {
+		await strike();
+		rmSync(home, { recursive: true, force: true });
+	});
+
+	const opened = async (script: Parameters<typeof stage>[0] = []): Promise<Stage> => {
+		const scene = await stage(script, { home, window: SMALL });
+		assert.ok(scene.conversation.state.before, "it was opened whole");
+		return scene;
+	};
+
+	it("is sent to the model byte for byte as a session that was read whole", async () => {
+		const scene = await opened([{ text: "Here." }]);
+		await scene.conversation.send("Go on");
+		await strike();
+		const whole = await stage([{ text: "There." }], { home });
+		await whole.conversation.send("And again");
+		const [short, long] = [scene, whole].map(({ model }) => dialogueOf(model.requests[0]?.events ?? []));
+		assert.ok((short?.length ?? 0) > TURNS);
+		assert.deepEqual(short, long?.slice(0, short?.length));
+		assert.match(JSON.stringify(short), /was left out to make room/);
+	});
+
+	it("gives the page what is before, a part at a time, up to the beginning", async () => {
+		const { conversation, house } = await opened();
+		const got: TranscriptEvent[] = [];
+		let more = true;
+		let all: () => void = () => undefined;
+		const followed = new Promise<void>((resolve) => {
+			all = resolve;
+		});
+		const page = pageOf(conversation, (update) => {
+			if (update.type !== "earlier") return;
+			got.unshift(...update.events);
+			more = update.more === true;
+			if (update.last) all();
+		});
+		const newest = page.newest(conversation);
+		const { events } = await house.store.read(conversation.sessionId);
+		let before = newest.events[0]?.seq ?? 0;
+		if ("earlier" in newest) {
+			newest.follow();
+			await followed;
+		}
+		for (let asks = 0; more && asks < 200; asks += 1) {
+			before = got[0]?.seq ?? before;
+			await page.acts.earlier({ type: "earlier", session: conversation.sessionId, before });
+		}
+		assert.deepEqual(
+			[...got, ...newest.events].map(({ id }) => id),
+			events.map(({ id }) => id),
+		);
+		page.dispose();
+	});
+
+	it("finds words in what the page does not have, and gives all up to there", async () => {
+		const { conversation } = await opened();
+		const updates: Update[] = [];
+		const page = pageOf(conversation, (update) => updates.push(update));
+		const session = conversation.sessionId;
+		const before = page.newest(conversation).events[0]?.seq ?? 0;
+		await page.acts.findEarlier({ type: "findEarlier", session, words: "QUESTION 3 ", before });
+		const found = updates.find((update) => update.type === "foundEarlier");
+		assert.equal(found?.count, 1);
+		await page.acts.earlier({ type: "earlier", session, before, to: found?.seq });
+		const given = updates.flatMap((update) => (update.type === "earlier" ? update.events : []));
+		assert.ok(given.some((event) => event.type === "user" && event.text.startsWith("Question 3 ")));
+		page.dispose();
+	});
+
+	it("goes back to its first message, with everything after it hidden", async () => {
+		const { conversation } = await opened();
+		await atRest(conversation);
+		await backTo(conversation, placeOf(conversation, "user-1"), true);
+		assert.deepEqual([conversation.state.messages, conversation.state.title], [0, undefined]);
+		await strike();
+		const again = await stage([], { home, window: SMALL });
+		assert.deepEqual([again.conversation.state.messages, again.conversation.state.title], [0, undefined]);
+	});
+
+	it("has its far results whole, and is exported whole", async () => {
+		const { conversation, house, session } = await opened();
+		assert.match((await resultOf(conversation, "call-2"))?.output ?? "", /^output of 2 /);
+		await conversation.whole();
+		assert.match((await resultOf(conversation, "call-2"))?.output ?? "", /^output of 2 /);
+		assert.equal(await findEvent(conversation, (event) => (event.id === "nowhere" ? event : undefined)), undefined);
+		const { events } = await house.store.read(session.sessionId);
+		assert.deepEqual(JSON.parse(await joined(await exportParts(house.conversations, session, "json"))).events, events);
+		assert.match(await joined(await exportParts(house.conversations, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
+	});
+});
+
+function pageOf(conversation: Stage["conversation"], post: (update: Update) => void) {
+	return earlierParts({ on: async () => conversation, shows: () => true, post, notify: () => assert.fail("told of something") });
+}
+
+/** Turns that read, and room that was made in the middle. */
+function lines(after: number): string {
+	let seq = after;
+	let text = "";
+	const put = (id: string, by: string, turn: string, body: EventBody) => {
+		seq += 1;
+		text += `${JSON.stringify({ id, seq, at: new Date(Date.UTC(2026, 0, 1) + seq * 1_000).toISOString(), turn, by, ...body })}\n`;
+	};
+	for (let at = 1; at <= TURNS; at += 1) {
+		const turn = `turn-${at}`;
+		put(`user-${at}`, "person", turn, { type: "user", text: `Question ${at} of many` });
+		put(`started-${at}`, "host", turn, { type: "started", agent: "default", definitionHash: "", role: "actor", model: "scripted/one" });
+		const calls = [{ id: `call-${at}`, name: "read_file", input: { path: "README.md" } }];
+		put(`call-${at}`, "model", turn, { type: "assistant", text: "I look.", calls });
+		put(`result-${at}`, "host", turn, { type: "result", call: `call-${at}`, status: "ok", output: `output of ${at} ${"x".repeat(600)}` });
+		if (at === 40) put("trim", "host", turn, { type: "status", level: "info", text: "Room was made.", trimmed: "result-20" });
+		put(`answer-${at}`, "model", turn, { type: "assistant", text: `Answer ${at}` });
+		put(`ended-${at}`, "host", turn, { type: "ended", outcome: "done" });
+	}
+	return text;
+}

@@ -1,0 +1,95 @@
+// What the chat is sent of the window and of summaries, and when.
+import assert from "node:assert/strict";
+import { createChat } from "../../../src/chat/controller.ts";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import type { Update } from "../../../src/shared/protocol/chat.ts";
+import { FILES, stage, strike } from "../session/stage.ts";
+
+function page() {
+	const updates: Update[] = [];
+	const opened: string[] = [];
+	const host: Partial<ChatHost> = {
+		post: (update) => updates.push(structuredClone(update)),
+		shown: () => undefined,
+		pageFocus: () => undefined,
+		health: () => undefined,
+		notify: (_, text) => assert.fail(text),
+		openText: async (text) => void opened.push(text),
+	};
+	return { updates, opened, host: host as ChatHost };
+}
+
+describe("a chat", () => {
+	afterEach(strike);
+
+	it("is told once for each answer how full the window is, and never with the words that stream", async () => {
+		const calls = [{ name: "list_directory", input: { path: "." } }];
+		const scene = await stage([{ calls }, { text: "word ".repeat(300) }], { files: FILES, info: { window: 50_000 } });
+		const { host, updates } = page();
+		const chat = createChat(scene.house.conversations, host);
+		await chat.handle({ type: "ready" });
+		const [first] = updates;
+		assert.ok(first?.type === "snapshot" && first.surroundings.context);
+		assert.deepEqual([first.surroundings.context.window, first.surroundings.context.basis], [50_000, "size"]);
+		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+		const told = updates.flatMap((update) => (update.type === "context" ? [update.context] : []));
+		assert.equal(told.length, 2);
+		assert.deepEqual(
+			told.map(({ basis, window, session }) => [basis, window, session.input]),
+			[
+				["counted", 50_000, 100],
+				["counted", 50_000, 200],
+			],
+		);
+		chat.dispose();
+	});
+
+	it("hears of its surroundings when they change, and not with every call of a turn", async () => {
+		const calls = (at: number) => [{ name: "search_code", input: { pattern: `word${at}` } }];
+		const surrounded = async (steps: number): Promise<number> => {
+			const script = [...Array.from({ length: steps }, (_, at) => ({ calls: calls(at) })), { text: "Done." }];
+			const scene = await stage(script, { files: FILES });
+			const { host, updates } = page();
+			const chat = createChat(scene.house.conversations, host);
+			await chat.handle({ type: "ready" });
+			await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+			chat.dispose();
+			return updates.filter(({ type }) => type === "surroundings").length;
+		};
+		assert.equal(await surrounded(6), await surrounded(1));
+	});
+
+	it("shows a summary at once, and opens what was before it", async () => {
+		const scene = await stage((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), { files: FILES });
+		const { host, updates, opened } = page();
+		const chat = createChat(scene.house.conversations, host);
+		await chat.handle({ type: "ready" });
+		const session = scene.session.sessionId;
+		await chat.handle({ type: "send", session, text: "Hello" });
+		const shown = new Promise<Extract<Update, { type: "snapshot" }>>((resolve) => {
+			host.post = (update) => {
+				updates.push(update);
+				if (update.type === "snapshot") resolve(structuredClone(update));
+			};
+		});
+		await scene.conversation.compact();
+		const compacted = (await shown).events.find((event) => event.type === "compacted");
+		assert.ok(compacted?.type === "compacted");
+		await chat.handle({ type: "openArchive", session, archive: compacted.archive });
+		assert.match(opened[0] ?? "", /Hello[\s\S]*Hi there\./);
+		chat.dispose();
+	});
+
+	it("opens nothing but archives", async () => {
+		const scene = await stage([{ text: "Hi." }], { files: FILES });
+		const { host, opened } = page();
+		const said: string[] = [];
+		host.notify = (_, text) => void said.push(text);
+		const chat = createChat(scene.house.conversations, host);
+		await chat.handle({ type: "ready" });
+		for (const archive of ["../../index.json", "session.json", "current.jsonl"])
+			await chat.handle({ type: "openArchive", session: scene.session.sessionId, archive });
+		assert.deepEqual([opened, said.length], [[], 3]);
+		chat.dispose();
+	});
+});

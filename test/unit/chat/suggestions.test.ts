@@ -1,0 +1,85 @@
+// What an empty chat offers to try, in workspaces of different kinds.
+import assert from "node:assert/strict";
+import { suggestionsFor, suggestionsNow } from "../../../src/chat/suggestions.ts";
+import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
+import type { HouseOptions } from "../../fakes/house.ts";
+import { stage, strike } from "../session/stage.ts";
+
+const CODE = { "src/cart.ts": "export function cartTotal() {}\n", "src/money.ts": "export const cent = 1;\n", "test/cart.test.ts": "x\n" };
+
+async function offered(options: Omit<HouseOptions, "model" | "now">, offline = false): Promise<string[]> {
+	const { house } = await stage([], options);
+	return suggestionsFor(house.services, offline);
+}
+
+describe("an empty chat offers three things", () => {
+	afterEach(strike);
+
+	it("made of what is there: changes, code without tests, an open TODO", async () => {
+		const files = { ...CODE, "src/money.ts": "export const cent = 1;\n// TODO: round\n" };
+		const changes = async () => ({ diff: "diff --git a/x b/x", untracked: [], hidden: 0 });
+		assert.deepEqual(await offered({ files, facts: { changes } }), [
+			"Review my uncommitted changes: @changes",
+			"Plan the tests that @src/money.ts lacks",
+			"Plan how to settle the TODO in @src/money.ts:2",
+		]);
+	});
+
+	it("begins with the file that has the most errors", async () => {
+		const { house } = await stage([], { files: CODE });
+		const { workspace } = house.services;
+		const problem = (path: string, line: number) => ({ path: `${house.folder}/${path}`, line, severity: "error" as const, message: "no" });
+		house.services.workspace = {
+			...workspace,
+			diagnostics: async () => [problem("src/cart.ts", 1), problem("src/money.ts", 1), problem("src/money.ts", 2)],
+		};
+		assert.equal((await suggestionsFor(house.services, false))[0], "Fix the 2 errors in @src/money.ts");
+	});
+
+	it("names the README where there is little else", async () => {
+		const [first] = await offered({ files: { "README.md": "# Hello\n" } });
+		assert.equal(first, "Explain what this project does and how it is built, from @README.md");
+	});
+
+	it("always comes to three, in a bare folder too", async () => {
+		assert.equal((await offered({})).length, 3);
+	});
+
+	it("keeps to what the offline model can do", async () => {
+		assert.deepEqual(await offered({ files: CODE }, true), [
+			"Explain cart.ts",
+			"Find where cartTotal is used",
+			"Rename cartTotal to cartTotal2 everywhere",
+		]);
+		assert.deepEqual(await offered({}, true), ["List the files here", "Find TODO", "Run the tests"]);
+	});
+
+	it("keeps to it as well while the first message is to decide on the model", async () => {
+		const { house, session } = await stage([], { files: CODE });
+		const { services } = house.conversations;
+		const { model } = services;
+		services.model = async (...asked) => ({ ...(await model(...asked)), undecided: true });
+		const around = (later: () => void) => surroundingsOf(house.conversations, session.sessionId, undefined, later);
+		await new Promise<void>((resolve, reject) => void around(resolve).catch(reject));
+		assert.equal((await around(() => undefined)).suggestions?.[0], "Explain cart.ts");
+	});
+
+	it("does not hold up the chat: what is found comes a moment later, once", async () => {
+		const { house } = await stage([], { files: CODE });
+		let told = 0;
+		await new Promise<void>((resolve) => {
+			const now = suggestionsNow(house.services, true, () => {
+				told += 1;
+				resolve();
+			});
+			assert.deepEqual(now, []);
+		});
+		assert.equal(suggestionsNow(house.services, true, () => assert.fail("it was known")).length, 3);
+		assert.equal(told, 1);
+	});
+
+	it("is not spoiled by a look that fails", async () => {
+		const changes = () => Promise.reject(new Error("git is broken"));
+		assert.equal((await offered({ files: CODE, facts: { changes } })).length, 3);
+	});
+});

@@ -1,0 +1,287 @@
+// The door between commands and tools under attack: who may call, for how long, and what is seen of it.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { defineTool } from "../../../src/core/ports/tool.ts";
+import { listen } from "../../../src/cliBridge/listener.ts";
+import { PLAN, strike } from "../session/stage.ts";
+import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchDoors } from "./shellStage.ts";
+
+afterEach(strike);
+
+const LIST = { plugin: "box", tool: "box_list", input: {} };
+
+/** A session in whose command a call waits: what the command was given, and how it all ends. */
+async function inCommand(options: Parameters<typeof shell>[1] = {}, more: Record<string, unknown> = {}) {
+	const play = await shell([command("$CLI wait", more)], options);
+	const opened = watchDoors(play.house);
+	const turn = play.conversation.send("Go");
+	await play.box.waits;
+	const env = opened[0]?.env ?? {};
+	const end = async () => {
+		play.box.letGo();
+		await turn;
+	};
+	return { ...play, env, turn, end };
+}
+
+describe("the door", () => {
+	it("is open to the command alone, and closes behind it", async () => {
+		const { env, end, house } = await inCommand();
+		assert.ok(house.skills.door.listens());
+		assert.deepEqual(await speak(env, LIST), { status: "ok", output: "" });
+		await end();
+		assert.ok(!house.skills.door.listens());
+		await assert.rejects(speak(env, LIST), /ENOENT|ECONNREFUSED/);
+	});
+
+	it("lies in a folder that nobody else can open", async () => {
+		const { env, end } = await inCommand();
+		const socket = env["TROUPE_SOCKET"] ?? "";
+		assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
+		assert.equal(statSync(socket).mode & 0o777, 0o600);
+		await end();
+		assert.throws(() => statSync(dirname(socket)), /ENOENT/);
+	});
+
+	it("refuses whoever has no token, a wrong one, or one of another session, and logs it without the token", async () => {
+		const first = await inCommand();
+		const second = await inCommand();
+		const otherSession = (await first.house.conversations.create({ agentId: "sheller", role: "actor" })).sessionId;
+		for (const wrong of [{ token: "" }, { token: "0".repeat(64) }, { token: `${first.env["TROUPE_TOKEN"]}0` }, { session: otherSession }]) {
+			const said = await speak(first.env, { ...LIST, ...wrong });
+			assert.equal(said.status, "denied");
+		}
+		assert.equal((await speak(first.env, { ...LIST, token: second.env["TROUPE_TOKEN"] })).status, "denied");
+		assert.equal((await speak({ ...second.env, TROUPE_SOCKET: first.env["TROUPE_SOCKET"] ?? "" }, LIST)).status, "denied");
+		await first.end();
+		await second.end();
+		assert.equal(first.house.logged.filter((line) => line.includes("was refused")).length, 6);
+		assert.ok(!first.house.logged.join().includes(first.env["TROUPE_TOKEN"] ?? "-"));
+	});
+
+	it("knows a token no more once its command has ended, also while another one listens", async () => {
+		const { conversation, house, box } = await shell(["$CLI list", command("$CLI wait")]);
+		const opened = watchDoors(house);
+		const turn = conversation.send("Go");
+		await box.waits;
+		const [over, now] = opened;
+		assert.ok(over && now);
+		assert.equal((await speak({ ...now.env, TROUPE_TOKEN: over.env["TROUPE_TOKEN"] ?? "" }, LIST)).status, "denied");
+		assert.equal((await speak(now.env, LIST)).status, "ok");
+		box.letGo();
+		await turn;
+	});
+
+	it("stays within agent and gate whoever speaks to it", async () => {
+		const { env, end, box, house } = await inCommand({ agents: [shellAgent({ capabilityDenylist: ["box.write"] })] });
+		const put = { plugin: "box", tool: "box_put", input: { title: "a", content: "b" } };
+		assert.match((await speak(env, put)).output, /not set up to use box_put/);
+		assert.match((await speak(env, { ...put, tool: "box_none" })).output, /no tool box_none/);
+		assert.match(
+			(await speak(env, { ...put, plugin: "files", tool: "read_file", input: { path: "a" } })).output,
+			/not reached by this program/,
+		);
+		assert.match(
+			(await speak(env, { ...put, plugin: "terminal", tool: "execute_command", input: { command: "id" } })).output,
+			/not reached/,
+		);
+		assert.match((await speak(env, { ...LIST, plugin: "notes" })).output, /not reached by this program/);
+		assert.match((await speak(env, { ...LIST, input: { limit: "x" } })).output, /do not fit box_list/);
+		assert.match((await speak(env, { ...LIST, input: "x" })).output, /not one of Troupe's programs/);
+		assert.deepEqual(box.calls, []);
+		await end();
+		assert.ok(house.skills.door);
+	});
+
+	it("takes no more than eight calls of a command at a time", async () => {
+		const { env, end, box } = await inCommand();
+		const waiting = Array.from({ length: 7 }, () => speak(env, { ...LIST, tool: "box_wait" }));
+		const said = await speakUntil(env, ({ status }) => status === "error");
+		assert.match(said.output, /More than 8 calls/);
+		// Before the command ends: with it, its calls would.
+		box.letOthersGo();
+		for (const call of waiting) assert.equal((await call).status, "ok");
+		await end();
+	});
+
+	it("leaves in the transcript what its tools say of the session", async () => {
+		const { env, end, box, types } = await inCommand();
+		const planning = defineTool({
+			name: "box_plan",
+			plugin: "box",
+			description: "Plan what goes into the box.",
+			permissions: [],
+			capabilities: ["box.read"],
+			input: z.object({}),
+			summary: () => "Plan",
+			run: async () => ({ output: "planned", events: [{ type: "plan", plan: PLAN }] }),
+		});
+		const own = box.tools;
+		box.tools = (...of) => [...own(...of), planning];
+		assert.equal((await speak(env, { ...LIST, tool: "box_plan" })).status, "ok");
+		assert.ok(types().includes("plan"), types().join());
+		await end();
+	});
+
+	it("takes no more than a thousand calls of a command in all", async () => {
+		const { env, end, box } = await inCommand();
+		let left = 999;
+		const caller = async (): Promise<void> => {
+			while (left-- > 0) assert.equal((await speak(env, LIST)).status, "ok");
+		};
+		await Promise.all(Array.from({ length: 6 }, caller));
+		assert.deepEqual(await speak(env, LIST), { status: "denied", output: "Refused: a command makes at most 1000 calls." });
+		assert.equal(box.calls.length, 999);
+		await end();
+	});
+
+	it("ends a call with the command that made it, and the question it had put", async () => {
+		const { conversation, event, house, outputs } = await shell([command("$CLI send --to moon")]);
+		const turn = conversation.send("Go");
+		const asked = await event("asked");
+		await conversation.cancel();
+		await turn;
+		assert.equal((await event("expired")).request, asked.request);
+		assert.match(outputs()[0]?.output ?? "", /cancelled/);
+		assert.ok(!house.skills.door.listens());
+	});
+
+	it("takes a question back whose program is gone, while the command goes on", async () => {
+		const { env, end, event, box } = await inCommand();
+		const gone = connect(env["TROUPE_SOCKET"] ?? "");
+		const [session, token] = [env["TROUPE_SESSION"], env["TROUPE_TOKEN"]];
+		gone.write(`${JSON.stringify({ session, token, plugin: "box", tool: "box_send", input: { to: "moon" } })}\n`);
+		const asked = await event("asked");
+		gone.destroy();
+		assert.equal((await event("expired")).request, asked.request);
+		assert.equal((await speak(env, LIST)).status, "ok");
+		await end();
+		assert.deepEqual(box.calls, [{}]);
+	});
+
+	it("lets a command in the background go on after its turn, in the same role and without questions", async () => {
+		const { conversation, env, box } = await inBackground();
+		assert.equal((await speak(env, LIST)).status, "ok");
+		const send = await speak(env, { plugin: "box", tool: "box_send", input: { to: "moon" } });
+		assert.equal(send.status, "denied");
+		assert.deepEqual(box.calls, [{}]);
+		assert.deepEqual(uses(conversation), ["box_list ok", "box_send denied"]);
+	});
+
+	it("closes for a command in the background when the session loses its role or its agent", async () => {
+		const role = await inBackground();
+		await role.conversation.setRole("planner");
+		await assert.rejects(speak(role.env, LIST).then(({ status }) => assert.equal(status, "ok")));
+		const agent = await inBackground();
+		await agent.conversation.setAgent("default");
+		assert.match((await speak(agent.env, LIST)).output, /has moved on/);
+		await agent.conversation.close();
+		await assert.rejects(speak(agent.env, LIST).then(({ status }) => assert.equal(status, "ok")));
+	});
+
+	it("closes for a command in the background when its agent's definition is another", async () => {
+		const agents = [shellAgent()];
+		const { env, box } = await inBackground({ agents });
+		agents.splice(0, 1, shellAgent({ systemPrompt: "You are somebody else." }));
+		const said = await speak(env, LIST);
+		assert.equal(said.status, "denied");
+		assert.match(said.output, /definition has changed/);
+		assert.deepEqual(box.calls, []);
+	});
+
+	it("knows no token of a session that is forgotten, and goes on for others", async () => {
+		const { env, end, house, box, sessionId } = await inCommand().then((play) => ({ ...play, ...play.conversation }));
+		const { door } = house.skills;
+		const other = await inCommand();
+		door.forget(sessionId);
+		await assert.rejects(speak(env, LIST));
+		await end();
+		assert.equal((await speak(other.env, LIST)).status, "ok");
+		assert.deepEqual(box.calls, []);
+		await other.end();
+	});
+
+	it("opens for no command once it is gone itself", async () => {
+		const { conversation, house, box } = await shell([command("$CLI wait"), command("$CLI list")]);
+		const opened = watchDoors(house);
+		const turn = conversation.send("Go");
+		await box.waits;
+		await house.skills.door.dispose();
+		await assert.rejects(speak(opened[0]?.env ?? {}, LIST));
+		box.letGo();
+		await turn;
+		assert.deepEqual([opened.length, box.calls], [1, []]);
+	});
+
+	it("keeps the token out of prompt, transcript, log and the command's own output", async () => {
+		const { conversation, house, model } = await shell(
+			[command("mkdir -p made; printenv TROUPE_TOKEN; printenv TROUPE_TOKEN | fold -w 7 | tr -d '\\n'; printenv TROUPE_SESSION")],
+			{
+				settings: { rules: { deny: [], ask: [], allow: ["execute_command"] }, approval: "auto" },
+			},
+		);
+		const opened = watchDoors(house);
+		await conversation.send("Go");
+		const token = opened[0]?.env["TROUPE_TOKEN"] ?? "";
+		assert.equal(token.length, 64);
+		const output = conversation.state.events.find((event) => event.type === "result")?.output ?? "";
+		assert.match(output, /\[hidden\]\n\[hidden\]/);
+		const kept = [transcript(house, conversation.sessionId), JSON.stringify(model.requests), house.logged.join()];
+		const spilled = readdirSync(join(house.storage, "output"), { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+		for (const text of [...kept, ...spilled]) assert.ok(!text.includes(token));
+	});
+
+	it("gives nothing to commands of agents that use tools as tools", async () => {
+		const { conversation, house, outputs } = await shell([command("mkdir -p made; printenv TROUPE_TOKEN")], {
+			agents: [shellAgent({ toolExposure: "tools" })],
+			settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
+		});
+		const opened = watchDoors(house);
+		await conversation.send("Go");
+		assert.match(outputs()[0]?.output ?? "", /exit code: 1/);
+		assert.deepEqual(opened, []);
+		assert.ok(!house.skills.door.listens());
+	});
+});
+
+/** A command in the background whose turn has ended. */
+async function inBackground(options: Parameters<typeof shell>[1] = {}) {
+	const play = await shell([command("mkdir -p made && sleep 600", { background: true })], {
+		...options,
+		settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
+	});
+	const opened = watchDoors(play.house);
+	await play.conversation.send("Go");
+	const env = opened[0]?.env ?? {};
+	return { ...play, env };
+}
+
+/** Speaks until an answer fits: calls of before may not have come in yet. */
+async function speakUntil(env: Readonly<Record<string, string>>, fits: (said: { status: string; output: string }) => boolean) {
+	for (;;) {
+		const said = await speak(env, LIST);
+		if (fits(said)) return said;
+	}
+}
+
+describe("the socket", () => {
+	it("refuses what is larger than 1 MB, no JSON, or does not come", async () => {
+		const heard: unknown[] = [];
+		const open = await listen(async (message) => {
+			heard.push(message);
+			return { status: "ok", output: "" };
+		}, 300);
+		assert.match((await speakRaw(open.address, "x".repeat(1024 * 1024 + 2))).output, /larger than 1 MB/);
+		assert.match((await speakRaw(open.address, '{"a":')).output, /did not come in time/);
+		assert.deepEqual(heard, []);
+		await speakRaw(open.address, "no json\n");
+		assert.deepEqual(heard, [undefined]);
+		await open.close();
+		await assert.rejects(speakRaw(open.address, "\n"));
+	});
+});

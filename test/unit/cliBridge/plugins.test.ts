@@ -1,0 +1,64 @@
+// Plugins that ship with the house, used from a shell; and which way each exposure leads to them.
+import assert from "node:assert/strict";
+import { reachOf } from "../../../src/session/prompt/toolExposure.ts";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import { results, stage, strike } from "../session/stage.ts";
+import { command, program, shellAgent } from "./shellStage.ts";
+
+afterEach(strike);
+
+describe("the notes of the house", () => {
+	it("are written, listed and read by their program", async () => {
+		let cli = "";
+		const lines = ["write --title 'To do' --text 'Feed the cat'", "list", "read --note 'to do'", "write --title 'To do' --text 'Other'"];
+		const { conversation, house } = await stage(
+			(_, call) => (lines[call] === undefined ? { text: "Done." } : { calls: [command(`${cli} ${lines[call]}`)] }),
+			{ role: "actor", agents: [shellAgent({ capabilityAllowlist: ["notes.*", "terminal.*"] })] },
+		);
+		await conversation.setAgent("sheller");
+		cli = await program(house, conversation, "notes");
+		await conversation.send("Go");
+		const outputs = results(conversation).map(({ output }) => output);
+		assert.match(outputs[0] ?? "", /exit code: 0\nCreated the note/);
+		assert.match(outputs[1] ?? "", /exit code: 0\n[\s\S]*To do/);
+		assert.match(outputs[2] ?? "", /Feed the cat/);
+		assert.match(outputs[3] ?? "", /exit code: 1/);
+	});
+});
+
+describe("the programs of an agent without lists", () => {
+	it("do from the start all that their plugins can", async () => {
+		let cli = "";
+		const { conversation, house } = await stage(
+			(_, call) => (call === 0 ? { calls: [command(`${cli} list`), command(`${cli} search --query cat`)] } : { text: "Done." }),
+			{ role: "actor", agents: [shellAgent({ skillAllowlist: ["notes"] })] },
+		);
+		await conversation.setAgent("sheller");
+		cli = await program(house, conversation, "notes");
+		await conversation.send("Go");
+		for (const { output } of results(conversation)) assert.match(output, /exit code: 0\n[\s\S]*\[none\]/);
+	});
+});
+
+describe("the way to a tool", () => {
+	const gate = (allowed: readonly string[]) => ({ allowsSkill: (_: unknown, plugin: string) => allowed.includes(plugin) });
+	const agent = (toolExposure: AgentDefinition["toolExposure"]): AgentDefinition => ({
+		agentId: "a",
+		displayName: "A",
+		...(toolExposure && { toolExposure }),
+	});
+	const tool = (plugin: string, more: object = {}) => ({ name: `${plugin}_do`, plugin, ...more }) as never;
+
+	it("follows the exposure and the skill lists, and plugins that acting rests on stay tools", () => {
+		const way = (exposure: AgentDefinition["toolExposure"], one: never) => reachOf(gate(["notes", "mcp"]), agent(exposure), one);
+		const grid = (one: never) => ([undefined, "tools", "skills", "mixed"] as const).map((exposure) => way(exposure, one));
+		assert.deepEqual(grid(tool("notes")), ["tool", "tool", "shell", "shell"]);
+		assert.deepEqual(grid(tool("web")), ["tool", "tool", "none", "tool"]);
+		for (const core of ["files", "terminal", "plan", "skills", "agents"])
+			assert.deepEqual(grid(tool(core)), ["tool", "tool", "tool", "tool"]);
+		assert.deepEqual(grid(tool("x", { name: "system_x" })), ["tool", "tool", "tool", "tool"]);
+		const external = { definitionHash: "", readOnly: true };
+		assert.deepEqual(grid(tool("files", { external })), ["tool", "tool", "none", "tool"]);
+		assert.deepEqual(grid(tool("mcp", { external, name: "system_x" })), ["tool", "tool", "shell", "shell"]);
+	});
+});

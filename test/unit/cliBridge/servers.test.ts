@@ -1,0 +1,38 @@
+// An MCP server used from a shell: a real one from npm, behind its program.
+import assert from "node:assert/strict";
+import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";
+import { results, stage, strike } from "../session/stage.ts";
+import { command, shellAgent, uses } from "./shellStage.ts";
+
+describe("an MCP server from a shell", () => {
+	afterEach(strike);
+
+	it("is called by its program, asks as its tool would, and is not offered as a tool", async () => {
+		const servers = mcpStage({ servers: [npmServer("every", "server-everything")] });
+		const agents = [shellAgent({ mcpServers: ["every"], skillAllowlist: ["every"] })];
+		let cli = "";
+		const { conversation, model, house, answer } = await stage(
+			({ system }, call) => {
+				cli ||= /CLI: ([^)]*every-cli)/.exec(system)?.[1] ?? "";
+				return call === 0 ? { calls: [command(`${cli} echo --message 'a b'`), command(`${cli} get-sum --a 2 --b 3`)] } : { text: "Done." };
+			},
+			{ role: "actor", agents, sources: [servers.room] },
+		);
+		try {
+			await conversation.setAgent("sheller");
+			const turn = conversation.send("Go");
+			await answer({ allow: true });
+			await answer({ allow: false });
+			await turn;
+			const outputs = results(conversation).map(({ output }) => output);
+			assert.match(outputs[0] ?? "", /exit code: 0\n[\s\S]*a b/);
+			assert.match(outputs[1] ?? "", /exit code: 3/);
+			assert.deepEqual(uses(conversation), ["mcp__every__echo ok", "mcp__every__get-sum denied"]);
+			assert.ok(!model.requests[0]?.tools.some(({ name }) => name.startsWith("mcp__")));
+			assert.ok(cli.endsWith("/every-cli"));
+			assert.ok(house);
+		} finally {
+			await servers.room.dispose();
+		}
+	});
+});

@@ -1,0 +1,161 @@
+// Where a key goes: with requests to its provider's address, and nowhere else. What is kept and told is searched for a canary.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { joined, jsonParts, markdownParts } from "../../../src/session/history/exportSession.ts";
+import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
+import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
+import { createModels } from "../../../src/compose/models/models.ts";
+import { checkSettings, type ProviderSetting } from "../../../src/compose/settings/settings.ts";
+import { buildHouse } from "../../fakes/house.ts";
+
+const CANARY = "sk-canary-7f3e9a51c2d84b60";
+
+interface Place {
+	origin: string;
+	/** Whole heads of the requests that came. */
+	heads: string[];
+	close(): Promise<void>;
+}
+
+async function place(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Place> {
+	const heads: string[] = [];
+	const server = createServer((request, response) => {
+		heads.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+		request.resume();
+		answer(request, response);
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return {
+		origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		heads,
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, "close");
+		},
+	};
+}
+
+const agent: AgentDefinition = { agentId: "default", displayName: "General Assistant" };
+const role: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
+
+function modelsWith(providers: Record<string, ProviderSetting>, environment: Record<string, string> = {}) {
+	const kept = new Map<string, string>();
+	const models = createModels({
+		settings: () => ({ model: "mine/model", providers, roleModels: {} }),
+		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
+		restricted: () => undefined,
+		now: Date.now,
+		presets: {},
+		environment,
+	});
+	return { models, kept };
+}
+
+function everyFile(folder: string): string[] {
+	const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+	return found.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+}
+
+describe("a key", () => {
+	const places: Place[] = [];
+	const at = async (...given: Parameters<typeof place>): Promise<Place> => {
+		const made = await place(...given);
+		places.push(made);
+		return made;
+	};
+	afterEach(async () => {
+		for (const made of places.splice(0)) await made.close();
+	});
+
+	const formats: ProviderSetting["type"][] = ["openai-compatible", "openai", "anthropic"];
+	for (const type of formats) {
+		it(`goes to its own address alone, and into nothing that is kept or told (${type})`, async () => {
+			const stranger = await at((_, response) => response.end("{}"));
+			const answers: ((response: ServerResponse) => void)[] = [
+				(response) =>
+					response.writeHead(401).end(JSON.stringify({ error: { message: `Incorrect API key provided: ${CANARY}.`, type: "auth" } })),
+				(response) => response.writeHead(307, { location: `${stranger.origin}/v1/again` }).end(),
+				(response) => response.writeHead(400).end(`key ${CANARY} and bearer "Bearer ${CANARY}" are of no use`),
+			];
+			const home = await at((_, response) => answers.shift()?.(response) ?? response.writeHead(404).end("{}"));
+			const { models } = modelsWith({ mine: { type, baseUrl: `${home.origin}/v1` } });
+			await models.setKey("mine", CANARY);
+			const { provider } = await models.choose(agent, role, "known");
+			const house = await buildHouse({ model: provider });
+			const log: string[] = [];
+			house.services.log = (line) => void log.push(line);
+			try {
+				const summary = await house.conversations.create({ role: "planner" });
+				const conversation = await house.conversations.get(summary.sessionId);
+				const ends = [];
+				for (let turn = 0; turn < 3; turn += 1) ends.push(await conversation.send("Hello"));
+				assert.deepEqual(
+					ends.map(({ outcome }) => outcome),
+					["failed", "failed", "failed"],
+				);
+				const told = JSON.stringify([
+					ends,
+					log,
+					await surroundingsOf(house.conversations, summary.sessionId, undefined, () => undefined),
+					await joined(jsonParts(summary, conversation.state.events)),
+					await joined(markdownParts(summary, conversation.state, conversation.state.events)),
+					await models.list(),
+					await models.keyHolders(),
+					...everyFile(join(house.folder, "..")),
+				]);
+				assert.match(told, /Hello.*Incorrect API key provided/s, "what is searched holds the conversation and the refusal");
+				assert.ok(!told.includes(CANARY), told.slice(Math.max(0, told.indexOf(CANARY) - 200), told.indexOf(CANARY) + 60));
+			} finally {
+				await house.close();
+			}
+			assert.ok(home.heads.length >= 3 && home.heads.slice(0, 3).every((head) => head.includes(CANARY)), "its own provider gets it");
+			assert.ok(!stranger.heads.some((head) => head.includes(CANARY)), "a redirect leads it nowhere else");
+		});
+	}
+
+	it("of the environment is not handed to a provider of another name", async () => {
+		const other = await at((_, response) => response.end(JSON.stringify({ data: [{ id: "model" }] })));
+		const { models } = modelsWith({ mine: { type: "openai", baseUrl: `${other.origin}/v1` } }, { OPENAI_API_KEY: CANARY });
+		await models.checkKey("mine");
+		assert.equal(other.heads.length, 1);
+		assert.ok(!other.heads.join().includes(CANARY));
+	});
+
+	it("has no place in the settings: there only a variable's name counts", () => {
+		const { providers } = checkSettings({
+			model: "auto",
+			maxSteps: 1,
+			providers: { mine: { type: "openai", apiKey: CANARY, key: CANARY } },
+			roleModels: {},
+			agents: [],
+			roles: [],
+			mcpServers: {},
+			approval: "plan",
+			readingCommands: "allow",
+			permissions: {},
+			environment: [],
+			shell: "",
+			sandbox: "off",
+			sandboxWritable: [],
+			defaultRole: "planner",
+			pluginsOff: [],
+		});
+		assert.ok(!JSON.stringify(providers).includes(CANARY));
+	});
+
+	it("that is removed is gone, and says from where one still comes", async () => {
+		const environment = { MINE_KEY: CANARY };
+		const { models, kept } = modelsWith({ mine: { type: "openai", apiKeyEnv: "MINE_KEY" } }, environment);
+		await models.setKey("mine", "other");
+		assert.deepEqual(await models.keyHolders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "stored" }]);
+		await models.setKey("mine", "");
+		assert.equal(kept.get("troupe.key.mine"), "");
+		assert.deepEqual(await models.keyHolders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "environment" }]);
+	});
+});

@@ -1,0 +1,133 @@
+// MCP servers as the settings have them: what counts, and what the person is told of the rest.
+import assert from "node:assert/strict";
+import { checkServers, RESERVED, secretsOf, serversOf } from "../../../src/compose/mcp/settings.ts";
+import { builtinTools } from "../../../src/tools/builtinTools.ts";
+
+const fine = { name: "Docs", command: "npx", args: ["-y", "docs"] };
+
+function problemOf(id: string, server: unknown): string {
+	const { servers, problems } = checkServers({ [id]: server });
+	assert.deepEqual(servers, [], `${id} was taken`);
+	assert.equal(problems.length, 1);
+	return (problems[0] ?? "").replace(`The MCP server troupe.mcpServers.${id} is left out: `, "");
+}
+
+describe("the setting of MCP servers", () => {
+	it("takes programs and addresses, in the order they stand in", () => {
+		const { servers, problems, taken } = checkServers({
+			docs: { ...fine, description: "Reads docs", env: { TOKEN: "${secret:docs}" }, cwd: "tools" },
+			far: { name: "Far", url: "https://mcp.example/mcp", headers: { Authorization: "Bearer ${secret:far_token}" } },
+			bare: { command: "bare" },
+		});
+		assert.deepEqual(problems, []);
+		assert.deepEqual(taken, ["docs", "far", "bare"]);
+		assert.deepEqual(servers, [
+			{ ...fine, id: "docs", source: "settings", description: "Reads docs", env: { TOKEN: "${secret:docs}" }, cwd: "tools" },
+			{
+				id: "far",
+				source: "settings",
+				name: "Far",
+				url: "https://mcp.example/mcp",
+				headers: { Authorization: "Bearer ${secret:far_token}" },
+			},
+			{ id: "bare", source: "settings", name: "bare", command: "bare" },
+		]);
+		assert.deepEqual(servers.map(secretsOf), [["docs"], ["far_token"], []]);
+	});
+
+	it("names each server that is left out, and keeps the others", () => {
+		const { servers, problems, taken } = checkServers({
+			broken: { name: "Broken" },
+			docs: fine,
+			both: { ...fine, url: "https://a.example" },
+		});
+		assert.deepEqual(
+			servers.map(({ id }) => id),
+			["docs"],
+		);
+		assert.deepEqual(taken, ["broken", "docs", "both"], "a broken entry still stands before the catalogue's");
+		assert.deepEqual(problems, [
+			"The MCP server troupe.mcpServers.broken is left out: it needs a command, or a url.",
+			"The MCP server troupe.mcpServers.both is left out: it has both a command and a url; give one of them.",
+		]);
+	});
+
+	it("takes seconds for one call, of programs and addresses, and nothing that is no time", () => {
+		const { servers } = checkServers({ docs: { ...fine, timeout: 0.5 }, far: { url: "https://mcp.example/mcp", timeout: 3_600 } });
+		assert.deepEqual(
+			servers.map(({ timeout }) => timeout),
+			[0.5, 3_600],
+		);
+		for (const timeout of [0, -1, 3_601, Number.NaN, Number.POSITIVE_INFINITY, "60", null, true])
+			assert.equal(problemOf("docs", { ...fine, timeout }), "timeout: it is no number of seconds above 0 and up to 3600.", String(timeout));
+	});
+
+	for (const id of ["", "a b", "x".repeat(33), "docs/one", "günter"]) {
+		it(`refuses the id ${JSON.stringify(id)}`, () => assert.match(problemOf(id, fine), /an id is 1 to 32 letters/));
+	}
+	for (const id of ["a__b", "_a", "a_", "__proto"]) {
+		it(`refuses ${id}, whose tools could be taken for another's`, () => assert.match(problemOf(id, fine), /no two of them together/));
+	}
+	it("refuses the ids of our own plugins, however they are written", () => {
+		for (const { plugin } of builtinTools()) assert.ok(RESERVED.includes(plugin), `${plugin} is not reserved`);
+		assert.match(problemOf("files", fine), /a part of Troupe has this id/);
+		assert.match(problemOf("VSCode", fine), /a part of Troupe has this id/);
+	});
+
+	for (const [why, server, expected] of [
+		["an empty command", { command: " " }, /command: it is empty/],
+		["an argument that is no text", { command: "a", args: [1] }, /args\.0: Invalid input/],
+		["a field that nothing knows", { ...fine, autoApprove: ["*"] }, /Unrecognized key/],
+		["a secret in an argument", { command: "a", args: ["--token=${secret:x}"] }, /args\.0: secrets can only be in env and headers/],
+		["a secret in an address", { url: "https://a.example/${secret:x}" }, /secrets can only be in env and headers/],
+		["another place for a value", { command: "a", env: { A: "${env:HOME}" } }, /env\.A: only \$\{secret:NAME\} stands for something/],
+		["a place that does not end", { command: "a", env: { A: "${secret:x" } }, /only \$\{secret:NAME\}/],
+		["a line break in a header", { url: "https://a.example", headers: { A: "b\r\nX: y" } }, /headers\.A: it has a line break/],
+		["a header's name that is none", { url: "https://a.example", headers: { "a b": "c" } }, /no header's name/],
+		["a variable's name that is none", { command: "a", env: { "A=B": "c" } }, /no variable's name/],
+		["another scheme", { url: "file:///etc/passwd" }, /no address of http or https/],
+		["a password in the address", { url: "https://me:pass@a.example" }, /name and password/],
+		["something that is no object", "npx", /it is not an object/],
+	] as const) {
+		it(`refuses ${why}`, () => assert.match(problemOf("docs", server), expected));
+	}
+
+	it("goes before the catalogue: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
+		const ids = (raw: unknown, off: string[] = []) => serversOf(checkServers(raw), off, "/w").map(({ id, source }) => `${source} ${id}`);
+		const listed = ids({});
+		assert.ok(listed.includes("catalogue linear") && listed.includes("catalogue memory"));
+		assert.deepEqual(ids({ linear: fine }).slice(0, 2), [
+			"settings linear",
+			...listed.filter((each) => each !== "catalogue linear").slice(0, 1),
+		]);
+		assert.deepEqual(
+			ids({ linear: { name: "Broken" } }),
+			listed.filter((each) => each !== "catalogue linear"),
+		);
+		assert.ok(!ids({ docs: fine }, ["docs", "linear"]).some((each) => /docs|linear/.test(each)));
+		for (const entry of listed) assert.ok(!RESERVED.includes(entry.replace("catalogue ", "")), entry);
+	});
+
+	it("runs no bridge for Linear, unless the person's entry says so, and no program whose version is open", () => {
+		const bridge = { name: "Linear", command: "npx", args: ["-y", "mcp-remote", "https://mcp.linear.app/mcp"] };
+		const linear = (raw: unknown) => serversOf(checkServers(raw), [], "/w").find(({ id }) => id === "linear");
+		const ours = linear({});
+		assert.ok(ours && "url" in ours && !("command" in ours));
+		assert.deepEqual([ours.name, ours.url], ["Linear", "https://mcp.linear.app/mcp"]);
+		const theirs = linear({ linear: bridge });
+		assert.ok(theirs && "command" in theirs);
+		assert.deepEqual([theirs.source, theirs.command, theirs.args], ["settings", bridge.command, bridge.args]);
+		for (const entry of serversOf(checkServers({}), [], "/w")) {
+			if ("command" in entry) assert.match(entry.args?.[1] ?? "", /@\d+\.\d+\.\d+$/, entry.id);
+		}
+	});
+
+	it("that is no object has no effect and says so", () => {
+		assert.deepEqual(checkServers([fine]), {
+			servers: [],
+			taken: [],
+			problems: ["The setting troupe.mcpServers has no effect: it is not an object of servers by id."],
+		});
+		assert.deepEqual(checkServers(undefined).problems, []);
+	});
+});

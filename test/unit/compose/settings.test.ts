@@ -1,0 +1,162 @@
+// Settings as they come from the editor, checked: what counts and what the person is told.
+import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import { checkSettings } from "../../../src/compose/settings/settings.ts";
+import type { RawSettings } from "../../../src/vscode/adapters/settings.ts";
+
+/** What the editor gives where the person has set nothing. */
+const untouched: RawSettings = {
+	model: "auto",
+	maxSteps: 100,
+	providers: {},
+	roleModels: {},
+	agents: [],
+	roles: [],
+	mcpServers: {},
+	approval: "plan",
+	readingCommands: "allow",
+	permissions: {},
+	environment: [],
+	shell: "",
+	sandbox: "auto",
+	sandboxWritable: [],
+	defaultRole: "planner",
+	pluginsOff: [],
+};
+
+const auditor = { id: "auditor", label: "Auditor", permissions: ["ReadFiles"], prompt: "Audit." };
+
+describe("the settings", () => {
+	it("are fine as they come", () => {
+		assert.deepEqual(checkSettings(untouched), {
+			model: "auto",
+			providers: {},
+			roleModels: {},
+			agents: [],
+			roles: [...builtinRoles],
+			approval: "plan",
+			approvalCeiling: "auto",
+			readingCommands: "allow",
+			rules: { deny: [], ask: [], allow: [] },
+			defaultRole: "planner",
+			maxSteps: 100,
+			pluginsOff: [],
+			environment: [],
+			shell: "",
+			sandbox: "auto",
+			sandboxWritable: [],
+			mcpServers: { servers: [], taken: [] },
+			problems: [],
+		});
+	});
+
+	it("name a default role that does not exist, once, and new sessions start as planner", () => {
+		const { defaultRole, problems } = checkSettings({ ...untouched, defaultRole: "auditor" });
+		assert.equal(defaultRole, "planner");
+		assert.equal(problems.length, 1);
+		assert.match(problems[0] ?? "", /troupe\.defaultRole names the role “auditor”, which does not exist\. New sessions start as planner/);
+	});
+
+	it("take a default role of the person's own", () => {
+		const { defaultRole, problems } = checkSettings({ ...untouched, roles: [auditor], defaultRole: "auditor" });
+		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
+	});
+
+	it("name each role that is left out, and keep the others; agents go to the registry as they are", () => {
+		const entries = [
+			{ agentId: "cli", type: 1 },
+			{ agentId: "writer", displayName: "Writer" },
+		];
+		const { agents, roles, problems } = checkSettings({ ...untouched, agents: entries, roles: [{ ...auditor, id: "actor" }, auditor] });
+		assert.deepEqual(agents, entries);
+		assert.equal(roles.length, builtinRoles.length + 1);
+		assert.deepEqual(problems, ["In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id."]);
+	});
+
+	it("take a preset without an address, and name a provider that has none", () => {
+		const { providers, problems } = checkSettings({
+			...untouched,
+			providers: {
+				groq: { type: "openai-compatible", models: ["one", { id: "two", window: 8_000, price: { input: 1, output: 2 }, effort: "low" }] },
+				mine: { type: "openai-compatible" },
+				vscode: { type: "anthropic" },
+				odd: { type: "openai", models: [{ id: "x", window: "large" }] },
+			},
+		});
+		assert.deepEqual(Object.keys(providers), ["groq"]);
+		assert.deepEqual(problems, [
+			"The setting troupe.providers.mine needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.",
+			"The setting troupe.providers.vscode has no effect: a provider cannot have that name. Give it another one, without a slash.",
+			"The setting troupe.providers.odd is not valid at models.0: Invalid input. It has no effect.",
+		]);
+	});
+
+	it("take a model for each role, from the person or the role", () => {
+		const { roleModels, roles, problems } = checkSettings({
+			...untouched,
+			roleModels: { planner: "openai/gpt-5" },
+			roles: [{ ...auditor, model: "anthropic/claude" }],
+		});
+		assert.deepEqual([roleModels, roles.at(-1)?.model, problems], [{ planner: "openai/gpt-5" }, "anthropic/claude", []]);
+	});
+
+	it("close the gate where the rules cannot be read", () => {
+		const { rules, problems } = checkSettings({ ...untouched, permissions: { deny: "everything" } });
+		assert.ok("invalid" in rules);
+		assert.match(problems[0] ?? "", /nothing may be changed/);
+	});
+
+	it("limit the approval mode by the machine's setting and by a policy, and one that nobody knows to asking", () => {
+		const ceiling = (more: object) => checkSettings({ ...untouched, ...more }).approvalCeiling;
+		assert.equal(ceiling({ approvalLimit: "edits" }), "edits");
+		assert.equal(ceiling({ approvalLimit: "edits", approvalPolicy: "plan" }), "plan");
+		assert.equal(ceiling({ approvalLimit: "never" }), "ask");
+		assert.equal(ceiling({ approvalPolicy: 7 }), "ask");
+	});
+
+	it("ask for everything where the approval mode is not one", () => {
+		assert.equal(checkSettings({ ...untouched, approval: "never" }).approval, "ask");
+	});
+
+	it("let nothing run unasked without a sandbox where what is said of it is not understood", () => {
+		for (const sandbox of ["on", true, null]) {
+			const { sandbox: taken, problems } = checkSettings({ ...untouched, sandbox });
+			assert.equal(taken, "required");
+			assert.match(problems[0] ?? "", /troupe\.sandbox is not valid/);
+		}
+		assert.equal(checkSettings({ ...untouched, sandbox: "off" }).sandbox, "off");
+	});
+
+	it("open folders to the sandbox that are named whole, and never a home folder or what is above it", () => {
+		const given = [
+			"~/.gradle",
+			"/var/cache/x",
+			"~",
+			"~/",
+			"/",
+			"~/..",
+			"~/a/../..",
+			"relative",
+			"",
+			"/home",
+			homedir(),
+			"~/a\nb",
+			"~other/x",
+			"//",
+		];
+		const { sandboxWritable, problems } = checkSettings({ ...untouched, sandboxWritable: given });
+		assert.deepEqual(
+			sandboxWritable,
+			homedir().startsWith("/home/") ? ["~/.gradle", "/var/cache/x"] : ["~/.gradle", "/var/cache/x", "/home"],
+		);
+		assert.equal(problems.length, given.length - sandboxWritable.length);
+		assert.match(problems[0] ?? "", /troupe\.sandboxWritable names “~”, which has no effect/);
+	});
+
+	it("ask for commands that only read where the person says so, or something that is not understood", () => {
+		for (const readingCommands of ["ask", "never", true]) {
+			assert.equal(checkSettings({ ...untouched, readingCommands }).readingCommands, "ask");
+		}
+	});
+});

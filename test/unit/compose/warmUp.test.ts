@@ -1,0 +1,37 @@
+// What is done ahead of the first message.
+import assert from "node:assert/strict";
+import { warmUp } from "../../../src/compose/warmUp.ts";
+
+describe("what the first request would wait for", () => {
+	it("is done ahead of it, and nothing goes out for that", async () => {
+		const asked: string[] = [];
+		const fetched = new Promise<void>((resolve) => {
+			const fetch = async (address: unknown) => {
+				asked.push(String(address));
+				resolve();
+				return new Response();
+			};
+			warmUp({ types: () => ["openai-compatible"], fetch: fetch as typeof globalThis.fetch, after: 0 });
+		});
+		await fetched;
+		assert.deepEqual(
+			asked.map((address) => new URL(address).protocol),
+			["data:"],
+		);
+	});
+
+	it("is left where it fails, and where the window closes before", async () => {
+		let asked = 0;
+		await new Promise<void>((resolve) => {
+			const fetch = (() => {
+				asked += 1;
+				resolve();
+				return Promise.reject(new Error("no proxy"));
+			}) as typeof globalThis.fetch;
+			warmUp({ types: () => [], fetch, after: 0 }).dispose();
+			// Timers of one delay run in their order: the one before would have asked by now.
+			warmUp({ types: () => [], fetch, after: 0 });
+		});
+		assert.equal(asked, 1);
+	});
+});

@@ -1,0 +1,127 @@
+// Sandboxes that are missing, broken or only pretend: whether one works is tried, and said.
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSandbox, type SandboxOptions } from "../../../src/platform/sandbox/sandbox.ts";
+
+describe("whether a sandbox works", () => {
+	let home: string;
+	let said: string[];
+	beforeEach(() => {
+		home = realpathSync(mkdtempSync(join(tmpdir(), "probe-")));
+		said = [];
+	});
+	afterEach(() => rmSync(home, { recursive: true }));
+
+	const sandbox = (bwrap: string | undefined, more: Partial<SandboxOptions> = {}) =>
+		createSandbox({
+			folders: () => [],
+			storage: [],
+			shared: [],
+			caches: join(home, "caches"),
+			writable: () => [],
+			isProtected: () => false,
+			find: async (name) => (name === "bwrap" ? bwrap : "/bin/bash"),
+			git: async () => undefined,
+			log: (line) => said.push(line),
+			home,
+			...more,
+		});
+
+	/** A `bwrap` that is a script. */
+	function pretending(script: string): string {
+		const path = join(home, "bwrap");
+		writeFileSync(path, `#!/bin/bash\n${script}\n`);
+		chmodSync(path, 0o755);
+		return path;
+	}
+
+	/** Runs what comes after `--`, with all rights. */
+	const PASSES = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"';
+
+	const confined = { kind: "read", network: false, masked: [] } as const;
+	const start = () => ({ file: "/bin/sh", args: ["-c", "true"], env: {}, cwd: home });
+
+	const cases: [name: string, bwrap: (() => string) | undefined, why: RegExp][] = [
+		["is missing", undefined, /bubblewrap is not installed\. Install the package/],
+		["ends at once", () => pretending("exit 1"), /does not work here: it ends without a word/],
+		[
+			"says why it does not",
+			() => pretending("echo 'bwrap: cannot find a thing' >&2; exit 1"),
+			/does not work here: bwrap: cannot find a thing/,
+		],
+		[
+			"may make no namespaces",
+			() => pretending("echo 'bwrap: No permissions to create new namespace, likely because …' >&2; exit 1"),
+			/does not let programs have namespaces of their own/,
+		],
+		[
+			"cannot mount in a container",
+			() => pretending('echo "bwrap: Can\'t mount proc on /newroot/proc: Operation not permitted" >&2; exit 1'),
+			/namespaces/,
+		],
+		["runs the command without keeping it in", () => pretending(PASSES), /a file could be written from inside/],
+		["is no file", () => home, /does not work here/],
+		[
+			"keeps from writing only",
+			() =>
+				pretending(
+					`exec unshare -rm --map-root-user bash -c 'mount --bind "${home}" "${home}"; mount -o remount,bind,ro "${home}"; ${PASSES}' bash "$@"`,
+				),
+			/a connection could be made from inside/,
+		],
+	];
+	for (const [name, bwrap, why] of cases) {
+		it(`is no where bwrap ${name}`, async function () {
+			// The half one is made with the means of root.
+			if (process.platform !== "linux" || (name.startsWith("keeps") && process.getuid?.() !== 0)) return this.skip();
+			const tried = sandbox(bwrap?.());
+			assert.equal(await tried.works(), false);
+			assert.match(tried.why(), why);
+			assert.deepEqual(said, [`sandbox: ${tried.why()}`]);
+			assert.deepEqual(
+				readdirSync(home).filter((file) => file !== "bwrap"),
+				[],
+			);
+			await assert.rejects(
+				tried.confine(start(), confined),
+				(error: Error) => error.message.includes("Nothing ran") && why.test(error.message),
+			);
+		});
+	}
+
+	it("is no where bwrap hangs with others that hold its output", async function () {
+		this.timeout(25_000);
+		const left = join(home, "left");
+		const tried = sandbox(pretending(`[ "$1" = --help ] && exit; sleep 300 & echo $! > "${left}"; wait`));
+		assert.equal(await tried.works(), false);
+		assert.match(tried.why(), /does not work here/);
+		const pid = Number(readFileSync(left, "utf8"));
+		// A zombie that nobody has collected yet has no words.
+		assert.equal(existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "", false);
+	});
+
+	it("is found out once for all who ask", async () => {
+		const tried = sandbox(pretending(`echo x >> ${home}/asked; exit 1`));
+		assert.deepEqual(await Promise.all([tried.works(), tried.works()]), [false, false]);
+		assert.equal(await tried.works(), false);
+		assert.equal(said.length, 1);
+	});
+
+	it("is no on Windows, and where the processor is not known", async () => {
+		const windows = sandbox("/usr/bin/bwrap", { platform: "win32" });
+		assert.equal(await windows.works(), false);
+		assert.match(windows.why(), /none for this system/);
+		const strange = sandbox("/usr/bin/bwrap", { platform: "linux", processor: "mips" });
+		assert.equal(await strange.works(), false);
+		assert.match(strange.why(), /none for this processor/);
+	});
+
+	it("is no where the macOS one is missing", async () => {
+		if (existsSync("/usr/bin/sandbox-exec")) return;
+		const tried = sandbox(undefined, { platform: "darwin" });
+		assert.equal(await tried.works(), false);
+		assert.match(tried.why(), /does not work here|No sandbox works here/);
+	});
+});

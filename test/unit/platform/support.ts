@@ -1,0 +1,108 @@
+// A machine on a real folder of its own, with a real ripgrep and blobs in memory.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import type { Blobs } from "../../../src/core/ports/sessions.ts";
+import type { FileVersion, OpenBuffers, RunOptions } from "../../../src/core/ports/workspace.ts";
+import { createMachine, type Machine, type MachineOptions } from "../../../src/platform/platform.ts";
+
+export interface Place {
+	machine: Machine;
+	/** The workspace folder, links resolved. */
+	folder: string;
+	/** A folder beside it that nothing may reach. */
+	outside: string;
+	path(name: string): string;
+	/** Writes a file with its folders, and returns its path. */
+	put(name: string, content: string | Uint8Array): string;
+	dispose(): Promise<void>;
+}
+
+export function place(options: Partial<MachineOptions> & { buffers?: OpenBuffers } = {}): Place {
+	const home = realpathSync(mkdtempSync(join(tmpdir(), "machine-")));
+	const [folder, outside] = [join(home, "workspace"), join(home, "outside")];
+	mkdirSync(folder);
+	mkdirSync(outside);
+	const machine = createMachine({
+		folders: () => [{ name: "workspace", path: folder }],
+		identity: () => folder,
+		spill: join(home, "spill"),
+		blobs: memoryBlobs(),
+		ripgrep: async () => rgPath,
+		environment: () => [],
+		...options,
+	});
+	const path = (name: string) => join(folder, name);
+	return {
+		machine,
+		folder,
+		outside,
+		path,
+		put(name, content) {
+			mkdirSync(dirname(path(name)), { recursive: true });
+			writeFileSync(path(name), content);
+			return path(name);
+		},
+		async dispose() {
+			await machine.dispose();
+			rmSync(home, { recursive: true, force: true });
+		},
+	};
+}
+
+export function memoryBlobs(): Blobs {
+	const kept = new Map<string, Uint8Array>();
+	return {
+		async put(bytes) {
+			const hash = sha256(bytes);
+			kept.set(hash, Uint8Array.from(bytes));
+			return hash;
+		},
+		async get(hash) {
+			return kept.get(hash);
+		},
+	};
+}
+
+export function sha256(bytes: Uint8Array | string): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Paths that lead where they say. */
+export function straight(...paths: string[]): Map<string, string> {
+	return new Map(paths.map((path) => [path, path]));
+}
+
+export function bytes(text: string): Uint8Array {
+	return new TextEncoder().encode(text);
+}
+
+export function how(cwd: string, more: Partial<RunOptions> = {}): RunOptions {
+	return { cwd, signal: new AbortController().signal, timeout: 60_000, ...more };
+}
+
+/** An editor with a save participant that ends each file with a newline. */
+export function editor(): { buffers: OpenBuffers; unsaved: Map<string, Uint8Array>; saved: string[] } {
+	const saved: string[] = [];
+	const unsaved = new Map<string, Uint8Array>();
+	const buffers: OpenBuffers = {
+		dirty: (path) => unsaved.get(path),
+		refusal: (path) => (path.endsWith(".ipynb") ? "it is open as a notebook." : undefined),
+		async replace(path, content) {
+			writeFileSync(path, Buffer.concat([content, Buffer.from("\n")]));
+			unsaved.delete(path);
+			saved.push(path);
+		},
+	};
+	return { buffers, unsaved, saved };
+}
+
+/** What a file is now, for a change that is based on it. */
+export async function baseOf({ machine }: Place, path: string): Promise<FileVersion> {
+	const version = await machine.version(path);
+	assert.ok(version);
+	return version;
+}

@@ -1,0 +1,85 @@
+// The approval mode of a session: who chooses it, how far it goes, and what keeps it.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { modeChosen } from "../../../src/session/approvals/approvalModes.ts";
+import { modeInForce } from "../../../src/core/approvalMode.ts";
+import type { TranscriptEvent } from "../../../src/core/events.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { EDIT, FILES, results, stage, strike } from "./stage.ts";
+
+const EDITS = { calls: [EDIT] };
+
+describe("the approval mode of a session", () => {
+	afterEach(strike);
+
+	it("decides what asks in that session, above and below the default", async () => {
+		const more = await stage([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
+		await more.conversation.setApproval("edits");
+		await more.conversation.send("Change it");
+		assert.deepEqual(
+			results(more.conversation).map(({ status }) => status),
+			["ok"],
+		);
+		assert.ok(!more.types().includes("asked"));
+		const less = await stage([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "auto" } });
+		await less.conversation.setApproval("ask");
+		const turn = less.conversation.send("Change it");
+		await less.answer({ allow: false });
+		await turn;
+		assert.deepEqual(
+			results(less.conversation).map(({ status }) => status),
+			["denied"],
+		);
+	});
+
+	it("goes no higher than the ceiling, whenever that came", async () => {
+		const { conversation, answer } = await stage([EDITS, { text: "Done." }], {
+			files: FILES,
+			role: "actor",
+			settings: { approval: "ask", approvalCeiling: "plan" },
+		});
+		await conversation.setApproval("auto");
+		const turn = conversation.send("Change it");
+		await answer({ allow: false });
+		await turn;
+		assert.deepEqual(
+			results(conversation).map(({ status }) => status),
+			["denied"],
+		);
+		assert.equal(modeInForce({}, { approval: "auto", approvalCeiling: "edits" }), "edits", "the default is held as well");
+	});
+
+	it("is there after a reload, a summary and going back; the default can have the session again", async () => {
+		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+		try {
+			const script = () => ({ text: "A summary." });
+			const first = await stage(script, { home });
+			await first.conversation.setApproval("edits");
+			await first.conversation.send("Hello");
+			await first.conversation.compact();
+			assert.equal(first.conversation.state.approval, "edits");
+			await first.house.conversations.close();
+			const { conversation } = await stage(script, { home });
+			assert.equal(conversation.state.approval, "edits");
+			const said = conversation.state.events[0];
+			await conversation.journal.emit({ type: "rewound", to: said?.id ?? "" }, "person");
+			assert.equal(conversation.state.approval, "edits");
+			await conversation.setApproval("default");
+			assert.equal(conversation.state.approval, undefined);
+		} finally {
+			await strike();
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+
+	it("is chosen by a person alone, and what nobody knows asks for everything", () => {
+		const chosen = (by: string, approval: string) =>
+			apply(emptyTranscript(), { ...modeChosen("auto"), id: "e1", seq: 1, at: "2026-03-02T14:07:00Z", by, approval } as TranscriptEvent)
+				.approval;
+		for (const by of ["model", "api", "host", "agent:other", "channel:import"]) assert.equal(chosen(by, "auto"), undefined, by);
+		assert.equal(chosen("person", "auto"), "auto");
+		assert.equal(chosen("person", "anything"), "ask");
+	});
+});

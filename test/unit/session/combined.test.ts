@@ -1,0 +1,130 @@
+// What a session can do, done after each other: a summary after going back, going back after a summary, two windows.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rewindActs } from "../../../src/chat/rewindActions.ts";
+import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
+import { currentPlan, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
+import { composing, rewindHost } from "./rewindStage.ts";
+import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
+
+/** Plays its answers, and sums up when it is asked to. */
+function playing(answers: ScriptedAnswer[]) {
+	let next = 0;
+	return (request: ModelRequest) => (request.tools.length === 0 ? { text: "## Goal\nHello." } : (answers[next++] ?? { text: "Done." }));
+}
+
+const PLAN_CALL = { calls: [{ name: "present_plan", input: PLAN }] };
+
+function back({ conversation }: Stage, answer?: string) {
+	const host = rewindHost();
+	host.answer = answer;
+	const acts = rewindActs({ on: async () => conversation, host, bring: composing, giveBack: () => undefined });
+	const id = (text: string) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? text;
+	const session = conversation.sessionId;
+	return {
+		host,
+		to: (text: string) => acts.rewind({ type: "rewind", session, message: id(text) }),
+		resend: (text: string, words: string) => acts.resend({ type: "resend", session, message: id(text), text: words }),
+		retry: () => acts.retry({ type: "retry", session }),
+	};
+}
+
+describe("a session that is summed up and goes back", () => {
+	const homes: string[] = [];
+	afterEach(async () => {
+		await strike();
+		for (const made of homes.splice(0)) rmSync(made, { recursive: true, force: true });
+	});
+
+	it("does not approve a plan again whose approval was taken back", async () => {
+		const set = await stage(playing([PLAN_CALL, { text: "Began." }]), { files: FILES });
+		const { conversation } = set;
+		await conversation.send("Plan");
+		await conversation.executePlan({});
+		await back(set, "Rewind the conversation").to("Execute the plan.");
+		await conversation.setRole("actor");
+		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["proposed", undefined]);
+		await conversation.compact();
+		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["proposed", undefined]);
+	});
+
+	it("does not let a plan run on that the person has stopped", async () => {
+		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
+		const set = await stage(playing([PLAN_CALL, { text: "Began." }, { error: tooLong }, { text: "Something else." }]), { files: FILES });
+		const { conversation } = set;
+		await conversation.send("Plan");
+		await conversation.executePlan({});
+		await conversation.cancel();
+		await back(set, "Keep files and send").resend("Execute the plan.", "Tell me of it first");
+		assert.ok(conversation.state.events.some(({ type }) => type === "compacted"));
+		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["stopped", undefined]);
+	});
+
+	it("begins as who it is under the id of one that was deleted while a chat showed it", async () => {
+		const { house, session } = await stage(playing([]), { files: FILES });
+		const { conversations } = house;
+		await conversations.delete(session.sessionId);
+		await conversations.get(session.sessionId);
+		await conversations.create({ sessionId: session.sessionId, role: "planner" });
+		const { state } = await conversations.get(session.sessionId);
+		assert.deepEqual([state.role, state.events.map(({ type }) => type)], ["planner", ["agent", "role"]]);
+	});
+
+	it("goes back to before a message whose turn was summed up on its way, with all files that the turn changed until then", async () => {
+		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
+		const more = { calls: [{ name: "create_file", input: { path: "more.md", content: "More\n" } }] };
+		const set = await stage(playing([{ calls: [EDIT] }, { error: tooLong }, more, { text: "Done." }]), {
+			files: FILES,
+			role: "actor",
+			settings: { approval: "edits" },
+		});
+		const { conversation, house } = set;
+		await conversation.send("Louder");
+		const { state } = conversation;
+		assert.ok(state.events.some(({ type }) => type === "compacted"));
+		const [changed] = state.changedIn.values();
+		assert.deepEqual([...(changed?.keys() ?? [])].sort(), ["more.md", "src/hello.ts"]);
+		const person = back(set, "Restore files");
+		await person.to("Louder");
+		const named = (person.host.asked[0]?.detail ?? "").match(/• \S+/g);
+		assert.deepEqual(named?.sort(), ["• more.md", "• src/hello.ts"]);
+		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
+		assert.equal(existsSync(join(house.folder, "more.md")), false);
+	});
+
+	it("moves to the window where the person writes, and back, though the other one stays open", async () => {
+		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+		homes.push(home);
+		const here = await stage(playing([]), { files: FILES, home });
+		await here.conversation.send("One");
+		const there = await stage(playing([]), { home });
+		await there.conversation.send("Two");
+		await here.conversation.send("Three");
+		const said = visibleEvents(here.conversation.state).flatMap((event) => (event.type === "user" ? [event.text] : []));
+		assert.deepEqual(said, ["One", "Two", "Three"]);
+	}).timeout(30_000);
+
+	it("retries the message that is the last now, when another window has gone on and summed up meanwhile", async () => {
+		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+		homes.push(home);
+		const first = await stage(playing([]), { files: FILES, home });
+		await first.conversation.send("One");
+		await first.house.close();
+		const here = await stage(playing([]), { home });
+		const there = await stage(playing([]), { home });
+		await there.conversation.send("Two");
+		await there.conversation.compact();
+		await there.conversation.send("Three");
+		await there.house.close();
+		await back(here).retry();
+		const { state } = here.conversation;
+		const left = visibleEvents(state).flatMap((event) => (event.type === "user" ? [event.text] : [event.type]));
+		assert.deepEqual(
+			left.filter((word) => ["One", "Two", "Three", "compacted"].includes(word)),
+			["compacted", "Three"],
+		);
+	});
+});

@@ -1,0 +1,235 @@
+// What the gate means in a running turn: planners change nothing, approvals bind to what was shown, denials carry words.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
+import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
+
+const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
+
+describe("a turn behind the gate", () => {
+	afterEach(strike);
+
+	it("lets a planner change nothing, even with a grant and in the automatic mode", async () => {
+		const { conversation, house } = await stage([{ calls: [EDIT] }, { text: "Well." }], { files: FILES, settings: { approval: "auto" } });
+		await house.services.grants.add({
+			agent: "default",
+			tool: "update_file",
+			class: "update_file",
+			workspace: house.folder,
+			at: "2026-01-01T00:00:00Z",
+		});
+		await conversation.send("Change it");
+		const [call] = [...conversation.state.calls.values()];
+		assert.equal(call?.result?.status, "denied");
+		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", offerRole: "actor" });
+		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
+	});
+
+	it("counts an answer from when it came, however long the session takes to be there, and takes none twice", async () => {
+		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		const asked = await scene.event("asked");
+		const api = troupeApi(scene.house.conversations);
+		const answer = () => api.answer(scene.session.sessionId, asked.request, { allow: true });
+		const { store } = scene.house.services;
+		const own = store.own.bind(store);
+		store.own = (...what) => {
+			scene.clock.ahead += 1_000;
+			return own(...what);
+		};
+		await assert.rejects(answer(), /too early/);
+		store.own = own;
+		scene.clock.ahead += 1_000;
+		await answer();
+		await assert.rejects(answer(), /expired or was answered/);
+		await turn;
+	});
+
+	it("asks before a command, refuses an answer that comes too early, and runs it once allowed", async () => {
+		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		const asked = await scene.event("asked");
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", asked.hash), /too early/);
+		scene.clock.ahead += 1_000;
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", "0".repeat(64)), /another content/);
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person"), /names what it approves/);
+		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+		await scene.answer({ allow: true });
+		assert.equal((await turn).outcome, "done");
+		assert.equal(existsSync(join(scene.house.folder, "made")), true);
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", asked.hash), /expired or was answered/);
+	});
+
+	it("tells the model why the person said no, and runs nothing", async () => {
+		const scene = await stage([run("touch made"), { text: "Understood." }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		await scene.answer({ allow: false, reason: "not in this folder" });
+		await turn;
+		const [result] = results(scene.conversation);
+		assert.equal(result?.status, "denied");
+		assert.match(result?.output ?? "", /not in this folder/);
+		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+	});
+
+	it("lets pending approvals expire when the turn is stopped, and late answers do nothing", async () => {
+		const scene = await stage([run("touch made")], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		const asked = await scene.event("asked");
+		await scene.conversation.cancel();
+		assert.equal((await turn).outcome, "cancelled");
+		scene.clock.ahead += 1_000;
+		await assert.rejects(scene.conversation.answer(asked.request, { allow: true }, "person", asked.hash), /expired/);
+		assert.equal(results(scene.conversation)[0]?.status, "cancelled");
+		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+	});
+
+	it("remembers what is always allowed, for that command and no other", async () => {
+		const scene = await stage([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }, run("mkdir made2"), { text: "3" }], {
+			files: FILES,
+			role: "actor",
+		});
+		const first = scene.conversation.send("Make it");
+		await scene.answer({ allow: true, always: true });
+		await first;
+		assert.equal((await scene.conversation.send("Again")).outcome, "done");
+		assert.equal(scene.types().filter((type) => type === "asked").length, 1);
+		const third = scene.conversation.send("Another");
+		await scene.event("asked", ({ summary }) => summary.includes("made2"));
+		await scene.conversation.cancel();
+		await third;
+	});
+
+	it("stops a model that goes round in circles and asks the person", async () => {
+		const read = { calls: [{ name: "read_file", input: { path: "README.md" } }] };
+		const scene = await stage([read, read, read, { text: "Out." }], { files: FILES });
+		const turn = scene.conversation.send("Read");
+		const asked = await scene.event("asked");
+		assert.match(asked.reason, /repeats itself/);
+		await scene.answer({ allow: false });
+		assert.equal((await turn).outcome, "done");
+	});
+
+	it("never runs a call whose arguments are not valid JSON, and gives up after three", async () => {
+		const broken = (path: string) => ({ raw: [{ name: "create_file", arguments: `{"path": "${path}", "content": "x` }] });
+		const { conversation, house } = await stage([broken("a.txt"), broken("b.txt"), broken("c.txt")], {
+			files: FILES,
+			role: "actor",
+			settings: { approval: "auto" },
+		});
+		assert.equal((await conversation.send("Write")).outcome, "failed");
+		assert.deepEqual(
+			results(conversation).map(({ status }) => status),
+			["error", "error", "error"],
+		);
+		assert.equal(existsSync(join(house.folder, "a.txt")), false);
+	});
+
+	it("starts no turn in Restricted Mode, and keeps the words", async () => {
+		const { conversation, model } = await stage([{ text: "Hi." }], { files: FILES, restricted: "Not trusted." });
+		await assert.rejects(conversation.send("Hello"), /Not trusted/);
+		assert.equal(model.requests.length, 0);
+	});
+
+	it("has no tool of a source under a name of ours, of an alias, or of what no list keeps out", async () => {
+		const ran: string[] = [];
+		const tool = (name: string, plugin = "guest"): Tool =>
+			defineTool({
+				name,
+				plugin,
+				description: "A guest.",
+				permissions: [],
+				capabilities: [],
+				input: z.object({}).loose(),
+				summary: () => name,
+				async run() {
+					ran.push(`${plugin}: ${name}`);
+					return { output: "ran" };
+				},
+			});
+		const source = (...tools: Tool[]): ToolSource => ({ tools: () => tools, prepare: async () => [], release: async () => undefined });
+		const odd = [tool("Read_File"), tool("GREP"), tool("system_free"), tool("mine", "plan"), tool("two words"), tool("x".repeat(129))];
+		const names = [...odd, tool("twice")].map(({ name }) => name);
+		const { conversation, model } = await stage([{ calls: names.map((name) => ({ name, input: {} })) }, { text: "Done." }], {
+			files: FILES,
+			sources: [source(...odd, tool("twice")), source(tool("Twice", "other"))],
+		});
+		await conversation.send("Try them");
+		const offered = model.requests[0]?.tools.filter(({ description }) => description === "A guest.").map(({ name }) => name);
+		assert.deepEqual([offered, ran], [["twice"], ["guest: twice"]]);
+	});
+
+	it("stops the turn when the role is narrowed, and lets it run on when it is widened", async () => {
+		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
+		const turn = scene.conversation.send("Make it");
+		await scene.event("asked");
+		await scene.conversation.setRole("planner", "person", { stop: true });
+		assert.equal((await turn).outcome, "cancelled");
+		assert.equal(scene.conversation.state.role, "planner");
+	});
+
+	it("asks about a refused call that is made again and again, too", async () => {
+		const scene = await stage([{ calls: [EDIT] }, { calls: [EDIT] }, { calls: [EDIT] }, { text: "Out." }], { files: FILES });
+		const turn = scene.conversation.send("Change it");
+		assert.match((await scene.event("asked")).reason, /repeats itself/);
+		await scene.answer({ allow: false });
+		assert.equal((await turn).outcome, "done");
+	});
+
+	it("offers the switch of role in the host's own words, and takes it on one click", async () => {
+		const offer = { calls: [{ name: "offer_switch", input: { reason: "I would make it louder." } }] };
+		const scene = await stage([offer, { calls: [EDIT] }, { text: "Louder." }], { files: FILES, settings: { approval: "edits" } });
+		assert.equal((await scene.conversation.send("Make it louder, now")).outcome, "waiting");
+		const { request, question } = await scene.event("question");
+		assert.equal(question.question, "Switch to Actor?");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer(request, { value: "switch" }, "person");
+		assert.equal(scene.conversation.state.role, "actor");
+		assert.match(readFileSync(join(scene.house.folder, "src/hello.ts"), "utf8"), /HELLO/);
+	});
+
+	it("does not take a model's own question for the switch, whatever its option is called", async () => {
+		const trick = {
+			calls: [{ name: "ask_question", input: { question: "Switch to Actor?", options: [{ label: "Yes", value: "switch" }] } }],
+		};
+		const scene = await stage([trick, { text: "Hm." }], { files: FILES });
+		await scene.conversation.send("Make it louder");
+		const { request } = await scene.event("question");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer(request, { value: "switch" }, "person");
+		assert.equal(scene.conversation.state.role, "planner");
+	});
+
+	it("ends background commands when the role that allowed them is taken away", async () => {
+		const scene = await stage(
+			[{ calls: [{ name: "execute_command", input: { command: "sleep 600 & echo $! > pid; wait", background: true } }] }, { text: "On." }],
+			{
+				files: FILES,
+				role: "actor",
+			},
+		);
+		const turn = scene.conversation.send("Start it");
+		await scene.answer({ allow: true });
+		await turn;
+		const result = [...scene.conversation.state.calls.values()][0]?.result;
+		assert.ok(result?.view?.kind === "command" && result.view.background);
+		await scene.conversation.setRole("planner");
+		const { output } = result.view;
+		const ended = async (): Promise<boolean> => (await scene.house.services.workspace.output(output, 0)).running === false;
+		while (!(await ended())) await new Promise((resolve) => setImmediate(resolve));
+	});
+
+	it("stops a plan whose turn has ended already, so that its edits ask again", async () => {
+		const plan = { calls: [{ name: "present_plan", input: PLAN }] };
+		const ask = { calls: [{ name: "ask_question", input: { question: "Go on?", options: [{ label: "Yes", value: "y" }] } }] };
+		const scene = await stage([plan, ask], { files: FILES });
+		await scene.conversation.send("Plan");
+		assert.equal((await scene.conversation.executePlan({})).outcome, "waiting");
+		assert.equal(scene.conversation.state.plans[0]?.state, "running");
+		await scene.conversation.cancel();
+		assert.equal(scene.conversation.state.plans[0]?.state, "stopped");
+	});
+});

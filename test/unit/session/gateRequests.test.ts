@@ -1,0 +1,64 @@
+// What the gate is asked in a turn, and what nobody looks at before it.
+import assert from "node:assert/strict";
+import type { GateRequest } from "../../../src/core/ports/gate.ts";
+import { EDIT, FILES, stage, strike } from "./stage.ts";
+
+const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
+
+/** The same arguments, written down. */
+function noted<Given extends unknown[]>(notes: unknown[], given: Given): Given {
+	notes.push(...given);
+	return given;
+}
+
+describe("the gate of a turn", () => {
+	afterEach(strike);
+
+	it("neither looks at nor parses the call of a tool that the role or the agent's lists keep out", async () => {
+		const long = `echo ${"$((".repeat(1_000)}`;
+		const calls = { calls: [run(long).calls[0] as never, EDIT] };
+		for (const reader of [undefined, { agentId: "reader", displayName: "Reader", toolAllowlist: ["read_*"] }]) {
+			const scene = await stage([calls, { text: "Well." }], {
+				files: FILES,
+				role: reader ? "actor" : "planner",
+				agents: reader ? [reader] : [],
+			});
+			if (reader) await scene.conversation.setAgent("reader");
+			const { gate } = scene.house.services;
+			const looked: unknown[] = [];
+			scene.house.services.gate = {
+				...gate,
+				command: (...what) => gate.command(...noted(looked, what)),
+				path: (...what) => gate.path(...noted(looked, what)),
+			};
+			await scene.conversation.send("Go");
+			assert.deepEqual(looked, []);
+			const views = [...scene.conversation.state.calls.values()].map(({ result }) => result?.view);
+			const denied = reader ? { kind: "denied", layer: "scope" } : { kind: "denied", layer: "role", offerRole: "actor" };
+			assert.deepEqual(views, [denied, denied]);
+		}
+	});
+
+	it("tells the gate what a session has met, what reads unasked, and whether a sandbox works", async () => {
+		const scene = await stage([run("ls"), { text: "Done." }], {
+			files: FILES,
+			role: "actor",
+			settings: { readingCommands: "ask", sandbox: "required" },
+		});
+		const { services } = scene.house;
+		services.sandbox = { works: async () => true, why: () => "It works." };
+		const { gate } = services;
+		const requests: GateRequest[] = [];
+		services.gate = {
+			...gate,
+			authorize: (request) => ({ ...gate.authorize(...noted<[GateRequest]>(requests, [request])), decision: "deny" }),
+		};
+		scene.conversation.decisions.approved.meet(["https://example.org"]);
+		await scene.conversation.send("Go");
+		const [{ met, readingCommands, sandbox } = {} as GateRequest] = requests;
+		assert.deepEqual(
+			{ met, readingCommands, sandbox },
+			{ met: ["https://example.org"], readingCommands: "ask", sandbox: { mode: "required", works: true } },
+		);
+	});
+});

@@ -1,0 +1,145 @@
+// Messages that no turn took: they go to the composer of their own session, once, now or when it is shown next.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Chat, createChat } from "../../../src/chat/controller.ts";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import type { Update } from "../../../src/shared/protocol/chat.ts";
+import { FILES, type Stage, stage, strike } from "./stage.ts";
+
+interface Page {
+	chat: Chat;
+	updates: Update[];
+	/** What its composer was given. */
+	composed(): string[];
+	update(type: Update["type"]): Promise<Update>;
+}
+
+const chats: Chat[] = [];
+
+/** A chat whose page has its first snapshot, unless it is still away. */
+async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
+	const updates: Update[] = [];
+	const looking = new Set<() => void>();
+	const host: Partial<ChatHost> = {
+		post(update) {
+			updates.push(structuredClone(update));
+			for (const look of [...looking]) look();
+		},
+		shown: () => undefined,
+		pageFocus: () => undefined,
+		health: () => undefined,
+		notify: () => undefined,
+	};
+	const chat = createChat(house.conversations, host as ChatHost);
+	chats.push(chat);
+	if (!away) await chat.handle({ type: "ready" });
+	return {
+		chat,
+		updates,
+		composed: () => updates.flatMap((update) => (update.type === "compose" ? [update.text] : [])),
+		update: (type) =>
+			new Promise((resolve) => {
+				const look = () => {
+					const found = updates.find((update) => update.type === type);
+					if (found) resolve(found);
+				};
+				looking.add(look);
+				look();
+			}),
+	};
+}
+
+/** A turn that runs, and a message that waits for it. */
+async function queued(): Promise<Stage> {
+	let asked: () => void = () => undefined;
+	const request = new Promise<void>((resolve) => {
+		asked = resolve;
+	});
+	const answer = () => {
+		asked();
+		return { until: new Promise(() => undefined) };
+	};
+	const scene = await stage(answer, { files: FILES });
+	void scene.conversation.send("Begin");
+	await request;
+	void scene.conversation.send("And this");
+	return scene;
+}
+
+describe("a message that no turn took", () => {
+	afterEach(async () => {
+		for (const chat of chats.splice(0)) chat.dispose();
+		await strike();
+	});
+
+	it("waits until a chat shows its session, and is handed out once", async () => {
+		const scene = await queued();
+		const { sessionId } = await scene.house.conversations.create();
+		const other = await page(scene);
+		await other.chat.show(sessionId);
+		const later = await page(scene, { away: true });
+		void scene.conversation.send("Words of two messages");
+		await scene.conversation.cancel();
+		assert.deepEqual(other.composed(), []);
+		await later.chat.show(scene.session.sessionId);
+		await later.chat.handle({ type: "ready" });
+		assert.deepEqual(later.composed(), ["And this\n\nWords of two messages"]);
+		assert.equal(later.updates[0]?.type, "snapshot", "a snapshot's draft would replace it");
+		await other.chat.show(scene.session.sessionId);
+		later.chat.pageGone();
+		await later.chat.handle({ type: "ready" });
+		assert.deepEqual([other.composed(), later.composed().length], [[], 1]);
+	});
+
+	it("goes to one of two chats that show its session", async () => {
+		const scene = await queued();
+		const pages = [await page(scene), await page(scene)];
+		await scene.conversation.cancel();
+		assert.deepEqual(
+			pages.flatMap((one) => one.composed()),
+			["And this"],
+		);
+	});
+
+	it("does not go into another session's composer when the chat has moved on meanwhile", async () => {
+		const scene = await stage([], { files: FILES });
+		writeFileSync(join(scene.house.folder, "shot.png"), Buffer.from("\x89PNG\r\n\x1a\nnot much of a picture", "latin1"));
+		const { chat, composed, update } = await page(scene);
+		const session = scene.session.sessionId;
+		const sending = chat.handle({ type: "send", session, text: "See @shot.png" });
+		await update("scale");
+		await chat.show((await scene.house.conversations.create()).sessionId);
+		await chat.handle({ type: "stop", session });
+		await sending;
+		assert.deepEqual(composed(), []);
+		await chat.show(session);
+		assert.deepEqual(composed(), ["See @shot.png"]);
+	});
+
+	it("is forgotten by the page with the session it was written in, once there is a page", async () => {
+		const scene = await stage([], { files: FILES });
+		const [there, later] = [await page(scene), await page(scene, { away: true })];
+		const { sessionId } = await scene.house.conversations.create();
+		await scene.house.conversations.delete(sessionId);
+		const forgotten = ({ updates }: Page) => updates.flatMap((update) => (update.type === "forget" ? [update.session] : []));
+		assert.deepEqual([forgotten(there), forgotten(later)], [[sessionId], []]);
+		await later.chat.handle({ type: "ready" });
+		assert.deepEqual(forgotten(later), [sessionId]);
+	});
+
+	it("outlives the chat it was written in, and goes with its session", async () => {
+		const scene = await queued();
+		const { chat } = await page(scene);
+		chat.dispose();
+		await scene.conversation.cancel();
+		const { conversations } = scene.house;
+		const { sessionId } = scene.session;
+		await conversations.delete(sessionId);
+		await conversations.create({ sessionId });
+		const next = await page(scene, { away: true });
+		await next.chat.show(sessionId);
+		await next.chat.handle({ type: "ready" });
+		assert.deepEqual(next.composed(), []);
+	});
+});

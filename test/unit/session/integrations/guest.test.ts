@@ -1,0 +1,119 @@
+// Words and roles from other chats: what the person has running in the same session is not stopped by them.
+import assert from "node:assert/strict";
+import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
+import { sayAsGuest } from "../../../../src/session/integrations/externalTurn.ts";
+import { FILES, type Stage, stage, strike } from "../stage.ts";
+
+const BY = "channel:VS Code chat";
+
+interface Busy extends Stage {
+	/** The model answers, one request after the other. */
+	go(): void;
+	/** Resolves when the model has been asked so many times. */
+	asked(times: number): Promise<void>;
+}
+
+/** Every answer waits until it may go. */
+async function busy(role: string): Promise<Busy> {
+	const gates: (() => void)[] = [];
+	const looking = new Set<() => void>();
+	const scene = await stage(
+		(request, call) => {
+			const until = new Promise<void>((resolve) => gates.push(resolve));
+			for (const look of looking) look();
+			return { text: `Answer ${call} to ${request.events.filter(({ type }) => type === "user").length}.`, until };
+		},
+		{ files: FILES, role },
+	);
+	return {
+		...scene,
+		go: () => gates.shift()?.(),
+		asked: (times) =>
+			new Promise((resolve) => {
+				const look = () => scene.model.requests.length >= times && resolve();
+				looking.add(look);
+				look();
+			}),
+	};
+}
+
+const said = ({ state }: Stage["conversation"]) => state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
+
+describe("a guest in a session", () => {
+	afterEach(strike);
+
+	it("who cancels takes the waiting message back, and the person's turn goes on", async () => {
+		const { conversation, go, asked } = await busy("planner");
+		const turn = conversation.send("Mine");
+		await asked(1);
+		const stop = new AbortController();
+		const guest = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
+		assert.deepEqual(conversation.queued, ["Theirs"]);
+		stop.abort();
+		assert.equal((await guest).outcome, "cancelled");
+		go();
+		assert.equal((await turn).outcome, "done");
+		assert.deepEqual(said(conversation), ["Mine"]);
+	});
+
+	it("whose message became part of the person's turn does not stop it", async () => {
+		const scene = await busy("planner");
+		const { conversation, go, asked } = scene;
+		const turn = conversation.send("Mine");
+		await asked(1);
+		const stop = new AbortController();
+		const guest = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
+		go();
+		await asked(2);
+		assert.deepEqual([said(conversation), scene.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
+		stop.abort();
+		go();
+		assert.deepEqual([(await turn).outcome, (await guest).outcome], ["done", "done"]);
+	});
+
+	it("stops the turn that the message began, and sends nothing that was cancelled before", async () => {
+		const { conversation, go, asked } = await busy("planner");
+		const stop = new AbortController();
+		const first = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
+		await asked(1);
+		stop.abort();
+		assert.equal((await first).outcome, "cancelled");
+		assert.equal((await sayAsGuest(conversation, { text: "Too late" }, BY, stop.signal)).outcome, "cancelled");
+		go();
+		assert.deepEqual(said(conversation), ["Theirs"]);
+	});
+
+	it("is refused a narrower role while a turn runs, and gets it afterwards", async () => {
+		const { conversation, go, asked } = await busy("actor");
+		const turn = conversation.send("Mine");
+		await asked(1);
+		await assert.rejects(conversation.setRole("planner", BY), /Nothing was switched, because it would stop what is under way/);
+		go();
+		assert.equal((await turn).outcome, "done");
+		await conversation.setRole("planner", BY);
+		assert.equal(conversation.state.role, "planner");
+	});
+});
+
+describe("two questions of one asker", () => {
+	afterEach(strike);
+
+	it("are answered apart: cancelling one does not stop the other", async () => {
+		const { house, go, asked } = await busy("planner");
+		const ask = (question: string, signal: AbortSignal, sessionId?: string) =>
+			askPlanner(house.conversations, { question, signal, sessionId });
+		const begun = ask("Zero?", new AbortController().signal);
+		await asked(1);
+		go();
+		const { sessionId } = await begun;
+		const [stop, other] = [new AbortController(), new AbortController()];
+		const first = ask("One?", stop.signal, sessionId);
+		const second = ask("Two?", other.signal, sessionId);
+		await asked(3);
+		stop.abort();
+		assert.match((await first).text, /stopped/);
+		go();
+		go();
+		assert.match((await second).text, /^Answer/);
+	});
+});

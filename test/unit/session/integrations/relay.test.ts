@@ -1,0 +1,148 @@
+// A turn as another chat tells it, and a question from another agent.
+import assert from "node:assert/strict";
+import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
+import { type Card, relay } from "../../../../src/session/integrations/externalChat.ts";
+import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../stage.ts";
+
+function heard({ house, conversation }: Stage) {
+	const told = { text: "", progress: [] as string[], cards: [] as Card[] };
+	relay(house.conversations, conversation, {
+		markdown: (text) => {
+			told.text += text;
+		},
+		progress: (text) => told.progress.push(text),
+		card: (card) => told.cards.push(card),
+	});
+	return told;
+}
+
+const signal = () => new AbortController().signal;
+
+describe("a turn told to another chat", () => {
+	afterEach(strike);
+
+	it("has every word once, and each call in its tool's words", async () => {
+		const set = await stage(
+			[{ text: "I look. ", calls: [{ name: "read_file", input: { path: "README.md" } }] }, { text: "It says hello." }],
+			{
+				files: FILES,
+			},
+		);
+		const told = heard(set);
+		await set.conversation.send("What is here?", "channel:other");
+		assert.equal(told.text, "I look. \n\nIt says hello.\n\n");
+		assert.deepEqual(told.progress, ["Read README.md"]);
+	});
+
+	it("shows a plan as a list and points at its card", async () => {
+		const set = await stage([{ calls: [{ name: "present_plan", input: PLAN }] }], { files: FILES });
+		const told = heard(set);
+		await set.conversation.send("Louder", "channel:other");
+		assert.match(told.text, /### Say hello louder\n\n1\. Change the greeting/);
+		assert.deepEqual(told.cards, [{ kind: "plan" }]);
+	});
+
+	it("does not show the JSON of a plan that came as text, fenced or not", async () => {
+		for (const text of [JSON.stringify(PLAN), `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\``]) {
+			const set = await stage([{ text }], { files: FILES });
+			const told = heard(set);
+			await set.conversation.send("Louder", "channel:other");
+			assert.doesNotMatch(told.text, /"goal"/);
+			assert.deepEqual(told.cards, [{ kind: "plan" }]);
+		}
+	});
+
+	it("shows the prose before such JSON", async () => {
+		const set = await stage([{ text: `I read it.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
+		const told = heard(set);
+		await set.conversation.send("Louder", "channel:other");
+		assert.match(told.text, /^I read it\./);
+		assert.doesNotMatch(told.text, /"goal"|```/);
+	});
+
+	it("shows JSON and code that are an answer", async () => {
+		for (const text of ['{ "a": 1 }', "```ts\nconst a = 1;\n```", "`a` is one.", "So:\n\n```json\n{}\n```\n\n{ not that }\n"]) {
+			const set = await stage([{ text }], { files: FILES });
+			const told = heard(set);
+			await set.conversation.send("Show a", "channel:other");
+			assert.equal(told.text, `${text}\n\n`);
+		}
+	});
+
+	it("points at an approval and cannot give it", async () => {
+		const set = await stage([{ calls: [EDIT] }, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
+		const told = heard(set);
+		const turn = set.conversation.send("Louder", "channel:other");
+		const asked = await set.event("asked");
+		assert.deepEqual(told.cards, [{ kind: "approval", summary: asked.summary, reason: asked.reason }]);
+		await set.answer({ allow: false });
+		await turn;
+	});
+});
+
+describe("a question from another agent", () => {
+	afterEach(strike);
+
+	it("is answered by a planner in a session of its own, and recorded as another program's", async () => {
+		const { house } = await stage([{ text: "Forty-two." }], { files: FILES, role: "actor" });
+		const { text, sessionId } = await askPlanner(house.conversations, { question: "How many?\nSay it.", signal: signal() });
+		assert.equal(text, "Forty-two.");
+		const { state } = await house.conversations.get(sessionId);
+		assert.equal(state.role, "planner");
+		assert.equal(state.events.find((event) => event.type === "user")?.by, "api");
+		const summary = (await house.conversations.list()).find((session) => session.sessionId === sessionId);
+		assert.equal(summary?.name, "How many?");
+	});
+
+	it("goes on in that session, unless the person has given it another role", async () => {
+		const { house } = await stage([], { files: FILES });
+		const ask = (sessionId?: string) => askPlanner(house.conversations, { question: "And now?", sessionId, signal: signal() });
+		const first = await ask();
+		assert.equal((await ask(first.sessionId)).sessionId, first.sessionId);
+		await (await house.conversations.get(first.sessionId)).setRole("actor");
+		assert.notEqual((await ask(first.sessionId)).sessionId, first.sessionId);
+		assert.notEqual((await ask("gone")).sessionId, first.sessionId);
+	});
+
+	it("may not change anything, whatever the model tries", async () => {
+		const { house } = await stage([{ calls: [EDIT] }, { text: "I could not." }], { files: FILES, settings: { approval: "auto" } });
+		const { text, sessionId } = await askPlanner(house.conversations, { question: "Louder", signal: signal() });
+		assert.equal(text, "I could not.");
+		const results = (await house.conversations.get(sessionId)).state.events.filter((event) => event.type === "result");
+		assert.deepEqual(
+			results.map(({ status }) => status),
+			["denied"],
+		);
+	});
+
+	it("says where an approval waits and does not wait for it", async () => {
+		const { house } = await stage([{ calls: [{ name: "read_file", input: { path: ".env" } }] }, { text: "Read." }], {
+			files: { ".env": "A=1\n" },
+		});
+		const { text, sessionId } = await askPlanner(house.conversations, { question: "What is in .env?", signal: signal() });
+		assert.match(text, /waits for the person's approval in its own view.*\.env/);
+		await (await house.conversations.get(sessionId)).cancel();
+	});
+
+	it("gets a plan as a list with the word that only the person starts it", async () => {
+		const { house } = await stage([{ text: JSON.stringify(PLAN) }], { files: FILES });
+		const { text } = await askPlanner(house.conversations, { question: "Louder", signal: signal() });
+		assert.match(text, /1\. Change the greeting/);
+		assert.match(text, /only the person can start it/);
+		assert.doesNotMatch(text, /"goal"/);
+	});
+
+	it("fails with the turn's own words", async () => {
+		const { house } = await stage([{ error: new Error("The model is gone.") }], { files: FILES });
+		await assert.rejects(askPlanner(house.conversations, { question: "Hm?", signal: signal() }), /The model is gone\./);
+	});
+
+	it("stops its turn with the signal", async () => {
+		const set = await stage([{ text: "Never", until: new Promise(() => undefined) }], { files: FILES });
+		const stop = new AbortController();
+		const asking = askPlanner(set.house.conversations, { question: "Hm?", signal: stop.signal });
+		await set.event("started");
+		stop.abort();
+		assert.match((await asking).text, /stopped/);
+	});
+});

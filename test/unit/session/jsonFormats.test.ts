@@ -1,0 +1,63 @@
+// The JSON of plans and questions in the prompts of models that may have no tool calls.
+import assert from "node:assert/strict";
+import { builtinRoles } from "../../../src/agents/roles.ts";
+import { promptReport } from "../../../src/session/prompt/promptReport.ts";
+import { jsonFormats } from "../../../src/core/jsonFormats.ts";
+import type { ModelInfo } from "../../../src/core/ports/model.ts";
+import type { Role } from "../../../src/core/permissions.ts";
+import { parseStructured } from "../../../src/core/schemas.ts";
+import { stage, strike } from "./stage.ts";
+
+/** A model of which nobody says whether it has tool calls. */
+const UNKNOWN = { tools: undefined } as unknown as Partial<ModelInfo>;
+
+/** JSON objects that stand in a line of their own. */
+const examples = (prompt: string) => prompt.split("\n").filter((line) => line.startsWith("{"));
+
+describe("the formats of plans and questions", () => {
+	afterEach(strike);
+
+	it("are in the prompt of a model that may have no tool calls, by role", async () => {
+		for (const role of builtinRoles) {
+			const { id } = role;
+			const scene = await stage([{ text: "Hello." }], { role: id, info: UNKNOWN });
+			await scene.conversation.send("Hello");
+			const [{ system, tools } = { system: "", tools: [] }] = scene.model.requests;
+			assert.ok(system.endsWith(jsonFormats(role)), id);
+			assert.ok(tools.length > 0, "what may have tool calls is offered tools");
+			assert.match(await promptReport(scene.conversation), /end your message with exactly one JSON object/);
+			const plans = examples(system).filter((line) => "plan" in (parseStructured(line) ?? {}));
+			assert.equal(plans.length, ["planner", "designer", "reviewer"].includes(id) ? 1 : 0, id);
+			const asks = examples(system).find((line) => line.startsWith('{"type":"question"'));
+			const question = parseStructured((asks ?? "").replace("critical|major|minor", "minor"));
+			assert.ok(question && "question" in question, id);
+		}
+	});
+
+	it("are not in that of a model that is known to call tools", async () => {
+		const scene = await stage([{ text: "Hello." }], { info: { tools: true } });
+		await scene.conversation.send("Hello");
+		assert.doesNotMatch(scene.model.requests[0]?.system ?? "", /JSON/);
+	});
+
+	it("come without tools for a model that is known to have no calls, whose JSON then is the plan", async () => {
+		const [json = ""] = examples(jsonFormats(builtinRoles[0] as Role));
+		const scene = await stage([{ text: `I looked.\n\n${json}` }], { info: { tools: false } });
+		assert.equal((await scene.conversation.send("Plan it")).outcome, "waiting");
+		assert.deepEqual([scene.model.requests[0]?.tools, scene.conversation.state.plans.length], [[], 1]);
+	});
+
+	it("name when to ask as severity and kind of change", () => {
+		const asking = builtinRoles.filter(({ prompt }) => prompt.includes("ask_question"));
+		assert.deepEqual(
+			asking.map(({ id }) => id),
+			["actor", "commander", "tester"],
+		);
+		for (const { prompt } of asking) {
+			for (const words of ["critical, major or minor", "deleting files", "major refactors", "security-sensitive", "beyond the plan"])
+				assert.ok(prompt.includes(words), words);
+			for (const words of ["uncertainty about the approach", "minor formatting", "obvious fixes", "style"])
+				assert.ok(prompt.includes(words), words);
+		}
+	});
+});

@@ -1,0 +1,45 @@
+// For how long the person has been in the window, whatever in it has the focus.
+import assert from "node:assert/strict";
+import { createPresence } from "../../../src/session/presence.ts";
+
+function at() {
+	const clock = { now: 1_000 };
+	const presence = createPresence(() => clock.now);
+	return { presence, later: (milliseconds: number) => (clock.now += milliseconds) };
+}
+
+describe("the time in the window", () => {
+	it("goes on while the focus moves between the window and a page, whoever tells first", () => {
+		const { presence, later } = at();
+		presence.is("window", true);
+		later(5_000);
+		presence.is("window", false);
+		later(20);
+		presence.is("page", true);
+		later(5_000);
+		presence.is("page", false);
+		later(20);
+		presence.is("window", true);
+		assert.equal(presence.since(), 0);
+		later(5_000);
+		presence.is("page", true);
+		presence.is("window", false);
+		later(5_000);
+		presence.is("window", true);
+		presence.is("page", false);
+		assert.equal(presence.since(), 0);
+	});
+
+	it("begins anew where the person was elsewhere, and comes back by the window or by a page", () => {
+		for (const by of ["window", "page"]) {
+			const { presence, later } = at();
+			presence.is("window", true);
+			presence.is("page", true);
+			presence.is("window", false);
+			presence.is("page", false);
+			later(300);
+			presence.is(by, true);
+			assert.equal(presence.since(), 1_300, by);
+		}
+	});
+});

@@ -1,0 +1,172 @@
+// What changes of the things a prompt is made of is told by the next message, once.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { homes, leave, notesList, open, partsOf, said, sourceOf, systems, things, toolNamed } from "./promptingStage.ts";
+import { FILES, stage } from "./stage.ts";
+
+describe("a session's prompt", () => {
+	afterEach(leave);
+
+	it("tells back and forth: what came and went again is news both times", async () => {
+		const now = things();
+		const scene = await open(now);
+		await scene.conversation.send("One");
+		now.agentsMd = undefined;
+		await scene.conversation.send("Two");
+		now.agentsMd = "Use tabs.";
+		await scene.conversation.send("Three");
+		assert.match(said(scene)[1]?.context ?? "", /No longer there:\n- instructions AGENTS\.md\n<\/changes>/);
+		assert.match(said(scene)[2]?.context ?? "", /Use tabs\./);
+	});
+
+	it("is the same after a reload of the window, and what changed meanwhile is told", async () => {
+		const now = things({ outside: ["mcp__memory__read"] });
+		const scene = await open(now);
+		const home = join(scene.house.folder, "..");
+		homes.push(home);
+		await scene.conversation.send("One");
+		now.notes.push({ id: "n2", name: "Garden" });
+		await scene.house.conversations.close();
+		const again = await open(now, home);
+		await again.conversation.send("Two");
+		assert.deepEqual(systems(again), systems(scene));
+		// Tools of servers that this window has not started yet are not gone.
+		assert.match(said(again)[1]?.context ?? "", /Garden/);
+		assert.doesNotMatch(said(again)[1]?.context ?? "", /mcp__/);
+		await again.conversation.send("Three");
+		assert.equal(said(again)[2]?.context, undefined);
+	});
+
+	it("goes on without news where what it is made of takes too long", async () => {
+		const scene = await open(things());
+		await scene.conversation.send("One");
+		const { parts } = scene.house.services;
+		const artifacts = parts.artifacts;
+		let asked = 0;
+		parts.artifacts = () => {
+			asked += 1;
+			return asked === 1 ? new Promise(() => undefined) : artifacts();
+		};
+		assert.equal((await scene.conversation.send("Two")).outcome, "done");
+		assert.equal(said(scene)[1]?.context, undefined);
+	});
+
+	it("tells of a server's tools that came or went with the message after", async () => {
+		const now = things({ outside: ["mcp__memory__read"] });
+		const scene = await open(now);
+		await scene.conversation.send("One");
+		now.outside = ["mcp__memory__write"];
+		await scene.conversation.send("Two");
+		await scene.conversation.send("Three");
+		assert.match(systems(scene)[0] ?? "", /- mcp__memory__read: "?Does it/);
+		assert.equal(new Set(systems(scene)).size, 1);
+		assert.match(
+			said(scene)[2]?.context ?? "",
+			/There now \(names in quotes are data\):\n- further tool mcp__memory__write\nNo longer there:\n- further tool mcp__memory__read\n/,
+		);
+	});
+
+	it("says nothing twice that was told before another role's prompt was built, nor what that role does not have", async () => {
+		const now = things();
+		const network = { ...toolNamed("far_call"), permissions: ["Network" as const] };
+		const far: ToolSource = { tools: () => [network], prepare: async () => [], release: async () => undefined };
+		const sources = [far, { ...sourceOf(now), tools: () => [notesList] }];
+		const scene = await stage(() => ({ text: "Yes." }), { parts: partsOf(now), sources, files: FILES });
+		const { conversation } = scene;
+		await conversation.send("One");
+		now.notes = [];
+		await conversation.send("Two");
+		now.notes = [{ id: "n1", name: "Shopping" }];
+		await conversation.setRole("actor");
+		await conversation.send("Three");
+		await conversation.send("Four");
+		assert.deepEqual(
+			said(scene).map(({ told }) => told?.removed.length ?? 0),
+			[0, 1, 0, 0],
+		);
+		assert.match(systems(scene)[2] ?? "", /far_call/);
+		assert.equal(said(scene)[3]?.context, undefined, "the actor's prompt has the note and the tool");
+		await conversation.setRole("planner");
+		await conversation.send("Five");
+		await conversation.setRole("actor");
+		await conversation.send("Six");
+		assert.equal(said(scene)[5]?.context, undefined, "that the planner had no such tool is no news to the actor");
+	});
+
+	it("names forty of many things at most, and never more than it would be built of", async () => {
+		const now = things({ notes: [] });
+		const scene = await open(now);
+		const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `n${index}`, name: `Note ${index}` }));
+		await scene.conversation.send("One");
+		now.notes = notes(41);
+		await scene.conversation.send("Two");
+		assert.match(said(scene)[1]?.context ?? "", /id: n39\)\n- and 1 more\n/);
+		now.notes = notes(120);
+		await scene.conversation.send("Three");
+		now.notes = notes(130);
+		await scene.conversation.send("Four");
+		assert.equal(said(scene)[3]?.context, undefined);
+	});
+
+	it("is the same after a summary in the middle of a turn, and what changed meanwhile is told", async () => {
+		const now = things();
+		const long = "word ".repeat(8_000);
+		const size = ({ events }: ModelRequest) => ({ input: Math.ceil(JSON.stringify(events).length / 4), output: 10_000 });
+		let asked = 0;
+		const scene = await stage(
+			(request) => {
+				if (request.tools.length === 0) return { text: "## Goal\nTalk.", usage: size(request) };
+				asked += 1;
+				now.agentsMd = "Use blanks.";
+				const calls = [{ name: "read_file", input: { path: "README.md", end: asked } }];
+				return asked < 4 ? { text: long, calls, usage: size(request) } : { text: "Finished.", usage: size(request) };
+			},
+			{ parts: partsOf(now), files: FILES, info: { window: 32_000, maxOutput: 2_000 } },
+		);
+		await scene.conversation.send("Talk a lot");
+		assert.ok(scene.types().includes("compacted"));
+		await scene.conversation.send("Go on");
+		const talking = scene.model.requests.filter(({ tools }) => tools.length > 0).map(({ system }) => system);
+		assert.equal(new Set(talking).size, 1);
+		assert.match(said(scene).at(-1)?.context ?? "", /Use blanks\./);
+	});
+
+	it("tells again what a message said that was taken back", async () => {
+		const now = things();
+		const scene = await open(now);
+		await scene.conversation.send("One");
+		now.notes.push({ id: "n2", name: "Garden" });
+		await scene.conversation.send("Two");
+		const two = said(scene)[1];
+		await scene.conversation.journal.emit({ type: "rewound", to: two?.id ?? "" }, "person");
+		await scene.conversation.send("Two, otherwise");
+		assert.equal(said(scene)[2]?.context, two?.context);
+	});
+
+	it("says nothing of open editors while the person has switched that off, and explains it when it is switched on", async () => {
+		const now = things({ context: false });
+		const scene = await open(now);
+		await scene.conversation.send("One");
+		assert.doesNotMatch(systems(scene)[0] ?? "", /Message Context|Open panels|tab-/);
+		now.context = true;
+		await scene.conversation.send("Two");
+		assert.match(said(scene)[1]?.context ?? "", /<context panel-id="…"/);
+		assert.match(said(scene)[1]?.context ?? "", /panel tab-src\/hello\.ts/);
+		now.context = false;
+		now.open = ["src/secret-plans.ts"];
+		await scene.conversation.send("Three");
+		assert.equal(said(scene)[2]?.context, undefined);
+	});
+
+	it("goes on without news where what it is made of cannot be read", async () => {
+		const now = things();
+		const scene = await open(now);
+		await scene.conversation.send("One");
+		scene.house.services.parts.artifacts = () => Promise.reject(new Error("The disk is gone"));
+		const { outcome } = await scene.conversation.send("Two");
+		assert.equal(outcome, "done");
+		assert.equal(systems(scene)[1], systems(scene)[0]);
+	});
+});

@@ -1,0 +1,93 @@
+// A session that goes back: its files, a person who answers what is asked, and a composer that brings nothing along.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Message } from "../../../src/session/messageQueue.ts";
+import { rewindActs } from "../../../src/chat/rewindActions.ts";
+import type { EventOf, FileChange } from "../../../src/core/events.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { visibleEvents } from "../../../src/core/transcript/fold.ts";
+import type { Script } from "../../fakes/scriptedModel.ts";
+import { type Stage, stage } from "./stage.ts";
+
+export interface Scene extends Stage {
+	acts: ReturnType<typeof rewindActs>;
+	host: ReturnType<typeof rewindHost>;
+	say(text: string): Promise<unknown>;
+	text(path: string): string | undefined;
+	write(path: string, content: string): void;
+	/** What the person has said that still counts. */
+	said(): string[];
+	id(text: string): string;
+	last(): EventOf<"status">;
+}
+
+export async function scene(script: Script, options: Parameters<typeof stage>[1] = {}): Promise<Scene> {
+	const set = await stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, ...options });
+	const { conversation, house } = set;
+	const host = rewindHost();
+	const at = (path: string) => join(house.folder, path);
+	// What deletes asks in every mode.
+	house.conversations.listen({
+		event(_, event) {
+			if (event.type !== "asked") return;
+			set.clock.ahead += 1_000;
+			void conversation.answer(event.request, { allow: true }, "person", event.hash);
+		},
+	});
+	return {
+		...set,
+		host,
+		acts: rewindActs({
+			on: async () => conversation,
+			host,
+			bring: composing,
+			giveBack: (id, message) => house.conversations.giveBack(id, message),
+		}),
+		say: (text) => conversation.send(text),
+		text: (path) => (existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined),
+		write(path, content) {
+			mkdirSync(dirname(at(path)), { recursive: true });
+			writeFileSync(at(path), content);
+		},
+		said: () => visibleEvents(conversation.state).flatMap((event) => (event.type === "user" ? [event.text] : [])),
+		id: (text) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? assert.fail(text),
+		last: () => conversation.state.events.findLast((event) => event.type === "status") as EventOf<"status">,
+	};
+}
+
+export const FILES = { "a.txt": "one\ntwo\n", "gone.txt": "to be deleted\n", "old.txt": "to be moved\n" };
+export const edit = (path: string, old: string, words: string) => ({ name: "update_file", input: { path, old, new: words } });
+
+export const session = "s";
+export const saidTo = ({ events }: ModelRequest) => events.flatMap((event) => (event.type === "user" ? [event.text] : []));
+
+export function change({ conversation }: Stage, kind: "change"): FileChange {
+	const result = conversation.state.events.find((event) => event.type === "result" && event.view?.kind === kind) as EventOf<"result">;
+	return (result.view?.kind === "change" ? result.view.changes[0] : undefined) ?? assert.fail();
+}
+
+export interface Person {
+	/** The button that is pressed; undefined closes the dialogue. */
+	answer: string | undefined;
+	asked: { text: string; detail: string; buttons: readonly string[] }[];
+	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
+	copy(text: string): Promise<void>;
+}
+
+export function rewindHost(): Person {
+	const person: Person = {
+		answer: undefined,
+		asked: [],
+		async choose(text, lines, buttons) {
+			person.asked.push({ text, detail: lines.join("\n"), buttons });
+			return person.answer;
+		},
+		copy: async () => undefined,
+	};
+	return person;
+}
+
+export async function composing(_: unknown, text: string): Promise<{ message: Message; notes: string[] }> {
+	return { message: { text }, notes: [] };
+}

@@ -1,0 +1,86 @@
+// Sets a stage for one test: a house with a scripted model, a session in it, and words for what happens there.
+import assert from "node:assert/strict";
+import type { Conversation } from "../../../src/session/session.ts";
+import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
+import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
+import { type Script, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
+
+export interface Stage {
+	house: House;
+	model: ScriptedModel;
+	session: SessionSummary;
+	conversation: Conversation;
+	/** The clock of the house runs this many milliseconds ahead. */
+	clock: { ahead: number };
+	/** Resolves with the first event of that type that is or was emitted and fits. */
+	event<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
+	/** Resolves with the next event of that type. */
+	next<T extends TranscriptEvent["type"]>(type: T): Promise<EventOf<T>>;
+	/** Answers an approval as a person would, once it may be answered. */
+	answer(answer: { allow: boolean; scope?: ApprovalScope; always?: boolean; reason?: string }): Promise<void>;
+	types(): string[];
+}
+
+const open: House[] = [];
+
+export async function stage(script: Script, options: Omit<HouseOptions, "model" | "now"> & { role?: string } = {}): Promise<Stage> {
+	const model = scriptedModel(script);
+	const clock = { ahead: 0 };
+	const house = await buildHouse({ ...options, model, now: () => new Date(Date.now() + clock.ahead) });
+	open.push(house);
+	const { conversations } = house;
+	const known = await conversations.list();
+	const session = known[0] ?? (await conversations.create({ role: options.role ?? "planner" }));
+	const conversation = await conversations.get(session.sessionId);
+	const event: Stage["event"] = (type, fits = () => true) => {
+		const matches = (candidate: TranscriptEvent) => candidate.type === type && fits(candidate as never);
+		const past = conversation.state.events.find(matches);
+		return past ? Promise.resolve(past as never) : coming(matches);
+	};
+	const coming = <T extends TranscriptEvent["type"]>(matches: (candidate: TranscriptEvent) => boolean): Promise<EventOf<T>> =>
+		new Promise((resolve) => {
+			const listening = conversations.listen({
+				event(_, candidate) {
+					if (!matches(candidate)) return;
+					listening.dispose();
+					resolve(candidate as never);
+				},
+			});
+		});
+	return {
+		house,
+		model,
+		session,
+		conversation,
+		clock,
+		event,
+		next: (type) => coming((candidate) => candidate.type === type),
+		async answer(answer) {
+			const asked = await event("asked", ({ request }) => conversation.state.requests.get(request)?.state === "pending");
+			clock.ahead += 1_000;
+			await conversation.answer(asked.request, answer, "person", asked.hash);
+		},
+		types: () => conversation.state.events.map((candidate) => candidate.type),
+	};
+}
+
+export async function strike(): Promise<void> {
+	for (const house of open.splice(0)) await house.close();
+}
+
+/** The results of a session by the tool that gave them. */
+export function results({ state }: Conversation): { tool: string; status: string; output: string }[] {
+	return [...state.calls.values()].map(({ call, result }) => {
+		assert.ok(result, `${call.name} has no result`);
+		return { tool: call.name, status: result.status, output: result.output };
+	});
+}
+
+export const PLAN = {
+	goal: "Say hello louder",
+	steps: [{ step_number: 1, action: "Change the greeting", files: ["src/hello.ts"], tools_needed: ["update_file"] }],
+};
+
+export const FILES = { "src/hello.ts": 'export const greeting = "hello";\n', "README.md": "# Hello\n" };
+
+export const EDIT = { name: "update_file", input: { path: "src/hello.ts", old: '"hello"', new: '"HELLO"' } };

@@ -1,0 +1,129 @@
+// A storage of 0.1.0 under the gate of today: what still goes ahead, what asks again, and what the list says of it.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { approvalList } from "../../../src/session/approvals/approvalList.ts";
+import { tellOfApprovals } from "../../../src/session/approvals/approvalChanges.ts";
+import { results, type Stage, stage, strike } from "./stage.ts";
+
+const PACKAGE = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a.txt": "one\n", Makefile: "test:\n\techo made\n" };
+
+let homes: string[] = [];
+
+/** The storage as 0.1.0 left it, of the workspace that the house will open. */
+function homeOf010(): string {
+	const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-of-before-")));
+	homes.push(home);
+	mkdirSync(join(home, "workspace"));
+	cpSync("test/fixtures/storage-0.1.0", join(home, "global"), { recursive: true });
+	const path = join(home, "global", "grants.json");
+	writeFileSync(path, readFileSync(path, "utf8").replaceAll("WORKSPACE", join(home, "workspace")));
+	return home;
+}
+
+/** Runs these lines one after the other, and denies whatever is asked; resolves with those that were. */
+async function asks(lines: string[], files: Record<string, string>): Promise<{ scene: Stage; asked: string[] }> {
+	const left = [...lines];
+	const scene = await stage(
+		(request) => {
+			const command = request.events.at(-1)?.type === "result" ? undefined : left.shift();
+			return command === undefined ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command } }] };
+		},
+		{
+			home: homeOf010(),
+			files,
+			role: "actor",
+			settings: { rules: { deny: [], ask: [], allow: ["web_fetch", "execute_command(git push)"] } },
+		},
+	);
+	scene.house.conversations.listen({
+		event(_, event) {
+			if (event.type !== "asked") return;
+			scene.clock.ahead += 1_000;
+			void scene.conversation.answer(event.request, { allow: false }, "person", event.hash);
+		},
+	});
+	for (const _ of lines) await scene.conversation.send("Go");
+	return { scene, asked: scene.conversation.state.events.flatMap((event) => (event.type === "asked" ? [event.summary] : [])) };
+}
+
+describe("a storage of 0.1.0", () => {
+	afterEach(strike);
+	after(() => {
+		for (const home of homes) rmSync(home, { recursive: true, force: true });
+		homes = [];
+	});
+
+	it("lets go ahead what the rules of today would offer alike, and nothing else", async () => {
+		const lines = ["npm test", "make test", "cargo test", "rustfmt a.rs", "cp a.txt b.txt", "find . -delete"];
+		const { scene, asked } = await asks(lines, PACKAGE);
+		assert.deepEqual(asked, ["Run make test", "Run cargo test", "Run rustfmt a.rs", "Run find . -delete"]);
+		assert.deepEqual(
+			results(scene.conversation).map(({ status }) => status),
+			["ok", "denied", "denied", "denied", "ok", "denied"],
+		);
+	});
+
+	it("does not know the package manager of a manifest that names one", async () => {
+		const { asked } = await asks(["npm test"], {
+			"package.json": '{ "packageManager": "npm@10.0.0", "scripts": { "test": "echo tested" } }\n',
+		});
+		assert.deepEqual(asked, ["Run npm test"]);
+	});
+
+	it("is listed whole, with a reason for each that no longer applies", async () => {
+		const { scene } = await asks([], PACKAGE);
+		const list = approvalList(scene.house.conversations);
+		const bound = "It does not say which files define what runs. Approve it again.";
+		const gone = "It can't be read, so it allows nothing.";
+		assert.deepEqual(
+			(await list.rows()).map(({ entry, ended, unreadable }) => [unreadable === undefined ? entry : "unreadable", ended]),
+			[
+				["execute_command(npm test)", undefined],
+				["execute_command(git add)", undefined],
+				["execute_command(git status)", undefined],
+				["execute_command(cargo test)", bound],
+				["execute_command(make test)", bound],
+				["execute_command(cp)", undefined],
+				["execute_command(touch)", undefined],
+				["execute_command(find)", undefined],
+				["execute_command(rustfmt)", "Commands like this one ask each time now: what they do depends on more than their name."],
+				["update_file", undefined],
+				["web_fetch(https://example.org)", undefined],
+				["mcp__things__list", undefined],
+				[
+					"execute_command(npm run build)",
+					"Some saved approvals can't be read, so it is unknown what this entry stood for. Approve it again when you are asked.",
+				],
+				["web_fetch", undefined],
+				["unreadable", gone],
+				["unreadable", gone],
+				["unreadable", gone],
+			],
+		);
+		const outdated = await list.outdated();
+		assert.equal(outdated.length, 7);
+		const rule = outdated.find(({ entry }) => entry === "web_fetch");
+		assert.ok(rule);
+		assert.match(rule.sentence, /each new origin asks once/);
+		await assert.rejects(list.revoke(rule), /Change it in Settings/);
+	});
+
+	it("is told once", async () => {
+		const { scene } = await asks([], PACKAGE);
+		const said: string[] = [];
+		const kept = new Map<string, unknown>();
+		for (let start = 0; start < 2; start++) {
+			await tellOfApprovals({
+				outdated: approvalList(scene.house.conversations).outdated,
+				asksForAll: () => false,
+				askForReading: async () => undefined,
+				told: { get: (key) => kept.get(key), update: async (key, value) => void kept.set(key, value) },
+				say: async (text) => void said.push(text),
+				showApprovals: async () => undefined,
+			});
+		}
+		assert.deepEqual(said, ["7 saved approvals or rules no longer cover what they did, so Troupe asks again."]);
+	});
+});

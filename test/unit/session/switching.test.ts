@@ -1,0 +1,245 @@
+// Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
+import assert from "node:assert/strict";
+import { createSwitching, executePlan } from "../../../src/chat/switching.ts";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import { EDIT, FILES, PLAN, results, type Stage, stage, strike } from "./stage.ts";
+
+const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer", systemPrompt: "You write." };
+const CRITIC: AgentDefinition = { agentId: "critic", displayName: "Critic", roles: ["reviewer", "planner"], defaultRole: "reviewer" };
+const DOER: AgentDefinition = { agentId: "doer", displayName: "Doer", roles: ["actor"] };
+const agents = [WRITER, CRITIC, DOER];
+const PLANS = { calls: [{ name: "present_plan", input: PLAN }] };
+const ASKS = { calls: [{ name: "ask_question", input: { question: "How loud?", allow_custom: true } }] };
+const READS = { calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] };
+
+describe("the agent of a session", () => {
+	afterEach(strike);
+
+	it("is the one last spoken to, where a new session names none", async () => {
+		const { conversation, house } = await stage(Array(4).fill({ text: "Hello." }), { agents });
+		await conversation.setAgent("writer");
+		assert.equal((await house.conversations.create()).agentId, "default", "choosing is not speaking");
+		await conversation.send("Hi");
+		assert.equal((await house.conversations.create()).agentId, "writer");
+		await conversation.setAgent("critic");
+		await conversation.send("Hi", "api");
+		assert.equal((await house.conversations.create()).agentId, "critic", "a message of the API is one, too");
+		await conversation.setAgent("writer");
+		await conversation.send("Hi", "agent:critic");
+		assert.equal((await house.conversations.create()).agentId, "critic", "what agents say to each other is none of the person's");
+	});
+
+	it("changes from the next message on, and the switch is in the transcript", async () => {
+		const { conversation, model } = await stage([{ text: "One." }, { text: "Two." }], { agents });
+		await conversation.send("First");
+		await conversation.setAgent("writer");
+		await conversation.send("Second");
+		const [first, second] = model.requests.map(({ system }) => system);
+		assert.doesNotMatch(first ?? "", /You write\./);
+		assert.match(second ?? "", /^You write\./);
+		const told = conversation.state.events.flatMap((event) =>
+			event.type === "agent" || event.type === "started" ? [`${event.type} ${event.agent}`] : [],
+		);
+		assert.deepEqual(told, ["agent default", "started default", "agent writer", "started writer"]);
+	});
+
+	it("must be known", async () => {
+		const { conversation, house } = await stage([], { agents });
+		await assert.rejects(conversation.setAgent("nobody"), /no agent nobody/);
+		await assert.rejects(house.conversations.create({ agentId: "nobody" }), /no agent nobody/);
+		assert.equal(conversation.state.agent, "default");
+	});
+
+	it("has the session that changed last, or a new one, where none is named", async () => {
+		const { house } = await stage([{ text: "Hello." }], { agents });
+		const first = await house.conversations.latest("writer");
+		assert.equal(first.agentId, "writer");
+		const second = await house.conversations.create({ agentId: "writer" });
+		await (await house.conversations.get(first.sessionId)).send("Later than the second");
+		assert.equal((await house.conversations.latest("writer")).sessionId, first.sessionId);
+		assert.notEqual(first.sessionId, second.sessionId);
+	});
+});
+
+describe("the roles of an agent", () => {
+	afterEach(strike);
+
+	it("begin with its own default, then with the person's where it may have that", async () => {
+		const { house } = await stage([], { agents, settings: { defaultRole: "actor" } });
+		const roleOf = async (agentId: string) => (await house.conversations.create({ agentId })).role;
+		assert.equal(await roleOf("critic"), "reviewer");
+		assert.equal(await roleOf("writer"), "actor");
+		assert.equal(await roleOf("doer"), "actor");
+	});
+
+	it("are the only ones it can be switched to", async () => {
+		const { house } = await stage([], { agents });
+		const { sessionId } = await house.conversations.create({ agentId: "critic" });
+		const critic = await house.conversations.get(sessionId);
+		await assert.rejects(critic.setRole("actor"), /Critic cannot work as Actor\. It has these roles: Planner, Reviewer/);
+		await critic.setRole("planner");
+		assert.equal(critic.state.role, "planner");
+		await assert.rejects(house.conversations.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
+	});
+
+	it("come with a switch of the agent", async () => {
+		const { conversation } = await stage([], { agents, role: "actor" });
+		await conversation.setAgent("critic");
+		assert.equal(conversation.state.role, "reviewer");
+	});
+
+	it("let no turn begin in another one, when the definition changed meanwhile", async () => {
+		const definition: AgentDefinition = { ...WRITER };
+		const { conversation, model } = await stage([{ text: "Hello." }], { agents: [definition], role: "actor" });
+		await conversation.setAgent("writer");
+		Object.assign(definition, { roles: ["planner"] });
+		await conversation.send("Go on");
+		const ended = conversation.state.events.findLast((event) => event.type === "ended");
+		assert.match(ended?.error ?? "", /Writer cannot work as Actor/);
+		assert.equal(model.requests.length, 0);
+	});
+});
+
+describe("a switch by the person", () => {
+	let release = (): void => undefined;
+	afterEach(async () => {
+		release();
+		await strike();
+	});
+
+	/** `says` answers each question. */
+	async function switching(scene: Stage, says: boolean) {
+		const asked: string[] = [];
+		let refreshed = 0;
+		const host = {
+			confirm: async (question: string, lines: readonly string[], button: string) => {
+				asked.push(`${[question, ...lines].join(" ")} [${button}]`);
+				return says;
+			},
+		};
+		const acts = createSwitching({ services: scene.conversation.services, host, refresh: async () => void refreshed++ });
+		return { ...acts, asked, refreshed: () => refreshed };
+	}
+
+	it("to an agent whose role may do more is put to them first, and not done without a yes", async () => {
+		const scene = await stage([], { agents });
+		const { conversation } = scene;
+		const no = await switching(scene, false);
+		assert.equal(await no.setAgent(conversation, "doer"), false);
+		assert.deepEqual([no.asked.length, no.refreshed(), conversation.state.agent, conversation.state.role], [1, 1, "default", "planner"]);
+		assert.match(no.asked[0] ?? "", /^Switch to Doer\? Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
+		const yes = await switching(scene, true);
+		assert.equal(await yes.setAgent(conversation, "doer"), true);
+		assert.deepEqual([conversation.state.agent, conversation.state.role], ["doer", "actor"]);
+		assert.equal(await yes.setAgent(conversation, "critic"), true);
+		assert.deepEqual([yes.asked.length, conversation.state.role], [1, "reviewer"], "whoever may do less needs no yes");
+	});
+
+	it("that stops what runs is put to them first, and what runs goes on without a yes", async () => {
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const scene = await stage(
+			async () => {
+				await held;
+				return { text: "Done." };
+			},
+			{ agents, role: "actor" },
+		);
+		const { conversation } = scene;
+		const running = conversation.send("Go");
+		await scene.event("started");
+		const no = await switching(scene, false);
+		assert.equal(await no.setAgent(conversation, "critic"), false);
+		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.deepEqual(no.asked, [
+			"Switch to Critic? What is running stops. What was done so far stays. [Stop and Switch]",
+			"Switch to Planner? What is running stops. What was done so far stays. [Stop and Switch]",
+		]);
+		assert.deepEqual([conversation.state.agent, conversation.state.role], ["default", "actor"]);
+		release();
+		assert.equal((await running).outcome, "done");
+	});
+
+	it("that narrows a plan whose turn rests on a question says what stops, and closes the question", async () => {
+		const scene = await stage([PLANS, ASKS, { text: "Done." }], { agents });
+		const { conversation } = scene;
+		await conversation.send("Plan it");
+		assert.equal((await conversation.executePlan({})).outcome, "waiting");
+		const question = conversation.state.requests.values().next().value;
+		const no = await switching(scene, false);
+		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.deepEqual(no.asked, [
+			"Switch to Planner? The plan “Say hello louder” stops. The open question is closed. What was done so far stays. [Stop and Switch]",
+		]);
+		await assert.rejects(conversation.setRole("planner", "api"), (error: Error & { code?: string }) => {
+			assert.match(error.message, /Nothing was switched, .*The plan “Say hello louder” stops\./);
+			return error.code === "running";
+		});
+		assert.deepEqual([conversation.state.role, question?.state], ["actor", "pending"]);
+		await conversation.setRole("planner", "api", { stop: true });
+		assert.deepEqual(
+			[conversation.state.role, conversation.state.run, conversation.state.plans[0]?.state, question?.state],
+			["planner", undefined, "stopped", "superseded"],
+		);
+	});
+
+	it("to another agent in the middle of a plan ends what the person approved for the first", async () => {
+		const scene = await stage([PLANS, ASKS, READS, { calls: [EDIT] }, { text: "Done." }], { agents, files: FILES });
+		const { conversation } = scene;
+		await conversation.send("Plan it");
+		await conversation.executePlan({});
+		const yes = await switching(scene, true);
+		assert.equal(await yes.setAgent(conversation, "writer"), true);
+		assert.equal(yes.asked.length, 1);
+		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.run], ["writer", "actor", undefined]);
+		const turn = conversation.send("Go on");
+		await scene.event("asked");
+		await scene.answer({ allow: false });
+		await turn;
+	});
+});
+
+describe("an agent that only plans", () => {
+	afterEach(strike);
+
+	const PLANS_ONLY: AgentDefinition = { agentId: "architect", displayName: "Architect", roles: ["planner", "reviewer"] };
+
+	it("has its plan executed with an agent that the person picks among those that can", async () => {
+		const { conversation } = await stage([PLANS, { text: "Done." }], { agents: [PLANS_ONLY, CRITIC, WRITER] });
+		await conversation.setAgent("architect");
+		await conversation.send("Plan it");
+		await assert.rejects(conversation.executePlan({}), /Architect has no role that changes files/);
+		assert.deepEqual([conversation.state.role, conversation.state.run], ["planner", undefined]);
+		const offered: (readonly string[] | undefined)[] = [];
+		await executePlan(conversation, {}, async (_, among) => void offered.push(among?.agents));
+		assert.deepEqual([offered, conversation.state.agent], [[["default", "writer"]], "architect"], "nobody was picked");
+		await executePlan(conversation, {}, async () => "writer");
+		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.outcome], ["writer", "actor", "done"]);
+	});
+
+	it("is told that it can offer no switch of the role", async () => {
+		const { conversation } = await stage(
+			[{ calls: [{ name: "offer_switch", input: { reason: "Fix the typo" } }] }, { text: "Then a plan." }],
+			{
+				agents: [PLANS_ONLY],
+			},
+		);
+		await conversation.setAgent("architect");
+		await conversation.send("Fix it");
+		assert.match(results(conversation)[0]?.output ?? "", /Architect has no role that changes anything, so nothing was offered/);
+		assert.equal(conversation.state.requests.size, 0);
+	});
+
+	it("of whom one role writes carries its plan out in that", async () => {
+		const roles = [{ id: "editor", label: "Editor", prompt: "You edit.", permissions: ["ReadFiles", "WriteFiles"] as const }];
+		const { conversation } = await stage([PLANS, { text: "Done." }], {
+			agents: [{ agentId: "pair", displayName: "Pair", roles: ["planner", "editor"] }],
+			roles,
+		});
+		await conversation.setAgent("pair");
+		await conversation.send("Plan it");
+		await conversation.executePlan({});
+		assert.equal(conversation.state.role, "editor");
+	});
+});

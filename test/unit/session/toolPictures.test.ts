@@ -1,0 +1,54 @@
+// Pictures that tools bring: kept as blobs, shown to the model and to the page, and gone with the output that makes room.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Pictures } from "../../../src/session/images.ts";
+import { visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { PNG } from "../../fakes/pictures.ts";
+import { FILES, stage, strike } from "./stage.ts";
+
+describe("a picture that a tool reads", () => {
+	afterEach(strike);
+
+	async function looked() {
+		const scene = await stage([{ calls: [{ name: "read_file", input: { path: "logo.png" } }] }, { text: "Seen." }], { files: FILES });
+		writeFileSync(join(scene.house.folder, "logo.png"), PNG);
+		await scene.conversation.send("Look");
+		const result = await scene.event("result");
+		return { scene, result };
+	}
+
+	it("is kept by its bytes, and the model is handed them", async () => {
+		const { scene, result } = await looked();
+		assert.deepEqual(result.images, [{ blob: result.images?.[0]?.blob, size: PNG.length, mime: "image/png" }]);
+		const [ref] = result.images ?? [];
+		assert.ok(ref);
+		const request = scene.model.requests[1];
+		assert.ok(request?.events.some((event) => event.type === "result" && event.images?.[0]?.blob === ref.blob));
+		assert.deepEqual(Buffer.from((await request?.image?.(ref)) ?? []), PNG);
+	});
+
+	it("may be seen by the page of its session, and by no other", async () => {
+		const { scene, result } = await looked();
+		const blob = result.images?.[0]?.blob ?? "";
+		const page = new Pictures(scene.house.services.blobs);
+		const shown = await page.show(blob, scene.conversation);
+		assert.deepEqual([shown?.mime, shown && Buffer.from(shown.bytes)], ["image/png", PNG]);
+		const other = await scene.house.conversations.create({ role: "planner" });
+		assert.equal(await page.show(blob, await scene.house.conversations.get(other.sessionId)), undefined);
+	});
+
+	it("goes with the output that makes room, and counts as long as it is there", async () => {
+		const { scene, result } = await looked();
+		const { state, context } = scene.conversation;
+		const frame = { system: 0, tools: 0 };
+		const images = () => context.ledger.measure(state, frame).parts.images;
+		assert.ok(images() > 0);
+		assert.ok(context.ledger.freeing(result, state.calls) > 1_000);
+		await scene.conversation.journal.emit({ type: "status", level: "info", text: "Room.", trimmed: result.id }, "host");
+		assert.equal(images(), 0);
+		const shown = visibleEvents(state).find((event) => event.type === "result");
+		assert.ok(shown?.type === "result" && shown.images === undefined);
+		assert.match(shown.output, /^\[Output of read_file logo\.png/);
+	});
+});
