@@ -14,7 +14,7 @@ import { bringAlong } from "./mentions/resolveMentions.ts";
 import { createSuggester } from "./mentions/suggest.ts";
 import { contextLine } from "../session/prompt/editorContext.ts";
 import { forPage, PICTURE_BYTES, Pictures } from "../session/images.ts";
-import { absolutePath, pathOf, shownPath } from "./displayPaths.ts";
+import { absolutePath, pathOf, shownPath } from "../session/displayPaths.ts";
 import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slashCommands.ts";
 import { agentOf, roleOf } from "../session/sessionAgent.ts";
 

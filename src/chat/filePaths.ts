@@ -1,7 +1,7 @@
 // Which of the paths that a text names are files of the workspace: only those become links.
 import { insideOf } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
-import { absolutePath } from "./displayPaths.ts";
+import { absolutePath } from "../session/displayPaths.ts";
 
 /** The absolute path of a file of the workspace; undefined where there is none, and for whatever could lead out of it. */
 export async function fileNamed(workspace: Workspace, path: string): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import type { Conversations } from "../session/sessions.ts";
 import { resultOf } from "../session/eventLookup.ts";
 import { leftAlone } from "../session/history/rewind.ts";
 import { whatHappens } from "./rewindActions.ts";
-import { absoluteChange, shownChange } from "./displayPaths.ts";
+import { absoluteChange, shownChange } from "../session/displayPaths.ts";
 import { planRestoring, restore } from "../session/history/restoreFiles.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;

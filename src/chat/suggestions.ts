@@ -2,7 +2,7 @@
 import { t } from "../shared/l10n.ts";
 import { written } from "./mentions/mention.ts";
 import type { Services } from "../session/services.ts";
-import { shownPath } from "./displayPaths.ts";
+import { shownPath } from "../session/displayPaths.ts";
 
 /** Milliseconds. */
 const LIMIT = 1_000;

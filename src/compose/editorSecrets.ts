@@ -4,7 +4,7 @@ import { NAMED_SECRET } from "../vscode/mcp/mcpSecrets.ts";
 import { connectionsOf, secretName } from "./models/connections.ts";
 import { type HiddenValues, hiddenValues } from "./hiddenValues.ts";
 import { TOKENS } from "./mcp/mcp.ts";
-import { idsOf } from "./mcp/settings.ts";
+import { idsOf } from "./settings/mcpSettings.ts";
 import type { TroupeSettings } from "./settings/settings.ts";
 
 interface Editor {

@@ -4,7 +4,7 @@ import type { FileChange, FileHash, SeenFile } from "../core/events.ts";
 import type { SeenFiles } from "../core/ports/tool.ts";
 import { type Transcript, visibleEvents } from "../core/transcript/fold.ts";
 import type { FileVersion, Workspace } from "../core/ports/workspace.ts";
-import { absolutePath, shownPath } from "../chat/displayPaths.ts";
+import { absolutePath, shownPath } from "./displayPaths.ts";
 
 /** Files a plan's basis holds at most; a search that shows more rests on the first ones. */
 const BASIS_LIMIT = 500;

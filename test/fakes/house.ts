@@ -27,7 +27,7 @@ import { createBlobs } from "../../src/storage/blobs.ts";
 import { createGrantLists } from "../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../src/storage/approvals/grants.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
-import type { WindowSizes } from "../../src/storage/transcripts/transcriptWindow.ts";
+import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
 import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
 import { panelTools } from "../../src/tools/panels.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";

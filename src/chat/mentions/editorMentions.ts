@@ -5,7 +5,7 @@ import { t } from "../../shared/l10n.ts";
 import type { Special } from "./mention.ts";
 import type { Gave } from "./resolveMentions.ts";
 import type { Services } from "../../session/services.ts";
-import { shownPath } from "../displayPaths.ts";
+import { shownPath } from "../../session/displayPaths.ts";
 
 type MayRead = (path: string) => Promise<object | { left: string }>;
 type Brings = (services: Services, mayRead: MayRead) => Promise<Gave>;

@@ -15,7 +15,7 @@ import { type Mention, mentionsIn } from "./mention.ts";
 import { editorBrings } from "./editorMentions.ts";
 import { folderTree } from "./folderMention.ts";
 import { isPictureName } from "../../session/images.ts";
-import { shownPath } from "../displayPaths.ts";
+import { shownPath } from "../../session/displayPaths.ts";
 import { skillCalled } from "../../session/prompt/skillCalls.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */

@@ -5,7 +5,7 @@ import { t } from "../../shared/l10n.ts";
 import { SPECIAL, type Special, written } from "./mention.ts";
 import { matchOf } from "./rank.ts";
 import type { Services } from "../../session/services.ts";
-import { absolutePath, shownPath } from "../displayPaths.ts";
+import { absolutePath, shownPath } from "../../session/displayPaths.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
 /** Milliseconds for which the list of files is good, and which the language services have. */

@@ -21,7 +21,7 @@ import { mcpDialogs } from "../../vscode/mcp/mcpDialogs.ts";
 import { type NamedSecrets, namedSecrets } from "../../vscode/mcp/mcpSecrets.ts";
 import { showText } from "../../vscode/shownText.ts";
 import { mcpProcesses } from "./processes.ts";
-import { idsOf, RESERVED, secretsOf, serversOf } from "./settings.ts";
+import { idsOf, RESERVED, secretsOf, serversOf } from "../settings/mcpSettings.ts";
 import { createStart } from "./start.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { byProxy } from "../workspace/web.ts";

@@ -8,7 +8,7 @@ import { together } from "../../mcp/wire/deadlines.ts";
 import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import type { Launch, StartAnswer } from "../../vscode/mcp/launchSummary.ts";
 import { launchLines } from "../../vscode/mcp/launchSummary.ts";
-import { secretsOf } from "./settings.ts";
+import { secretsOf } from "../settings/mcpSettings.ts";
 
 interface Parts {
 	servers(): readonly McpServerConfig[];

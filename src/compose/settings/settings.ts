@@ -9,7 +9,7 @@ import { t } from "../../shared/l10n.ts";
 import { PRESETS } from "../../models/selection/presets.ts";
 import { EDITOR, OFFLINE } from "../../models/selection/registry.ts";
 import type { RawSettings } from "../../vscode/adapters/settings.ts";
-import { checkServers, type OwnServers } from "../mcp/settings.ts";
+import { checkServers, type OwnServers } from "./mcpSettings.ts";
 
 export interface TroupeSettings extends Settings {
 	model: string;

@@ -1,5 +1,5 @@
 // Makes the environments of what we start: a short list of variables, never the keys and tokens of the editor's own.
-import { hardenedGit } from "../git/hardenedGit.ts";
+import { hardenedGit } from "./hardenedGit.ts";
 
 /**
  * `own`: git, ripgrep and helpers that we ask ourselves. `reading`: what goes ahead unasked because it only reads.

@@ -5,7 +5,7 @@ import { insideOf } from "../../core/paths.ts";
 import { ask } from "./ask.ts";
 import { absoluteEntries } from "./cleanPath.ts";
 import { childEnvironment } from "./environment.ts";
-import { canBeHardened } from "../git/gitVersion.ts";
+import { canBeHardened } from "./gitVersion.ts";
 import { lookUpOutside } from "./lookup.ts";
 import { realOrNearest, type WorkspaceBounds } from "./workspaceBounds.ts";
 

@@ -11,7 +11,7 @@ import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../hash.ts";
 import { ConversationBlocked } from "../lease.ts";
 import { hashFiles, type SessionFiles } from "../fileVersions.ts";
-import { absolutePath } from "../../chat/displayPaths.ts";
+import { absolutePath } from "../displayPaths.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
 export async function planEvent(

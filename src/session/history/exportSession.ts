@@ -5,7 +5,7 @@ import { apply, emptyTranscript, type Transcript } from "../../core/transcript/f
 import { t } from "../../shared/l10n.ts";
 import type { Conversations } from "../sessions.ts";
 import { isHidden } from "../eventLookup.ts";
-import { planMarkdown } from "../approvals/planMarkdown.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 
 /** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
 type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;

@@ -2,7 +2,7 @@
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { eventsOfMessage } from "../../core/transcript/legacyMessages.ts";
 import { PlanSchema, QuestionSchema } from "../../core/schemas.ts";
-import { planMarkdown } from "../approvals/planMarkdown.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 
 /** What people said elsewhere: theirs, and of no authority here. */
 const BY = "channel:import";

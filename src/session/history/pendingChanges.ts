@@ -3,7 +3,7 @@ import { type ChangedFiles, changesOf } from "../../core/transcript/changes.ts";
 import type { BlobRef, ChangedFile, FileChange, TranscriptEvent } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Conversations } from "../sessions.ts";
-import { absolutePath } from "../../chat/displayPaths.ts";
+import { absolutePath } from "../displayPaths.ts";
 import { type Left, planRestoring, type Restoring, restore } from "./restoreFiles.ts";
 
 /** A file to look at, and the sessions that changed it with the path they know it by. */

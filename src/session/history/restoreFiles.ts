@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services } from "../services.ts";
-import { absolutePath, shownChange } from "../../chat/displayPaths.ts";
+import { absolutePath, shownChange } from "../displayPaths.ts";
 
 export interface Restoring {
 	/** In the order in which they can be put back. */

@@ -4,7 +4,7 @@ import { endingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript/fold.ts";
 import type { Conversation, TurnEnd } from "../session.ts";
 import type { Conversations } from "../sessions.ts";
-import { planMarkdown } from "../approvals/planMarkdown.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 import { sayAsGuest } from "./externalTurn.ts";
 
 export interface Asked {

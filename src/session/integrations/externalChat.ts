@@ -2,7 +2,7 @@
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { Conversation } from "../session.ts";
 import type { Conversations } from "../sessions.ts";
-import { planMarkdown } from "../approvals/planMarkdown.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 
 /** What such a chat can show. Nothing is approved from there: a card is only pointed at. */
 export interface Sink {

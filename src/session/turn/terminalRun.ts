@@ -8,7 +8,7 @@ import { capText } from "../truncate.ts";
 import type { Conversation } from "../session.ts";
 import { hiding } from "./hiddenValues.ts";
 import type { CallFacts } from "./callFacts.ts";
-import { shownPath } from "../../chat/displayPaths.ts";
+import { shownPath } from "../displayPaths.ts";
 import type { ResultBody } from "./toolCall.ts";
 import type { TurnContext } from "./turnContext.ts";
 

@@ -12,7 +12,7 @@ import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
 import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./callFacts.ts";
 import { keepToolPictures } from "../images.ts";
 import { markDeviations } from "../approvals/plans.ts";
-import { shownChange } from "../../chat/displayPaths.ts";
+import { shownChange } from "../displayPaths.ts";
 import { ranByPerson, typeable } from "./terminalRun.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
 import type { TurnContext } from "./turnContext.ts";

@@ -22,7 +22,7 @@ import { CLOSED } from "../abortReasons.ts";
 import { switchOffer } from "../approvals/roleSwitchOffer.ts";
 import { runCall } from "./toolCall.ts";
 import type { TurnContext } from "./turnContext.ts";
-import { withCost } from "./cost.ts";
+import { withCost } from "../contextWindow/cost.ts";
 import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
 import { Words } from "./deltaBuffer.ts";
 

@@ -17,12 +17,12 @@ import { createRemoval, YOUNG } from "./deletion.ts";
 import { searchSessions } from "./searchSessions.ts";
 import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
-import { createSessionLogs } from "../transcripts/sessionLogs.ts";
+import { createSessionLogs } from "./sessionLogs.ts";
 import { linesOf } from "../transcripts/spill.ts";
 import { CURRENT } from "./summary.ts";
 import { sweepFolder, sweepFolders } from "./sweep.ts";
 import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
-import { transcriptWindows, type WindowSizes } from "../transcripts/transcriptWindow.ts";
+import { transcriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 
 export interface SessionStoreOptions {
 	/** Folder of this workspace's storage; made when first written to. */

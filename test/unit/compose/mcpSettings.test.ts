@@ -1,6 +1,6 @@
 // MCP servers as the settings have them: what counts, and what the person is told of the rest.
 import assert from "node:assert/strict";
-import { checkServers, RESERVED, secretsOf, serversOf } from "../../../src/compose/mcp/settings.ts";
+import { checkServers, RESERVED, secretsOf, serversOf } from "../../../src/compose/settings/mcpSettings.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 const fine = { name: "Docs", command: "npx", args: ["-y", "docs"] };

@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
-import { checkServers, serversOf } from "../../../src/compose/mcp/settings.ts";
+import { checkServers, serversOf } from "../../../src/compose/settings/mcpSettings.ts";
 import { createStart } from "../../../src/compose/mcp/start.ts";
 import { approvalKey, serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";

@@ -20,7 +20,7 @@ describe("a process", () => {
 		const makers = files.filter((name) => makesProcesses(readFileSync(join("src", name), "utf8")));
 		assert.deepEqual(
 			makers.map((name) => name.replaceAll("\\", "/")),
-			["machine/programs/startProgram.ts"],
+			["platform/programs/startProgram.ts"],
 		);
 	});
 

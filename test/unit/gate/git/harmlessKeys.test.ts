@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { harmlessKeys, harmOf } from "../../../../src/gate/git/harmlessKeys.ts";
-import { hardenedGit } from "../../../../src/platform/git/hardenedGit.ts";
+import { hardenedGit } from "../../../../src/platform/programs/hardenedGit.ts";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";
 
 const reading = [

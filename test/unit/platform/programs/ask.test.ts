@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { AskLimits } from "../../../../src/core/hostPrograms.ts";
 import { ask } from "../../../../src/platform/programs/ask.ts";
-import { canBeHardened } from "../../../../src/platform/git/gitVersion.ts";
+import { canBeHardened } from "../../../../src/platform/programs/gitVersion.ts";
 import { type Home, home } from "./support.ts";
 
 describe("a question to a program", () => {

@@ -1,6 +1,6 @@
 // A plan as Markdown, for "Save plan" and exports.
-import type { Plan, PlanStep } from "../../core/events.ts";
-import { t } from "../../shared/l10n.ts";
+import type { Plan, PlanStep } from "../core/events.ts";
+import { t } from "../shared/l10n.ts";
 
 export function planMarkdown(plan: Plan): string {
 	return [

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { apply, emptyTranscript, type Transcript } from "../../core/transcript/fold.ts";
 import { type Files, isMissing } from "../files.ts";
-import type { Place } from "../sessions/sessionPaths.ts";
-import { CURRENT } from "../sessions/summary.ts";
-import { type EventBatch, type ReadOptions, readEvents } from "./transcriptFile.ts";
-import { readIndex, type TranscriptIndex, writeIndex } from "./transcriptIndex.ts";
-import { firstPlace, windowFold } from "./windowFold.ts";
+import type { Place } from "./sessionPaths.ts";
+import { CURRENT } from "./summary.ts";
+import { type EventBatch, type ReadOptions, readEvents } from "../transcripts/transcriptFile.ts";
+import { readIndex, type TranscriptIndex, writeIndex } from "../transcripts/transcriptIndex.ts";
+import { firstPlace, windowFold } from "../transcripts/windowFold.ts";
 
 /** Bytes: a shorter transcript is read whole, and of a longer one a place to go on from is kept about so often. */
 export interface WindowSizes {

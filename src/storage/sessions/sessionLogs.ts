@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { Files } from "../files.ts";
 import type { HealthBoard } from "../health.ts";
-import type { Ownership } from "../sessions/sessionLock.ts";
-import type { Place } from "../sessions/sessionPaths.ts";
-import { SessionLog } from "./sessionLog.ts";
-import { CURRENT } from "../sessions/summary.ts";
+import type { Ownership } from "./sessionLock.ts";
+import type { Place } from "./sessionPaths.ts";
+import { SessionLog } from "../transcripts/sessionLog.ts";
+import { CURRENT } from "./summary.ts";
 
 /** Files kept open at a time; the longest unused is let go of first. */
 const OPEN = 32;
