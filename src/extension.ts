@@ -5,19 +5,19 @@ import type { TroupeApi } from "./api.ts";
 import { registerAgentCommands } from "./vscode/agents/agentCommands.ts";
 import { AGENTS_PANEL, AgentsPage } from "./vscode/agents/agentsPage.ts";
 import { AgentsTree } from "./vscode/agents/agentsTree.ts";
-import { registerArtifacts } from "./vscode/artifacts/artifacts.ts";
 import { sessionAttention } from "./vscode/approvals/attention.ts";
+import { notices } from "./vscode/approvals/pendingBadge.ts";
+import { registerArtifacts } from "./vscode/artifacts/artifacts.ts";
 import { ChatViews, PANEL } from "./vscode/chat/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
-import { registerDoors } from "./vscode/integrations/integrations.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
+import { registerDoors } from "./vscode/integrations/integrations.ts";
 import { lazyApi } from "./vscode/lazyApi.ts";
 import { lazyEngine } from "./vscode/lazyEngine.ts";
 import { watchTerminals } from "./vscode/mentions/terminals.ts";
-import { noteMilestone } from "./vscode/walkthrough.ts";
-import { notices } from "./vscode/approvals/pendingBadge.ts";
 import { UNREVIEWED } from "./vscode/review/unreviewed.ts";
 import { roleItem } from "./vscode/statusBar.ts";
+import { noteMilestone } from "./vscode/walkthrough.ts";
 
 let engine: LazyEngine | undefined;
 

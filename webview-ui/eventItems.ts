@@ -1,9 +1,9 @@
 // Events → items: what each kind of event puts into the conversation.
 
 import type { EventOf, TranscriptEvent } from "../src/core/events.ts";
-import { fateOf } from "../src/core/transcript/fates.ts";
 import { endingJson } from "../src/core/structured.ts";
-import type { CallState, Transcript } from "../src/core/transcript/fold.ts";
+import { fateOf } from "../src/core/transcript/fates.ts";
+import type { CallState, Transcript } from "../src/core/transcript/state.ts";
 import { t } from "../src/shared/l10n.ts";
 import {
 	type ApprovalItem,

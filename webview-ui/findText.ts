@@ -1,6 +1,7 @@
 // What can be found of each item: its words as they stand on the page, and what has to be opened for them to stand there.
+
 import type { Token } from "markdown-it";
-import type { CallState } from "../src/core/transcript/fold.ts";
+import type { CallState } from "../src/core/transcript/state.ts";
 import { textOf } from "../src/shared/safeText.ts";
 import { diffLines } from "./diffLines.ts";
 import { type Item, thoughtKey } from "./items.ts";

@@ -1,9 +1,9 @@
 // The items of a conversation, kept up to date: an event rebuilds the stretch it belongs to and those that are still
 // open, and leaves the rest as it is.
 
-import { changesOf } from "../src/core/transcript/changes.ts";
 import type { TranscriptEvent } from "../src/core/events.ts";
-import type { Transcript } from "../src/core/transcript/fold.ts";
+import { changesOf } from "../src/core/transcript/changes.ts";
+import type { Transcript } from "../src/core/transcript/state.ts";
 import { add, type Stretch } from "./eventItems.ts";
 import { answerKey, type Item, type Labels } from "./items.ts";
 

@@ -1,10 +1,10 @@
 // What stands in the conversation. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
 
-import { changesOf } from "../src/core/transcript/changes.ts";
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../src/core/events.ts";
-import { type Fate, standingOf } from "../src/core/transcript/fates.ts";
-import type { CallState, PlanState, RequestState, Transcript } from "../src/core/transcript/fold.ts";
+import { changesOf } from "../src/core/transcript/changes.ts";
+import { standingOf } from "../src/core/transcript/fates.ts";
+import type { CallState, Fate, PlanState, RequestState, Transcript } from "../src/core/transcript/state.ts";
 import { t } from "../src/shared/l10n.ts";
 import type { CallStatus } from "./tools.ts";
 

@@ -29,8 +29,8 @@ import { compose, moveFocus } from "./focus.ts";
 import { recoverFocus } from "./focusRecovery.ts";
 import { drawByFrames, drawNow, onceDrawn, received } from "./frames.ts";
 import { act, keepToken, post } from "./host.ts";
-import { flush } from "./persistedState.ts";
 import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
+import { flush } from "./persistedState.ts";
 import { receive } from "./state.ts";
 
 linkFiles({ find: (paths) => act("findPaths", { paths }), open: (place) => act("openPath", place) });

@@ -1,9 +1,11 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
+
 import { batch, computed, signal } from "@preact/signals";
-import { apply, emptyTranscript, type Transcript } from "../src/core/transcript/fold.ts";
+import { apply, emptyTranscript } from "../src/core/transcript/fold.ts";
+import type { Transcript } from "../src/core/transcript/state.ts";
 import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/shared/protocol/chat.ts";
-import type { Item, Labels, MessageItem } from "./items.ts";
 import { Conversation } from "./itemCache.ts";
+import type { Item, Labels, MessageItem } from "./items.ts";
 import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */

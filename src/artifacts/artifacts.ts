@@ -8,12 +8,12 @@ import {
 	type TrashedArtifact,
 } from "../core/ports/artifacts.ts";
 import type { ArtifactGroup } from "../core/prompt/parts.ts";
-import { printView } from "./runQuery.ts";
 import { itemsAt, printChecklist, readChecklist } from "./checklist.ts";
 import type { Bodies } from "./kinds.ts";
 import { givenBack, type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
 import { cleanTags, cleanText } from "./names.ts";
 import { misreads, parseQuery } from "./query.ts";
+import { printView } from "./runQuery.ts";
 import type { Store } from "./store.ts";
 
 export function createArtifacts(store: Store, now: () => Date = () => new Date()): Artifacts {

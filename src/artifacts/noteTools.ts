@@ -4,10 +4,10 @@ import { ArtifactProblem } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { noteText } from "./artifacts.ts";
-import { entriesOf } from "./runQuery.ts";
 import { lineOf } from "./list.ts";
 import { tagsIn } from "./names.ts";
 import { ask, type Entry, parseQuery } from "./query.ts";
+import { entriesOf } from "./runQuery.ts";
 import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
 
 const plugin = "notes";

@@ -1,7 +1,7 @@
 // What the tools of notes, lists and views have in common: they need no permission, their plugin's capabilities rule them.
 import type * as z from "zod";
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
+import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, ToolProblem } from "../core/ports/tool.ts";
 import { cleanLine } from "./names.ts";
 import type { Store } from "./store.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { askAll } from "./runQuery.ts";
 import { lineOf } from "./list.ts";
 import { parseQuery } from "./query.ts";
+import { askAll } from "./runQuery.ts";
 import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
 
 const plugin = "views";

@@ -1,19 +1,19 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
 import { modeInForce } from "../core/approvalMode.ts";
-import type { ModelInfo } from "../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
-import { t } from "../shared/l10n.ts";
-import type { Surroundings } from "../shared/protocol/chat.ts";
+import type { ModelInfo } from "../core/ports/model.ts";
 import { actingRole, rolesFor } from "../session/agentRoles.ts";
+import type { Services } from "../session/context.ts";
 import { contextOf } from "../session/contextWindow/usage.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
 import { panelChip } from "../session/prompt/editorContext.ts";
 import { recentSessions } from "../session/recentSessions.ts";
-import type { Services } from "../session/services.ts";
+import type { Conversation } from "../session/session.ts";
+import { agentOf, roleOf } from "../session/sessionAgent.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { t } from "../shared/l10n.ts";
+import type { Surroundings } from "../shared/protocol/chat.ts";
 import { slashChoices } from "./slashCommands.ts";
 import { suggestionsNow } from "./suggestions.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);

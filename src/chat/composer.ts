@@ -1,22 +1,22 @@
 // What the composer asks of the host: messages with what they bring along, pictures, the list at an @, commands at a slash.
 import { randomUUID } from "node:crypto";
 import type { BlobRef, TranscriptEvent } from "../core/events.ts";
+import { absolutePath, pathOf, shownPath } from "../session/displayPaths.ts";
+import { findEvent } from "../session/eventLookup.ts";
+import { forPage, PICTURE_BYTES, Pictures } from "../session/images.ts";
+import { ConversationBlocked } from "../session/lease.ts";
+import type { Message } from "../session/messageQueue.ts";
+import { contextLine } from "../session/prompt/editorContext.ts";
+import type { Conversation } from "../session/session.ts";
+import { agentOf, roleOf } from "../session/sessionAgent.ts";
+import type { Conversations } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
-import { findEvent } from "../session/eventLookup.ts";
-import { ConversationBlocked } from "../session/lease.ts";
-import type { Message } from "../session/messageQueue.ts";
 import { written } from "./mentions/mention.ts";
 import { bringAlong } from "./mentions/resolveMentions.ts";
 import { createSuggester } from "./mentions/suggest.ts";
-import { contextLine } from "../session/prompt/editorContext.ts";
-import { forPage, PICTURE_BYTES, Pictures } from "../session/images.ts";
-import { absolutePath, pathOf, shownPath } from "../session/displayPaths.ts";
 import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slashCommands.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
 
 const TAKEN = [
 	"send",

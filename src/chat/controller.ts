@@ -1,28 +1,28 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
+import { AnswerRefused, TOO_EARLY } from "../session/approvals/approvals.ts";
+import { contextOf, METERED } from "../session/contextWindow/usage.ts";
+import { absolutePath } from "../session/displayPaths.ts";
+import { findEvent, resultOf } from "../session/eventLookup.ts";
+import { archivedText } from "../session/history/exportSession.ts";
+import { planMarkdown } from "../session/planMarkdown.ts";
+import { contextActs } from "../session/prompt/editorContext.ts";
+import type { Conversation } from "../session/session.ts";
+import { failedProvider } from "../session/sessionAgent.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { capText } from "../session/truncate.ts";
+import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, Surroundings, Update } from "../shared/protocol/chat.ts";
-import { AnswerRefused, TOO_EARLY } from "../session/approvals/approvals.ts";
-import { capText } from "../session/truncate.ts";
 import type { ChatHost } from "./chatHost.ts";
+import { surroundingsOf } from "./chatStatus.ts";
 import { createComposing } from "./composer.ts";
-import { contextOf, METERED } from "../session/contextWindow/usage.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
 import { earlierParts } from "./earlierParts.ts";
-import { archivedText } from "../session/history/exportSession.ts";
-import { findEvent, resultOf } from "../session/eventLookup.ts";
+import { shownEvent } from "./eventPages.ts";
 import { fileNamed, filesAmong } from "./filePaths.ts";
-import { contextActs } from "../session/prompt/editorContext.ts";
-import { planMarkdown } from "../session/planMarkdown.ts";
 import { reviewActs } from "./reviewActions.ts";
 import { rewindActs } from "./rewindActions.ts";
-import { shownEvent } from "./eventPages.ts";
-import { absolutePath } from "../session/displayPaths.ts";
-import { surroundingsOf } from "./chatStatus.ts";
 import { createSwitching, executePlan } from "./switching.ts";
-import { runInTerminal } from "../session/turn/terminalRun.ts";
-import { failedProvider } from "../session/sessionAgent.ts";
 
 export interface Chat {
 	/** The session that is shown. */

@@ -1,10 +1,10 @@
 // The part of a conversation before what the page was given at once: follows by itself where it is at hand, on demand where it is not.
 import type { TranscriptEvent } from "../core/events.ts";
 import { firstFull } from "../core/transcript/window.ts";
+import { hasEarlier, isHidden } from "../session/eventLookup.ts";
+import type { Conversation } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, ShownEvent, Update } from "../shared/protocol/chat.ts";
-import type { Conversation } from "../session/session.ts";
-import { hasEarlier, isHidden } from "../session/eventLookup.ts";
 import { bunches, newestFrom, shownEvent } from "./eventPages.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;

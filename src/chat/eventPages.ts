@@ -1,6 +1,8 @@
 // What the page gets of a session's events: the newest part at once, earlier ones behind it, and of each what it shows.
+
 import type { TranscriptEvent } from "../core/events.ts";
-import { pendingRequests, type Transcript } from "../core/transcript/fold.ts";
+import { pendingRequests } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import type { ShownEvent } from "../shared/protocol/chat.ts";
 
 /** An event without what the page never draws, and with long output cut: that crosses the glass when it is opened. */

@@ -1,16 +1,17 @@
 // What the line at the end of a turn does with the files that the turn changed: show them, keep them, undo them.
-import { changesOf } from "../core/transcript/changes.ts";
+
 import type { FileChange } from "../core/events.ts";
+import { changesOf } from "../core/transcript/changes.ts";
+import { absoluteChange, shownChange } from "../session/displayPaths.ts";
+import { resultOf } from "../session/eventLookup.ts";
+import { planRestoring, restore } from "../session/history/restoreFiles.ts";
+import { leftAlone } from "../session/history/rewind.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
-import { resultOf } from "../session/eventLookup.ts";
-import { leftAlone } from "../session/history/rewind.ts";
 import { whatHappens } from "./rewindActions.ts";
-import { absoluteChange, shownChange } from "../session/displayPaths.ts";
-import { planRestoring, restore } from "../session/history/restoreFiles.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 

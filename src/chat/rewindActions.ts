@@ -1,13 +1,13 @@
 // What the chat's buttons at a message do: undo to here, retry, edit and resend. Each says first what becomes of files.
 import type { EventOf } from "../core/events.ts";
+import type { Left, Restoring } from "../session/history/restoreFiles.ts";
+import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "../session/history/rewind.ts";
+import { ConversationBlocked } from "../session/lease.ts";
+import type { Message } from "../session/messageQueue.ts";
+import type { Conversation } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "../session/session.ts";
-import { ConversationBlocked } from "../session/lease.ts";
-import type { Message } from "../session/messageQueue.ts";
-import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "../session/history/rewind.ts";
-import type { Left, Restoring } from "../session/history/restoreFiles.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 

@@ -1,11 +1,12 @@
 // What a message may begin with: /plan, /new, /help. A table: name, words for the list, effect.
+
+import { isServerPrompt, serverPrompt, serverPrompts } from "../session/prompt/serverPrompts.ts";
+import { callableSkills, skillChoices } from "../session/prompt/skillCalls.ts";
+import type { Conversation } from "../session/session.ts";
+import type { Conversations } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { SlashChoice } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
-import { isServerPrompt, serverPrompt, serverPrompts } from "../session/prompt/serverPrompts.ts";
-import { callableSkills, skillChoices } from "../session/prompt/skillCalls.ts";
 
 /** What an effect works with. */
 export interface SlashCall {

@@ -1,8 +1,9 @@
 // Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
+
+import type { Services } from "../session/context.ts";
+import { shownPath } from "../session/displayPaths.ts";
 import { t } from "../shared/l10n.ts";
 import { written } from "./mentions/mention.ts";
-import type { Services } from "../session/services.ts";
-import { shownPath } from "../session/displayPaths.ts";
 
 /** Milliseconds. */
 const LIMIT = 1_000;

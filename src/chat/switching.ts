@@ -1,14 +1,14 @@
 // What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
 import type { PlanRef } from "../core/events.ts";
+import { actingRole, roleUnder } from "../session/agentRoles.ts";
+import { narrows, underway } from "../session/approvals/roleSwitch.ts";
+import type { Services } from "../session/context.ts";
+import { ConversationBlocked } from "../session/lease.ts";
+import type { Conversation } from "../session/session.ts";
+import { agentOf, roleOf } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
-import { actingRole, roleUnder } from "../session/agentRoles.ts";
 import type { ChatHost } from "./chatHost.ts";
-import type { Conversation } from "../session/session.ts";
-import { ConversationBlocked } from "../session/lease.ts";
-import { narrows, underway } from "../session/approvals/roleSwitch.ts";
-import type { Services } from "../session/services.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
 
 /** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
 export async function executePlan(conversation: Conversation, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {

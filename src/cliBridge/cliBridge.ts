@@ -1,17 +1,16 @@
 // The door between commands and the tools of the session that runs them: tokens, who holds one, and what is behind it.
+
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { delimiter, dirname } from "node:path";
 import * as z from "zod";
-import type { CommandDoor, OpenDoor } from "../session/turn/cliBridgePort.ts";
-import type { Services } from "../session/services.ts";
-import type { TurnContext } from "../session/turn/turnContext.ts";
-import { offeredTools, turnRole } from "../session/sessionAgent.ts";
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { CliSkill } from "../core/prompt/parts.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import type { Transcript } from "../core/transcript/fold.ts";
-import { type Listener, listen } from "./listener.ts";
+import type { CliSkill } from "../core/prompt/parts.ts";
+import type { Transcript } from "../core/transcript/state.ts";
+import type { CommandDoor, OpenDoor, Services, TurnContext } from "../session/context.ts";
+import { offeredTools, turnRole } from "../session/sessionAgent.ts";
 import { type Caller, type ShellAnswer, shellCall } from "./cliToolCall.ts";
+import { type Listener, listen } from "./listener.ts";
 
 interface Session {
 	sessionId: string;

@@ -1,10 +1,11 @@
 // One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
+
+import type { ResultStatus, ShellUse } from "../core/events.ts";
+import type { TurnContext } from "../session/context.ts";
 import { contentHash } from "../session/hash.ts";
+import { agentOf, hasAgent, toolNamed } from "../session/sessionAgent.ts";
 import { LoopGuard } from "../session/turn/loopGuard.ts";
 import { runCall } from "../session/turn/toolCall.ts";
-import type { TurnContext } from "../session/turn/turnContext.ts";
-import { agentOf, hasAgent, toolNamed } from "../session/sessionAgent.ts";
-import type { ResultStatus, ShellUse } from "../core/events.ts";
 import { t } from "../shared/l10n.ts";
 
 export interface ShellRequest {

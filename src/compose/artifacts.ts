@@ -4,11 +4,11 @@ import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
 import { artifactTools } from "../artifacts/artifactTools.ts";
 import { createStore } from "../artifacts/store.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
-import type { ArtifactGroup } from "../core/prompt/parts.ts";
 import type { Tool } from "../core/ports/tool.ts";
+import type { ArtifactGroup } from "../core/prompt/parts.ts";
 import { t } from "../shared/l10n.ts";
-import { exclusively } from "../storage/json/fileLock.ts";
 import { nodeFiles, writeAtomically } from "../storage/files.ts";
+import { exclusively } from "../storage/json/fileLock.ts";
 import { unchanged } from "../storage/storageErrors.ts";
 
 export interface ArtifactRoom {

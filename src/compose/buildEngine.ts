@@ -2,61 +2,61 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { systemPrompt } from "../agents/systemPrompt.ts";
-import { approvalList } from "../session/approvals/approvalList.ts";
 import { createChat } from "../chat/controller.ts";
-import { Conversations } from "../session/sessions.ts";
-import { createGrants, withGrants } from "../session/approvals/grants.ts";
-import type { Services } from "../session/services.ts";
-import { troupeApi } from "../session/integrations/exportedApi.ts";
-import { roleOf } from "../session/sessionAgent.ts";
 import type { Secrets } from "../core/ports/sessions.ts";
 import { createGate } from "../gate/gate.ts";
-import { t } from "../shared/l10n.ts";
+import { EDITOR } from "../models/selection/registry.ts";
 import { commitFacts, workingChanges } from "../platform/git/gitChanges.ts";
 import { plainText } from "../platform/processes/terminalText.ts";
-import { EDITOR } from "../models/selection/registry.ts";
+import { approvalList } from "../session/approvals/approvalList.ts";
+import { createGrants, withGrants } from "../session/approvals/grants.ts";
+import type { Services } from "../session/context.ts";
+import { troupeApi } from "../session/integrations/exportedApi.ts";
+import { roleOf } from "../session/sessionAgent.ts";
+import { Conversations } from "../session/sessions.ts";
+import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
-import { createBlobs } from "../storage/blobs.ts";
+import { AGENTS } from "../storage/agents/preferences.ts";
 import { createGrantLists } from "../storage/approvals/grantLists.ts";
 import { createGrantStore } from "../storage/approvals/grants.ts";
-import { AGENTS } from "../storage/agents/preferences.ts";
+import { createBlobs } from "../storage/blobs.ts";
 import { createSessionStore } from "../storage/sessions/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
+import { diskFolders as folders } from "../vscode/adapters/folderUris.ts";
+import { personTerminal } from "../vscode/adapters/personTerminal.ts";
+import { commandTerminals } from "../vscode/adapters/terminals.ts";
 import { artifactIn } from "../vscode/artifacts/artifactUris.ts";
 import { chatWindow, preImages } from "../vscode/chat/chatHost.ts";
 import { codeBlocks } from "../vscode/chat/codeBlocks.ts";
 import { CHANGES_CONTEXTS } from "../vscode/chat/commandContexts.ts";
+import { showContexts } from "../vscode/chat/showContexts.ts";
 import { notify } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
-import { diskFolders as folders } from "../vscode/adapters/folderUris.ts";
-import { createLanguageModels, hasLanguageModels } from "../vscode/models/languageModels.ts";
 import { createEditorTools } from "../vscode/integrations/lmTools.ts";
 import { editorFacts } from "../vscode/mentions/editorFacts.ts";
 import { pictureFiles } from "../vscode/mentions/imageFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
 import { tellMissingShell } from "../vscode/missingShell.ts";
-import { personTerminal } from "../vscode/adapters/personTerminal.ts";
+import { createLanguageModels, hasLanguageModels } from "../vscode/models/languageModels.ts";
 import { reviewInEditor } from "../vscode/review/review.ts";
-import { showContexts } from "../vscode/chat/showContexts.ts";
 import type { RoleItem } from "../vscode/statusBar.ts";
-import { commandTerminals } from "../vscode/adapters/terminals.ts";
 import { watchFocus } from "../vscode/windowFocus.ts";
+import { wireRegistry } from "./agents/registry.ts";
 import { artifactRoom } from "./artifacts.ts";
-import { currentSettings } from "./settings/currentSettings.ts";
 import { editorSecrets } from "./editorSecrets.ts";
 import { editorSkills } from "./editorSkills.ts";
-import { editorWorkspace } from "./workspace/editorWorkspace.ts";
 import { indexIn } from "./firstRows.ts";
-import { knownHost } from "./workspace/hostFacts.ts";
 import { buildMcp } from "./mcp/mcp.ts";
 import { createModels } from "./models/models.ts";
-import { promptParts } from "./promptParts.ts";
-import { wireRegistry } from "./agents/registry.ts";
 import { runtimeOf } from "./models/runtimes.ts";
-import { sandboxOptions, sandboxService } from "./workspace/sandbox.ts";
+import { promptParts } from "./promptParts.ts";
+import { currentSettings } from "./settings/currentSettings.ts";
 import { blobsOf, otherStorages } from "./storages.ts";
 import { warmUp } from "./warmUp.ts";
+import { editorWorkspace } from "./workspace/editorWorkspace.ts";
+import { knownHost } from "./workspace/hostFacts.ts";
+import { sandboxOptions, sandboxService } from "./workspace/sandbox.ts";
 import { proxied } from "./workspace/web.ts";
 
 interface Door {
@@ -144,7 +144,9 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		restricted,
 		now: Date.now,
 		changed: () => refreshChats(),
-		...(hasLanguageModels() && { editor: async () => createLanguageModels(EDITOR, (await import("../models/wire/conversationMessages.ts")).dialogueOf) }),
+		...(hasLanguageModels() && {
+			editor: async () => createLanguageModels(EDITOR, (await import("../models/wire/conversationMessages.ts")).dialogueOf),
+		}),
 	});
 	const { programs } = workspace;
 	const hidden = editorSecrets({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });

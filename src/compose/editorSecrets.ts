@@ -1,9 +1,9 @@
 // The secrets in the editor's storage, for results that must not show them.
 import type * as vscode from "vscode";
 import { NAMED_SECRET } from "../vscode/mcp/mcpSecrets.ts";
-import { connectionsOf, secretName } from "./models/connections.ts";
 import { type HiddenValues, hiddenValues } from "./hiddenValues.ts";
 import { TOKENS } from "./mcp/mcp.ts";
+import { connectionsOf, secretName } from "./models/connections.ts";
 import { idsOf } from "./settings/mcpSettings.ts";
 import type { TroupeSettings } from "./settings/settings.ts";
 

@@ -2,8 +2,8 @@
 import type * as vscode from "vscode";
 import { workspaceInstructions } from "../agents/systemPromptWorkspace.ts";
 import type { Gate } from "../core/ports/gate.ts";
-import type { PromptSources } from "../core/prompt/parts.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
+import type { PromptSources } from "../core/prompt/parts.ts";
 import { type ArtifactPanel, editorPanels } from "../vscode/adapters/openEditors.ts";
 
 interface Sources extends Partial<Pick<PromptSources, "cliSkills" | "artifacts">> {

@@ -1,13 +1,13 @@
 // Puts the parts about skills together: the shelf, use_skill, the programs of plugins and the door behind them.
 import { join } from "node:path";
-import type { Conversation } from "../session/session.ts";
+import { createDoor, type ShellDoor } from "../cliBridge/cliBridge.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { SkillShelf } from "../core/ports/skills.ts";
 import type { ToolSource } from "../core/ports/toolSource.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
-import { createDoor, type ShellDoor } from "../cliBridge/cliBridge.ts";
-import { createPrograms, type Programs } from "../skills/programs.ts";
+import type { Conversation } from "../session/session.ts";
 import { createShelf, USER_FOLDERS } from "../skills/library.ts";
+import { createPrograms, type Programs } from "../skills/programs.ts";
 import { skillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 

@@ -1,7 +1,8 @@
 // Approval modes from the strictest on, and the one that is in force in a session.
+
 import type { EventOf } from "./events.ts";
 import type { ApprovalMode } from "./permissions.ts";
-import type { Transcript } from "./transcript/fold.ts";
+import type { Transcript } from "./transcript/state.ts";
 
 export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "plan", "edits", "auto"];
 

@@ -3,7 +3,6 @@
 
 import type { BlobRef, ChangedFile, FileChange, Reviewed } from "./fileChange.ts";
 import type { ApprovalMode } from "./permissions.ts";
-import type { KeptPrompt, Told } from "./prompt/promptState.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, Reviewed, Usage, UsageTotals };
@@ -282,4 +281,17 @@ export interface SessionSummary {
 	outcome?: Outcome;
 	/** Questions without an answer, and a plan that was neither approved nor followed by anything; absent where there is none. */
 	waits?: ("question" | "plan")[];
+}
+
+/** What a message tells of things that have changed since the prompt was built, a line each. */
+export interface Told {
+	added: string[];
+	removed: string[];
+}
+
+/** A prompt that was built and is in force for its key: who, in which role, in which words of ours. */
+export interface KeptPrompt {
+	key: string;
+	/** JSON with the prompt's text, to the byte. */
+	text: BlobRef;
 }

@@ -1,6 +1,7 @@
 // What is kept in memory of the far past of a long session: what the model is shown of it and what the fold takes from it.
+
 import type { EventOf, FileChange, ToolView, TranscriptEvent } from "./events.ts";
-import type { Transcript } from "./transcript/fold.ts";
+import type { Transcript } from "./transcript/state.ts";
 import { trimmedResult } from "./transcript/trimming.ts";
 
 /** `hidden`: no model is shown it again. `trimmed`: output up to that number is left out; `calls`: of the events before. */

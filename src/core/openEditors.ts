@@ -1,9 +1,9 @@
 // Which of the open panels may be told to a model: those with a protected file in them are left out, whole.
 import { isWindows } from "./paths.ts";
+import type { WorkspaceFolder } from "./ports/workspace.ts";
 import type { Panel } from "./prompt/parts.ts";
 import { oneLine, quoted } from "./prompt/text.ts";
 import { foldName, isProtectedReading } from "./protected/protectedNames.ts";
-import type { WorkspaceFolder } from "./ports/workspace.ts";
 
 interface Looking {
 	/** Whether an absolute path may be shown unasked. */

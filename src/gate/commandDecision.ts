@@ -1,6 +1,7 @@
 // Layers 4 to 7 for a command line: each of its commands must be allowed by itself, or the whole line asks.
-import type { CommandFact, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
+
 import type { Confinement } from "../core/hostPrograms.ts";
+import type { CommandFact, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { bindingOf, granted, shownOf } from "./grants.ts";
 import { protectedPlace } from "./places.ts";

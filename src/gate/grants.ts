@@ -2,9 +2,9 @@
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { originOf } from "./egress.ts";
-import { needs } from "./requiredPermissions.ts";
 import type { Judgement } from "./programs/judgement.ts";
 import { defaultFlavor, judgeKnown } from "./programs/lookup.ts";
+import { needs } from "./requiredPermissions.ts";
 
 export type Class = Omit<Grantable, "tool">;
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;

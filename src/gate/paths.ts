@@ -1,11 +1,13 @@
 // Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
-import type { GateSurroundings, PathFact, PathUse } from "../core/ports/gate.ts";
+
+import type { GateSurroundings } from "../core/ports/gate.ts";
+import type { PathFact, PathUse } from "../core/ports/pathFact.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { holdsProtected } from "./protectedDescendants.ts";
-import { type Destination, follow, lookingOnce, slashed, system } from "./resolveLinks.ts";
 import { createHostPlaces, type HostPlaces } from "./hostPlaces.ts";
 import { misspelled } from "./pathSyntax.ts";
+import { holdsProtected } from "./protectedDescendants.ts";
+import { type Destination, follow, lookingOnce, slashed, system } from "./resolveLinks.ts";
 
 export type Look = ReturnType<typeof lookingOnce>;
 

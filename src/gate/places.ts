@@ -1,5 +1,5 @@
 // Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
-import type { PathFact } from "../core/ports/gate.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
 import { nameTable } from "../core/protected/namePatterns.ts";
 import { foldedParts, partsBetween, protectedReadingIn } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";

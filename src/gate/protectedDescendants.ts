@@ -1,9 +1,9 @@
 // What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
 import type { Disk } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { system } from "./resolveLinks.ts";
 import type { HostPlaces } from "./hostPlaces.ts";
 import { protectedName } from "./places.ts";
+import { system } from "./resolveLinks.ts";
 
 /** Entries looked at before the answer is "too many to know". */
 const MOST_ENTRIES = 5_000;

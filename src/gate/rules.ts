@@ -1,6 +1,8 @@
 // Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
-import type { CommandFact, Gate, GateRequest, PathFact, Rules, SimpleCommand } from "../core/ports/gate.ts";
+
 import { compileGlob, compileWord, type Glob, type Matcher } from "../core/glob/glob.ts";
+import type { CommandFact, Gate, GateRequest, Rules, SimpleCommand } from "../core/ports/gate.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
 import { t } from "../shared/l10n.ts";
 import { remembering } from "./cache.ts";
 import { originOf } from "./egress.ts";

@@ -1,5 +1,7 @@
 // The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
-import type { GateRequest, PathFact } from "../core/ports/gate.ts";
+
+import type { GateRequest } from "../core/ports/gate.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
 import { nameTable } from "../core/protected/namePatterns.ts";
 import { foldedParts, partsBetween } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,8 +1,9 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
-import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/ports/gate.ts";
+
 import { compileListEntry, type Glob, isWord } from "../core/glob/glob.ts";
 import { matchWords, type Token } from "../core/glob/globWords.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
+import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 
 type List = readonly string[] | null | undefined;

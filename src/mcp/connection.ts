@@ -2,14 +2,14 @@
 import type * as z from "zod";
 import type { McpServerConfig, McpState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { cleanLine } from "./wire/sanitize.ts";
 import { checkPrompts, checkTools, type Listed } from "./definitions.ts";
-import { Lists } from "./toolList.ts";
-import type { Opened, OpenParts } from "./open.ts";
-import { allPages } from "./wire/pagination.ts";
-import type { McpPatience } from "./wire/timeouts.ts";
 import type { Answered } from "./elicitation.ts";
+import type { Opened, OpenParts } from "./open.ts";
+import { Lists } from "./toolList.ts";
 import { limited, raced } from "./wire/deadlines.ts";
+import { allPages } from "./wire/pagination.ts";
+import { cleanLine } from "./wire/sanitize.ts";
+import type { McpPatience } from "./wire/timeouts.ts";
 
 export interface ConnectionParts {
 	config: McpServerConfig;

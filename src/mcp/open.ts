@@ -2,13 +2,13 @@
 import { Client, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import type { McpAddress, McpProgram } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { type Processes, ProgramTransport } from "./stdioTransport.ts";
-import { findProgram } from "./findExecutable.ts";
-import type { Answered } from "./elicitation.ts";
-import { withRandomIds } from "./wire/randomIds.ts";
 import { serverFetch } from "./auth/authorizedFetch.ts";
 import type { SignIn, SignInParts } from "./auth/signIn.ts";
 import { createSignIn } from "./auth/signIn.ts";
+import type { Answered } from "./elicitation.ts";
+import { findProgram } from "./findExecutable.ts";
+import { type Processes, ProgramTransport } from "./stdioTransport.ts";
+import { withRandomIds } from "./wire/randomIds.ts";
 
 export interface OpenParts {
 	config: McpProgram | McpAddress;

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { OfferedPrompt } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
-import { cleanBlock } from "./wire/sanitize.ts";
-import { blockText } from "./wire/results.ts";
 import type { Served } from "./sessionServer.ts";
+import { blockText } from "./wire/results.ts";
+import { cleanBlock } from "./wire/sanitize.ts";
 
 type Servers = ReadonlyMap<string, Served> | undefined;
 

@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { type Tool, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { hashOf, serverHash } from "./wire/canonicalJson.ts";
-import { cleanLine } from "./wire/sanitize.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition } from "./definitions.ts";
-import { fromOutside, resourceOf } from "./wire/results.ts";
 import { anyObject, asOutput } from "./tools.ts";
+import { hashOf, serverHash } from "./wire/canonicalJson.ts";
+import { fromOutside, resourceOf } from "./wire/results.ts";
+import { cleanLine } from "./wire/sanitize.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });
 /** Resources that one answer names. */

@@ -1,19 +1,20 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
-import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/ports/mcp.ts";
+
 import type { AgentDefinition } from "../core/permissions.ts";
+import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { canonical } from "./wire/canonicalJson.ts";
-import { cleanLine } from "./wire/sanitize.ts";
-import { Connection } from "./connection.ts";
-import { type McpPatience, PATIENCE } from "./wire/timeouts.ts";
-import { createPermit } from "./startGuard.ts";
-import type { Processes } from "./stdioTransport.ts";
-import { promptOf, sessionPrompts } from "./prompts.ts";
-import { answered } from "./elicitation.ts";
-import { Served } from "./sessionServer.ts";
 import type { Network } from "./auth/oauthEgress.ts";
+import { Connection } from "./connection.ts";
+import { answered } from "./elicitation.ts";
+import { promptOf, sessionPrompts } from "./prompts.ts";
+import { Served } from "./sessionServer.ts";
+import { createPermit } from "./startGuard.ts";
 import { createStatus } from "./status.ts";
+import type { Processes } from "./stdioTransport.ts";
+import { canonical } from "./wire/canonicalJson.ts";
 import { raced, together } from "./wire/deadlines.ts";
+import { cleanLine } from "./wire/sanitize.ts";
+import { type McpPatience, PATIENCE } from "./wire/timeouts.ts";
 
 export interface McpParts {
 	host: McpHost;

@@ -1,11 +1,11 @@
 // A server as one session sees it: the tools as the person accepted them, and those that have become something else since.
 import type { McpHost, McpToolDefinition, McpToolsChange } from "../core/ports/mcp.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import { serverHash } from "./wire/canonicalJson.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition, Listed, Refused } from "./definitions.ts";
 import { resourceTools } from "./resources.ts";
 import { serverTool } from "./tools.ts";
+import { serverHash } from "./wire/canonicalJson.ts";
 
 /** Questions to the person; what changes after them stays off until the server is started anew by hand. */
 const QUESTIONS = 5;

@@ -1,16 +1,16 @@
 // What has to be true before a server may start: the person has approved just this one, and its secrets are there.
 import type { McpAddress, McpHost, McpServerConfig, McpState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { serverHash, summaryOf } from "./wire/canonicalJson.ts";
-import { cleanLine } from "./wire/sanitize.ts";
-import type { ConnectionParts } from "./connection.ts";
-import type { McpPatience } from "./wire/timeouts.ts";
-import { argumentsIn } from "./resolveConfig.ts";
-import type { Processes } from "./stdioTransport.ts";
-import { withoutSecrets, withSecrets } from "./secrets.ts";
-import type { SignIn } from "./auth/signIn.ts";
 import type { Network } from "./auth/oauthEgress.ts";
+import type { SignIn } from "./auth/signIn.ts";
+import type { ConnectionParts } from "./connection.ts";
+import { argumentsIn } from "./resolveConfig.ts";
+import { withoutSecrets, withSecrets } from "./secrets.ts";
+import type { Processes } from "./stdioTransport.ts";
+import { serverHash, summaryOf } from "./wire/canonicalJson.ts";
 import { together } from "./wire/deadlines.ts";
+import { cleanLine } from "./wire/sanitize.ts";
+import type { McpPatience } from "./wire/timeouts.ts";
 
 interface PermitParts {
 	host: McpHost;

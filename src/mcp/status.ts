@@ -1,7 +1,7 @@
 // What the person sees of servers: their state over all sessions, their tools, and what they wrote.
 import type { McpHost, McpRoom, McpServerStatus, McpState, McpToolStatus } from "../core/ports/mcp.ts";
-import { cleanLine } from "./wire/sanitize.ts";
 import type { Served } from "./sessionServer.ts";
+import { cleanLine } from "./wire/sanitize.ts";
 
 interface StatusParts {
 	host: McpHost;

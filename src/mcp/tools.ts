@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { cleanLine, cleanStart } from "./wire/sanitize.ts";
 import type { Connection } from "./connection.ts";
 import { DESCRIPTION, type Definition } from "./definitions.ts";
-import { fromOutside, resultOf } from "./wire/results.ts";
 import type { Served } from "./sessionServer.ts";
 import { isTooLate } from "./wire/deadlines.ts";
+import { fromOutside, resultOf } from "./wire/results.ts";
+import { cleanLine, cleanStart } from "./wire/sanitize.ts";
 
 export const anyObject = z.record(z.string(), z.unknown());
 

@@ -2,15 +2,15 @@
 import type { Blobs } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
 import { createFiles } from "./files/files.ts";
+import { steadyFolders } from "./files/steadyFolders.ts";
 import { changesSince, type Picture, snapshotFiles } from "./files/workspaceDiff.ts";
+import { createWriting } from "./files/write.ts";
 import { headCommit } from "./git/headCommit.ts";
+import { createSpill, type Spill } from "./processes/outputStore.ts";
 import { createProcesses } from "./processes/processes.ts";
 import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 import { createSearch } from "./search/search.ts";
-import { createSpill, type Spill } from "./processes/outputStore.ts";
-import { steadyFolders } from "./files/steadyFolders.ts";
-import { createWriting } from "./files/write.ts";
 
 export interface MachineOptions extends ProgramsOptions {
 	/** All folders of the workspace, where these are not all. */

@@ -1,6 +1,6 @@
 // Which roles an agent may have, which one it begins with, and in which one it acts.
 import type { AgentDefinition, Role } from "../core/permissions.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "./context.ts";
 
 /** The roles that an agent may have. */
 export function rolesFor({ roles }: Pick<Services, "roles">, { roles: named }: AgentDefinition): Role[] {

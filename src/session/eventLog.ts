@@ -1,9 +1,11 @@
 // Writes a session's events in order: disk, then memory, then whoever listens.
+
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
 import { leanEvent } from "../core/lean.ts";
 import { type SessionStore, StorageError } from "../core/ports/sessions.ts";
-import { apply, emptyTranscript, type Transcript } from "../core/transcript/fold.ts";
+import { apply, emptyTranscript } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { become, isHiddenBefore } from "../core/transcript/window.ts";
 
 export interface JournalListener {

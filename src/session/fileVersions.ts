@@ -1,9 +1,11 @@
 // Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
-import { changesOf } from "../core/transcript/changes.ts";
+
 import type { FileChange, FileHash, SeenFile } from "../core/events.ts";
 import type { SeenFiles } from "../core/ports/tool.ts";
-import { type Transcript, visibleEvents } from "../core/transcript/fold.ts";
 import type { FileVersion, Workspace } from "../core/ports/workspace.ts";
+import { changesOf } from "../core/transcript/changes.ts";
+import { visibleEvents } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { absolutePath, shownPath } from "./displayPaths.ts";
 
 /** Files a plan's basis holds at most; a search that shows more rests on the first ones. */

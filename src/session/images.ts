@@ -3,8 +3,8 @@ import type { BlobRef } from "../core/events.ts";
 import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/images.ts";
 import type { Blobs } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Conversation } from "./session.ts";
 import { findEvent } from "./eventLookup.ts";
+import type { Conversation } from "./session.ts";
 
 /** Bytes of a picture that a message takes; the page scales larger ones down. */
 export const PICTURE_BYTES = 700_000;

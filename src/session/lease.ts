@@ -1,9 +1,9 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
 import { shownList, t } from "../shared/l10n.ts";
-import { capText } from "./truncate.ts";
+import type { Services } from "./context.ts";
 import type { Journal } from "./eventLog.ts";
 import { needsRepair, repair } from "./repair.ts";
-import type { Services } from "./services.ts";
+import { capText } from "./truncate.ts";
 
 /** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
 const FRESH = 1_000;

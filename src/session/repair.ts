@@ -1,5 +1,7 @@
 // Closes what a host that died has left open: nothing is run again, and every call gets its one result.
-import { openCalls, pendingRequests, type Transcript } from "../core/transcript/fold.ts";
+
+import { openCalls, pendingRequests } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";
 import type { Journal } from "./eventLog.ts";
 

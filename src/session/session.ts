@@ -1,27 +1,29 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
+
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
-import type { ModelInfo } from "../core/ports/model.ts";
 import type { ApprovalMode } from "../core/permissions.ts";
-import { pendingQuestion, type Transcript } from "../core/transcript/fold.ts";
+import type { ModelInfo } from "../core/ports/model.ts";
+import { pendingQuestion } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
+import { CLOSED, STOPPED } from "./abortReasons.ts";
 import { modeChosen } from "./approvals/approvalModes.ts";
+import { Decisions } from "./approvals/decisions.ts";
+import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
+import type { Services } from "./context.ts";
 import { compactNow } from "./contextWindow/compaction.ts";
 import { ContextLedger } from "./contextWindow/tokenCount.ts";
-import { Decisions } from "./approvals/decisions.ts";
-import { ConversationBlocked, Hold, movedOn } from "./lease.ts";
 import { Journal, type JournalListener } from "./eventLog.ts";
+import { SessionFiles } from "./fileVersions.ts";
+import { ConversationBlocked, Hold, movedOn } from "./lease.ts";
 import { Mailbox, type Message, together } from "./messageQueue.ts";
 import { contextLine } from "./prompt/editorContext.ts";
-import { PromptMemory } from "./prompt/sessionPrompt.ts";
 import { newsFor } from "./prompt/promptDiff.ts";
+import { PromptMemory } from "./prompt/sessionPrompt.ts";
 import { told } from "./readingProgress.ts";
-import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import { SessionFiles } from "./fileVersions.ts";
-import type { Services } from "./services.ts";
-import { CLOSED, STOPPED } from "./abortReasons.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export interface TurnEnd {

@@ -1,10 +1,11 @@
 // Who a session is right now: its agent, its role, and the tools the gate offers them.
+
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import type { Transcript } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { shownList, t } from "../shared/l10n.ts";
+import type { Services } from "./context.ts";
 import { reachOf } from "./prompt/toolExposure.ts";
-import type { Services } from "./services.ts";
 
 interface Session {
 	sessionId: string;

@@ -6,11 +6,11 @@ import { bySessionOrder } from "../core/sessionOrder.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { shownList, t } from "../shared/l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
-import { Conversation } from "./session.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
-import { type Message, together } from "./messageQueue.ts";
+import type { Services } from "./context.ts";
 import { Review } from "./history/pendingChanges.ts";
-import type { Services } from "./services.ts";
+import { type Message, together } from "./messageQueue.ts";
+import { Conversation } from "./session.ts";
 import { agentOf, definitionOf } from "./sessionAgent.ts";
 
 export interface SessionsListener {

@@ -1,8 +1,8 @@
 // ask_question: asks the person; the turn ends there.
 
 import * as z from "zod";
-import { QuestionSchema, questionFields } from "../core/schemas.ts";
 import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { QuestionSchema, questionFields } from "../core/schemas.ts";
 import { t } from "../shared/l10n.ts";
 
 export const askQuestion = defineTool({

@@ -1,6 +1,7 @@
 // delete_file: one file goes.
+
 import * as z from "zod";
-import type { PathFact } from "../core/ports/gate.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
 import { defineTool, type ToolContext, ToolProblem } from "../core/ports/tool.ts";
 import type { FileVersion } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
 import { fittingLines } from "./shared/limits.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
 import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
 import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 500;

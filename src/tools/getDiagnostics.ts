@@ -3,10 +3,10 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import type { Diagnostic } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
 import { cutLine, fittingLines } from "./shared/limits.ts";
-import { orProblem } from "./shared/toolErrors.ts";
 import { visibleAmong } from "./shared/protectedFilter.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { orProblem } from "./shared/toolErrors.ts";
 import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { missing } from "./shared/toolErrors.ts";
 import { decodeText } from "./shared/textFile.ts";
+import { missing } from "./shared/toolErrors.ts";
 import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Lines and encoding are told of files up to this size. */

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
 import { figures } from "./shared/resultCounts.ts";
 import { missing, orProblem } from "./shared/toolErrors.ts";
-import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
 import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 1_000;

@@ -1,9 +1,9 @@
 // panels_list and panels_selected: what is open in the editor, and what the person looks at there.
 import * as z from "zod";
 import { tellablePanels } from "../core/openEditors.ts";
+import { defineTool, type Tool, type ToolContext } from "../core/ports/tool.ts";
 import type { Panel } from "../core/prompt/parts.ts";
 import { oneLine } from "../core/prompt/text.ts";
-import { defineTool, type Tool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 
 /** Panels that one answer names. */

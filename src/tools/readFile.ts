@@ -1,12 +1,13 @@
 // read_file: a page of numbered lines.
+
 import * as z from "zod";
-import type { PathFact } from "../core/ports/gate.ts";
 import { lookAt, pictureSize, pictureType } from "../core/images.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
 import { defineTool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
 import { counted } from "./shared/limits.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";
+import { figures } from "./shared/resultCounts.ts";
 import { missing, orProblem } from "./shared/toolErrors.ts";
 import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 

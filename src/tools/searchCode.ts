@@ -4,11 +4,11 @@ import { insideOf } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { cutLine, fittingLines } from "./shared/limits.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
 import { isSecret, protectedBelow } from "./shared/hiddenCount.ts";
+import { cutLine, fittingLines } from "./shared/limits.ts";
 import { protectedNote, visibleAmong, wasAllowed } from "./shared/protectedFilter.ts";
+import { figures } from "./shared/resultCounts.ts";
+import { missing, orProblem } from "./shared/toolErrors.ts";
 import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;

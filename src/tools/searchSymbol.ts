@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { visibleAmong } from "./shared/protectedFilter.ts";
 import { figures } from "./shared/resultCounts.ts";
 import { orProblem } from "./shared/toolErrors.ts";
-import { visibleAmong } from "./shared/protectedFilter.ts";
 import { shownPath } from "./shared/workspacePath.ts";
 
 const SHOWN = 100;

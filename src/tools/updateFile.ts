@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { defineTool, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { describeNearest } from "./shared/closestMatch.ts";
 import { openForEdit } from "./shared/editableFile.ts";
 import { plainText, usualLineEnd, withLineEnds } from "./shared/lineEnds.ts";
-import { describeNearest } from "./shared/closestMatch.ts";
 import { encodeText, isWritable } from "./shared/textFile.ts";
 import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
 

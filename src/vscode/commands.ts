@@ -1,8 +1,8 @@
 // One table of the commands. Each loads the engine when it is first used, not before.
 import * as vscode from "vscode";
-import { sessionTitle } from "../session/sessionTitle.ts";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
+import { sessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatViews } from "./chat/chatView.ts";

@@ -1,7 +1,7 @@
 // Messages and dialogs of the editor, all of them: what others named is written out, and long text shows both its ends.
 import * as vscode from "vscode";
-import { t } from "../shared/l10n.ts";
 import { fold, foldMark } from "../shared/foldText.ts";
+import { t } from "../shared/l10n.ts";
 import { lineSegments, messageText, note, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
 import { showText } from "./shownText.ts";
 

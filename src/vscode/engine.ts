@@ -1,12 +1,12 @@
 // What the editor's room knows of the engine behind it, which is built on first use.
 import type { TroupeApi } from "../api.ts";
-import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Chat } from "../chat/controller.ts";
-import type { Conversations } from "../session/sessions.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
 import type { McpRoom } from "../core/ports/mcp.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { SkillShelf } from "../core/ports/skills.ts";
+import type { ApprovalList } from "../session/approvals/approvalList.ts";
+import type { Conversations } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
 import type { EditorTools } from "./integrations/lmTools.ts";
 import type { McpDesk } from "./mcp/mcpActions.ts";

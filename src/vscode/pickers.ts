@@ -3,11 +3,11 @@
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { AgentPick } from "../chat/chatHost.ts";
-import type { Conversations } from "../session/sessions.ts";
-import { exportParts, joined } from "../session/history/exportSession.ts";
-import { sessionTitle } from "../session/sessionTitle.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Permission, Role } from "../core/permissions.ts";
+import { exportParts, joined } from "../session/history/exportSession.ts";
+import type { Conversations } from "../session/sessions.ts";
+import { sessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
 import { labelText } from "../shared/safeText.ts";

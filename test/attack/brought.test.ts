@@ -1,8 +1,8 @@
 // What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
 import assert from "node:assert/strict";
-import { reachOf } from "../../src/session/prompt/toolExposure.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 import { inLists, outOfScope } from "../../src/gate/scope.ts";
+import { reachOf } from "../../src/session/prompt/toolExposure.ts";
 import { builtinTools } from "../../src/tools/builtinTools.ts";
 import { brought, catalogOf } from "../unit/agents/support.ts";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ModelProvider } from "../../src/core/ports/model.ts";
 import { connect, connectionsOf, describe as describeModel, keyOf } from "../../src/compose/models/connections.ts";
 import { checkSettings, type ProviderSetting } from "../../src/compose/settings/settings.ts";
+import type { ModelProvider } from "../../src/core/ports/model.ts";
 
 const KEY = "sk-attack-51c0ffee77";
 const IN_HEADER = "hk-attack-90beef1234";

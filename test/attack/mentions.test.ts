@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { problemMessage } from "../../src/session/integrations/problemMessages.ts";
 import { mentionsIn } from "../../src/chat/mentions/mention.ts";
 import { bringAlong } from "../../src/chat/mentions/resolveMentions.ts";
 import { createSuggester } from "../../src/chat/mentions/suggest.ts";
 import type { Suggestion } from "../../src/core/mentions.ts";
+import { problemMessage } from "../../src/session/integrations/problemMessages.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
 

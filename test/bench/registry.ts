@@ -7,13 +7,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseDefinition } from "../../src/agents/definitions.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import { offeredTools } from "../../src/session/sessionAgent.ts";
+import { diskRegistry } from "../../src/compose/agents/diskRegistry.ts";
 import { type Role, SCOPE_LISTS } from "../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../src/core/ports/tool.ts";
-import { diskRegistry } from "../../src/compose/agents/diskRegistry.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { cutBy } from "../../src/gate/scope.ts";
 import { createFiles } from "../../src/platform/files/files.ts";
+import { offeredTools } from "../../src/session/sessionAgent.ts";
 import { drawTree, readAll, writeSessions } from "./tree.ts";
 
 const AGENTS = 500;

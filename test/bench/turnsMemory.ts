@@ -1,6 +1,7 @@
 // Runs turns in one session of a real house with a chat on it, and tells in the end what they left in memory.
-import { createChat } from "../../src/chat/controller.ts";
+
 import type { ChatHost } from "../../src/chat/chatHost.ts";
+import { createChat } from "../../src/chat/controller.ts";
 import type { ModelChunk, ModelProvider } from "../../src/core/ports/model.ts";
 import { buildHouse } from "../fakes/house.ts";
 

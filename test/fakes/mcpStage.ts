@@ -1,14 +1,14 @@
 // The MCP room with real processes and servers, and a person who answers as the test says.
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/ports/mcp.ts";
-import type { AgentDefinition } from "../../src/core/permissions.ts";
-import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
 import { mcpProcesses } from "../../src/compose/mcp/processes.ts";
-import { createPrograms } from "../../src/platform/programs/programs.ts";
-import type { McpPatience } from "../../src/mcp/wire/timeouts.ts";
-import { createMcp } from "../../src/mcp/serverManager.ts";
+import type { AgentDefinition } from "../../src/core/permissions.ts";
+import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/ports/mcp.ts";
+import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
 import type { Network } from "../../src/mcp/auth/oauthEgress.ts";
+import { createMcp } from "../../src/mcp/serverManager.ts";
+import type { McpPatience } from "../../src/mcp/wire/timeouts.ts";
+import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
 import { kindOfAddress } from "../../src/tools/web/webAddress.ts";
 import { addressesOf, publicReach, requestAt } from "../../src/tools/web/webRequest.ts";

@@ -24,8 +24,8 @@ import {
 import type { TroupeApi } from "../../src/api.ts";
 import { createArtifacts } from "../../src/artifacts/artifacts.ts";
 import { createStore } from "../../src/artifacts/store.ts";
-import { artifactIn } from "../../src/vscode/artifacts/artifactUris.ts";
 import { editorPanels } from "../../src/vscode/adapters/openEditors.ts";
+import { artifactIn } from "../../src/vscode/artifacts/artifactUris.ts";
 import { until } from "./heard.ts";
 
 let root: string;

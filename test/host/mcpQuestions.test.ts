@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { McpQuestion } from "../../src/core/ports/mcp.ts";
 import { answerQuestion } from "../../src/vscode/mcp/elicitationForm.ts";
-import { mcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
 import { launchLines } from "../../src/vscode/mcp/launchSummary.ts";
+import { mcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
 import { restoreWindow, window } from "./stubs.ts";
 
 type Shown = { message: string; detail: string };

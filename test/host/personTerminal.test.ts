@@ -6,8 +6,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
 import { plainText } from "../../src/platform/processes/terminalText.ts";
-import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
 import { personTerminal } from "../../src/vscode/adapters/personTerminal.ts";
+import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
 
 describe("the person's terminal", function () {

@@ -1,7 +1,7 @@
 // What an agent reaches beside its tools: MCP servers, plugins from a shell, who sees it, and what it may do unasked.
 import { useRef } from "preact/hooks";
-import type { Scope } from "../../src/shared/protocol/agents.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { Scope } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Inline } from "../components/Text.tsx";
 import { cleanText } from "../visible.ts";

@@ -1,16 +1,16 @@
 // The editor of the agent that is chosen. What cannot be changed here is shown all the same, with what can be done instead.
 import { useEffect } from "preact/hooks";
-import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { tintOf } from "../tints.ts";
 import { cleanText } from "../visible.ts";
+import { ApprovalsField, ExposureField, ServersField, VisibleField } from "./Access.tsx";
+import { ColourField, IconField } from "./Appearance.tsx";
 import { TextField } from "./fields.tsx";
 import { post } from "./host.ts";
-import { type Limited, ListPair } from "./Scope.tsx";
-import { ColourField, IconField } from "./Appearance.tsx";
 import { ExtendsField, ModelField, RolesField } from "./Model.tsx";
-import { ApprovalsField, ExposureField, ServersField, VisibleField } from "./Access.tsx";
+import { type Limited, ListPair } from "./Scope.tsx";
 import { ScopeView } from "./ScopeView.tsx";
 import { chosen, draft, overtaken, problems, remove, revert, said, scope, store, toMend, unsaved } from "./state.ts";
 

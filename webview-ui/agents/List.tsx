@@ -1,7 +1,7 @@
 // The agents, by where they come from. One stop for the Tab key; arrows move, and what is marked shows at once.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Origin, Row } from "../../src/shared/protocol/agents.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { Origin, Row } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { tintOf } from "../tints.ts";
 import { answeredText } from "../visible.ts";

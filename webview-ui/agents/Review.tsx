@@ -1,6 +1,7 @@
 // A definition that a workspace brings along: what it says, what it would be able to do, and the person's approval.
-import type { Detail, WaitingRow } from "../../src/shared/protocol/agents.ts";
+
 import { shownList, t } from "../../src/shared/l10n.ts";
+import type { Detail, WaitingRow } from "../../src/shared/protocol/agents.ts";
 import { Diff } from "../components/Diff.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { useSettled } from "../components/settled.ts";

@@ -1,6 +1,7 @@
 // What the lists come to, as they are typed: tools that result, and which list cuts the others. The host asks the gate.
-import type { Scope, ScopeGroup, ScopeLoss } from "../../src/shared/protocol/agents.ts";
+
 import { shownList, shownNumber, t } from "../../src/shared/l10n.ts";
+import type { Scope, ScopeGroup, ScopeLoss } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { answeredText } from "../visible.ts";
 import { draft, edit } from "./state.ts";

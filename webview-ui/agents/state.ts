@@ -1,8 +1,8 @@
 // What the page knows: the agents as the host lists them, the one that shows, and what the person has changed and not saved.
 import { batch, computed, signal } from "@preact/signals";
-import type { AgentsUpdate, AgentsView, Detail, KeptDraft, KeptDrafts, Problem, Row, Scope } from "../../src/shared/protocol/agents.ts";
 import type { AgentDraft } from "../../src/core/agent.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { AgentsUpdate, AgentsView, Detail, KeptDraft, KeptDrafts, Problem, Row, Scope } from "../../src/shared/protocol/agents.ts";
 import { type Change, changed, cleaned, differing, textOf } from "./drafts.ts";
 import { keep, post, readKept } from "./host.ts";
 

@@ -1,8 +1,8 @@
 // What an approval is about: the exact arguments of the call and the change that it would make.
 import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../src/core/events.ts";
-import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { addressLine } from "../../src/shared/address.ts";
+import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { asRecord } from "../tools.ts";
 import { Counts } from "./Change.tsx";
 import { ChangeDiff, FileTags } from "./Diff.tsx";

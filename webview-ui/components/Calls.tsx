@@ -1,6 +1,7 @@
 // Tool calls, one line each; a long run of them folds into one line that counts.
+
 import type { VNode } from "preact";
-import type { CallState } from "../../src/core/transcript/fold.ts";
+import type { CallState } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { SentPictures } from "../composer/Sent.tsx";
 import { act } from "../host.ts";

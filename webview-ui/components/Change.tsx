@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../src/core/events.ts";
-import { type Fate, type Standing, standingOf } from "../../src/core/transcript/fates.ts";
+import { type Standing, standingOf } from "../../src/core/transcript/fates.ts";
+import type { Fate } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import type { ChangeItem } from "../items.ts";

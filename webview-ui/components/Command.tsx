@@ -1,6 +1,7 @@
 // A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
+
 import type { CommandView } from "../../src/core/events.ts";
-import type { CallState } from "../../src/core/transcript/fold.ts";
+import type { CallState } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { act } from "../host.ts";
 import { progress } from "../state.ts";

@@ -1,7 +1,7 @@
 // Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../src/shared/l10n.ts";
 import { MOST_CHARACTERS } from "../../src/shared/earlyComposer.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { Attached } from "../composer/Attached.tsx";
 import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../composer/completion.ts";
 import { pastedPictures, useDrop } from "../composer/drop.ts";

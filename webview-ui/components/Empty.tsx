@@ -1,7 +1,8 @@
 // An empty conversation: the last sessions, three things to try here, and which model answers and why.
+
+import { ago } from "../../src/shared/ago.ts";
 import { t } from "../../src/shared/l10n.ts";
 import type { RecentSession } from "../../src/shared/protocol/chat.ts";
-import { ago } from "../../src/shared/ago.ts";
 import { act, command, post } from "../host.ts";
 import { surroundings } from "../state.ts";
 import { cleanText } from "../visible.ts";

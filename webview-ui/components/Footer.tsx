@@ -1,6 +1,7 @@
 // The last line: how full the window is, what the session has cost, and the approval mode. Each part explains itself.
-import { t } from "../../src/shared/l10n.ts";
+
 import { modeDetail, modeName } from "../../src/shared/approvalModes.ts";
+import { t } from "../../src/shared/l10n.ts";
 import { command } from "../host.ts";
 import { keyName } from "../keys.ts";
 import { contextUse, surroundings, transcript } from "../state.ts";

@@ -1,8 +1,8 @@
 // Lines that hide nothing: what is invisible is marked, both ends are in sight, and the middle unfolds.
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { fold, type Limit } from "../../src/shared/foldText.ts";
+import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { FROM_RIGHT, lineSegments, type Segment, type ShownLine } from "../../src/shared/safeText.ts";
 
 /** How much more each click unfolds: drawing all of a megabyte at once would hold the page. */

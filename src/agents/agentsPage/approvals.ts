@@ -1,7 +1,7 @@
 // Standing approvals on the page of agents: which entries can count, and that a person lets each new one count.
 import type { AgentDraft } from "../../core/agent.ts";
+import type { Services } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Services } from "../../session/services.ts";
 
 type Problem = { field: string; problem: string };
 

@@ -1,6 +1,14 @@
 // The page "Manage Agents" behind the glass: each Intent leads to one act on the registry, and what changes goes back as Updates.
 import { randomUUID } from "node:crypto";
 import { structuredPatch } from "diff";
+import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import { type AgentDefinition, SCOPE_LISTS } from "../../core/permissions.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import { rolesFor } from "../../session/agentRoles.ts";
+import { AnswerRefused, TOO_EARLY } from "../../session/approvals/approvals.ts";
+import type { Services } from "../../session/context.ts";
+import { shownList, t } from "../../shared/l10n.ts";
+import { permissionWords } from "../../shared/permissionLabels.ts";
 import {
 	type AgentsCommand,
 	type AgentsIntent,
@@ -12,17 +20,9 @@ import {
 	type ModelGroup,
 	type Problem,
 } from "../../shared/protocol/agents.ts";
-import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../../core/agent.ts";
-import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import { type AgentDefinition, SCOPE_LISTS } from "../../core/permissions.ts";
-import { shownList, t } from "../../shared/l10n.ts";
-import { permissionWords } from "../../shared/permissionLabels.ts";
-import { rolesFor } from "../../session/agentRoles.ts";
-import { AnswerRefused, TOO_EARLY } from "../../session/approvals/approvals.ts";
 import { createApprovals } from "./approvals.ts";
 import { scopeOf } from "./scope.ts";
 import { agentKey, entryOf, viewOf } from "./view.ts";
-import type { Services } from "../../session/services.ts";
 
 /** What the page needs of the window it is shown in. */
 export interface ManageHost {

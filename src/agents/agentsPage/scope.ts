@@ -1,10 +1,11 @@
 // What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
-import type { Scope, ScopeGroup, ScopeLoss } from "../../shared/protocol/agents.ts";
+
+import type { AgentDefinition } from "../../core/permissions.ts";
 import type { ScopeCut, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import type { AgentDefinition } from "../../core/permissions.ts";
 import { rolesFor } from "../../session/agentRoles.ts";
-import type { Services } from "../../session/services.ts";
+import type { Services } from "../../session/context.ts";
+import type { Scope, ScopeGroup, ScopeLoss } from "../../shared/protocol/agents.ts";
 
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
 type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };

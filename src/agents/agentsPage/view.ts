@@ -1,10 +1,11 @@
 // What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
-import type { AgentsView, ModelGroup, Origin, Row, ServerOption } from "../../shared/protocol/agents.ts";
+
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../../core/agent.ts";
-import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/permissions.ts";
+import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { permissionWords } from "../../shared/permissionLabels.ts";
+import type { AgentsView, ModelGroup, Origin, Row, ServerOption } from "../../shared/protocol/agents.ts";
 
 export interface ViewParts {
 	catalog: AgentCatalog;

@@ -1,7 +1,8 @@
 // A folder as a mention shows it: the tree of what is in it, to a depth, without ignored and protected places.
+
 import { join } from "node:path";
-import type { PathFact } from "../../core/ports/gate.ts";
-import type { Services } from "../../session/services.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { Services } from "../../session/context.ts";
 
 const DEPTH = 3;
 const MOST = { looked: 5_000, shown: 400 };

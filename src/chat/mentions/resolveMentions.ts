@@ -1,22 +1,25 @@
 // What the mentions of a message bring along. A mention is the person's act, so no role limits it; the gate still says
 // which places are protected, and those come only with the person's word for that very file.
+
 import type { Attachment, BlobRef } from "../../core/events.ts";
-import type { PathFact, Verdict } from "../../core/ports/gate.ts";
-import { PERMISSIONS, type Role } from "../../core/permissions.ts";
 import { pictureType } from "../../core/images.ts";
+import { PERMISSIONS, type Role } from "../../core/permissions.ts";
+import type { Verdict } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
+import type { CallFacts } from "../../session/context.ts";
+import { shownPath } from "../../session/displayPaths.ts";
+import { contentHash } from "../../session/hash.ts";
+import { isPictureName } from "../../session/images.ts";
+import { skillCalled } from "../../session/prompt/skillCalls.ts";
+import type { Conversation } from "../../session/session.ts";
+import { capText } from "../../session/truncate.ts";
+import { gatherFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
 import { MOST_PICTURES } from "../../shared/protocol/chat.ts";
-import { capText } from "../../session/truncate.ts";
-import type { Conversation } from "../../session/session.ts";
-import { contentHash } from "../../session/hash.ts";
-import { type CallFacts, gatherFacts } from "../../session/turn/callFacts.ts";
-import { type Mention, mentionsIn } from "./mention.ts";
 import { editorBrings } from "./editorMentions.ts";
 import { folderTree } from "./folderMention.ts";
-import { isPictureName } from "../../session/images.ts";
-import { shownPath } from "../../session/displayPaths.ts";
-import { skillCalled } from "../../session/prompt/skillCalls.ts";
+import { type Mention, mentionsIn } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
 const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };

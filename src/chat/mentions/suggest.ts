@@ -1,11 +1,11 @@
 // The list that opens at an @: files, folders, symbols and what the editor shows, those that fit best first.
 import { join } from "node:path";
 import type { Suggestion } from "../../core/mentions.ts";
+import type { Services } from "../../session/context.ts";
+import { absolutePath, shownPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
 import { SPECIAL, type Special, written } from "./mention.ts";
 import { matchOf } from "./rank.ts";
-import type { Services } from "../../session/services.ts";
-import { absolutePath, shownPath } from "../../session/displayPaths.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
 /** Milliseconds for which the list of files is good, and which the language services have. */

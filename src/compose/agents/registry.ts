@@ -5,12 +5,12 @@ import type { LoadedRegistry } from "../../agents/registry.ts";
 import type { AgentCatalog } from "../../core/agent.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { makeFolder, nodeFiles } from "../../storage/files.ts";
 import { AGENTS } from "../../storage/agents/preferences.ts";
+import { makeFolder, nodeFiles } from "../../storage/files.ts";
 import { notify } from "../../vscode/dialogs.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
 import { diskRegistry } from "./diskRegistry.ts";
-import type { TroupeSettings } from "../settings/settings.ts";
 
 interface Around {
 	/** The extension's global storage. */

@@ -1,8 +1,8 @@
 // Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
 import { insideOf } from "../../core/paths.ts";
+import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
 import { approvalKey, serverHash } from "../../mcp/wire/canonicalJson.ts";
 import { together } from "../../mcp/wire/deadlines.ts";
 import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";

@@ -1,10 +1,10 @@
 // The model nobody names: one of the editor's, else of a provider with a key, else of a server on this machine, else offline.
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
-import { t } from "../../shared/l10n.ts";
 import { namesInTable } from "../../models/selection/modelTable.ts";
 import { EDITOR_PREFERRED } from "../../models/selection/presets.ts";
 import { EDITOR, OFFLINE, preferredOf } from "../../models/selection/registry.ts";
+import { t } from "../../shared/l10n.ts";
 import type { Connection } from "./connections.ts";
 
 /** `name` is undefined while the provider's list has not been asked for it. */

@@ -1,9 +1,9 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { Secrets } from "../../core/ports/sessions.ts";
-import { t } from "../../shared/l10n.ts";
 import { figuresOf } from "../../models/selection/modelTable.ts";
 import { PRESETS, type Preset, type ProviderType } from "../../models/selection/presets.ts";
+import { t } from "../../shared/l10n.ts";
 import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";
 
 export interface Connection {

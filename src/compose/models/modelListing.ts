@@ -1,9 +1,10 @@
 // Every model that can be picked, by provider, with what keeps the others from being picked.
-import type { ChosenModel } from "../../session/services.ts";
+
 import type { ModelInfo } from "../../core/ports/model.ts";
-import { t } from "../../shared/l10n.ts";
 import { FIGURES, namesInTable } from "../../models/selection/modelTable.ts";
 import { converses, EDITOR, OFFLINE } from "../../models/selection/registry.ts";
+import type { ChosenModel } from "../../session/context.ts";
+import { t } from "../../shared/l10n.ts";
 import type { ModelListing, ProviderListing } from "../../vscode/engine.ts";
 import { type Known, listens, PROBE_MS } from "./automatic.ts";
 import { type Connection, describe, type KeySource } from "./connections.ts";

@@ -1,15 +1,16 @@
 // The models that can be used here: the editor's, those of providers, and the offline one. Each is loaded when it is first asked.
-import type { ChosenModel } from "../../session/services.ts";
-import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
+
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { Secrets } from "../../core/ports/sessions.ts";
-import { t } from "../../shared/l10n.ts";
 import { PRESETS, type Preset, type ProviderType } from "../../models/selection/presets.ts";
 import { EDITOR, isAutomatic, namedModel, OFFLINE, parseModelId, type Wanted, wantedModel } from "../../models/selection/registry.ts";
+import type { ChosenModel } from "../../session/context.ts";
+import { t } from "../../shared/l10n.ts";
 import type { KeyHolder, ModelListing } from "../../vscode/engine.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
 import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
 import { type Connection, connect, connectionsOf, describe, keyOf, secretName } from "./connections.ts";
-import type { TroupeSettings } from "../settings/settings.ts";
 import { formatOf, inFormat, namesModel, ofFormat } from "./wireFormat.ts";
 
 export interface Models {

@@ -1,9 +1,10 @@
 // The wire format that an agent's `chat.provider` asks for: which provider answers then, and in which words.
-import { ModelError } from "../../core/ports/model.ts";
+
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
-import { t } from "../../shared/l10n.ts";
+import { ModelError } from "../../core/ports/model.ts";
 import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/presets.ts";
 import { isAutomatic, type Wanted } from "../../models/selection/registry.ts";
+import { t } from "../../shared/l10n.ts";
 import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
 import type { Connection } from "./connections.ts";
 

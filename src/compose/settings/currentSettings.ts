@@ -1,8 +1,8 @@
 // Reads the settings once and again when they change, and says once what is not valid.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../../vscode/dialogs.ts";
 import { rawSettings } from "../../vscode/adapters/settings.ts";
+import { notify } from "../../vscode/dialogs.ts";
 import { checkSettings } from "./settings.ts";
 
 export function currentSettings(log: vscode.LogOutputChannel) {

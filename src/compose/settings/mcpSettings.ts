@@ -1,9 +1,9 @@
 // The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
 import * as z from "zod";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { t } from "../../shared/l10n.ts";
 import { catalogue } from "../../mcp/catalogue.ts";
 import { placedIn } from "../../mcp/resolveConfig.ts";
+import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 
 export interface OwnServers {

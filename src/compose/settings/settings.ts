@@ -2,12 +2,12 @@
 import { homedir } from "node:os";
 import * as z from "zod";
 import { checkRoles } from "../../agents/roleDefinitions.ts";
-import type { Settings } from "../../session/services.ts";
 import { strictest } from "../../core/approvalMode.ts";
 import type { ApprovalMode, Role } from "../../core/permissions.ts";
-import { t } from "../../shared/l10n.ts";
 import { PRESETS } from "../../models/selection/presets.ts";
 import { EDITOR, OFFLINE } from "../../models/selection/registry.ts";
+import type { Settings } from "../../session/context.ts";
+import { t } from "../../shared/l10n.ts";
 import type { RawSettings } from "../../vscode/adapters/settings.ts";
 import { checkServers, type OwnServers } from "./mcpSettings.ts";
 

@@ -1,10 +1,10 @@
 // The sandbox for commands, with what the settings, the gate and our storage say of it.
 import { join } from "node:path";
-import type { Services } from "../../session/services.ts";
 import { protectedName } from "../../gate/places.ts";
-import { t } from "../../shared/l10n.ts";
 import type { MachineOptions } from "../../platform/platform.ts";
 import type { Sandbox } from "../../platform/sandbox/sandbox.ts";
+import type { Services } from "../../session/context.ts";
+import { t } from "../../shared/l10n.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 
 interface Parts {

@@ -1,9 +1,9 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
+
 import type { Confinement, HostPrograms } from "../hostPrograms.ts";
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../permissions.ts";
+import type { PathFact, PathUse } from "./pathFact.ts";
 import type { Tool } from "./tool.ts";
-
-export type PathUse = "read" | "write" | "create" | "delete";
 
 /** The seven layers in the order they decide. */
 export type Layer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
@@ -16,35 +16,6 @@ export interface ToolDeclaration {
 	capabilities: readonly string[];
 	/** Set on tools that come from outside (MCP): needs ExternalTools unless the person marked it read-only. */
 	external?: { definitionHash: string; readOnly: boolean };
-}
-
-/** One path of a call, resolved. All paths are absolute and use `/`. */
-export interface PathFact {
-	use: PathUse;
-	/** As the model wrote it. */
-	given: string;
-	/** `given` resolved against its workspace folder, links not followed. */
-	literal: string;
-	/** Where it really leads: links of every existing ancestor followed. */
-	real: string;
-	/** Relative to its workspace folder, of the literal and the real path; absent when outside every folder. */
-	literalInside?: string;
-	realInside?: string;
-	exists: boolean;
-	/** A SKILL.md that we wrote ourselves: reading it never asks. */
-	guide?: true;
-	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
-	refused?: string;
-	/** Number of names of the file on disk; more than one asks. */
-	links?: number;
-	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
-	guarded?: string;
-	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
-	scriptsUnchanged?: boolean;
-	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */
-	runsChanged?: true;
-	/** Set for writes of JSON and its like: an address that the editor would fetch a schema from is new in it. */
-	schemaChanged?: true;
 }
 
 /** One simple command of a parsed command line, judged by the tables and by what its words are on disk. */

@@ -1,4 +1,5 @@
 // The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
+
 import type {
 	BlobRef,
 	EventBody,
@@ -12,11 +13,11 @@ import type {
 	ToolCall,
 	TranscriptEvent,
 } from "../events.ts";
+import type { AgentDefinition } from "../permissions.ts";
+import type { Transcript } from "../transcript/state.ts";
 import type { Verdict } from "./gate.ts";
 import type { Effort, ModelError, ModelInfo, ModelProvider, ModelRequest } from "./model.ts";
-import type { AgentDefinition } from "../permissions.ts";
 import type { Tool } from "./tool.ts";
-import type { Transcript } from "../transcript/fold.ts";
 
 export type Result = EventOf<"result">;
 

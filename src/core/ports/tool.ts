@@ -1,8 +1,9 @@
 // What a tool is: a declaration the gate reads, an input schema, and a function that runs once allowed.
+
 import type * as z from "zod";
 import type { EventBody, ToolView } from "../events.ts";
-import type { PathFact, PathUse } from "./gate.ts";
 import type { AgentDefinition, Permission, Role } from "../permissions.ts";
+import type { PathFact, PathUse } from "./pathFact.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
 export interface ToolContext {

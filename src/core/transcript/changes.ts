@@ -1,9 +1,7 @@
 // Which files stand differently than they did: the fold of what changed them, less what the person has kept or put back.
-import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
-import type { Transcript } from "./fold.ts";
 
-/** By where the files are now. */
-export type ChangedFiles = Map<string, ChangedFile>;
+import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
+import type { ChangedFiles, Transcript } from "./state.ts";
 
 export function changesOf(view: ToolView | undefined): readonly FileChange[] {
 	if (view?.kind === "change") return view.changes;

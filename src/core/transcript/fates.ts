@@ -1,27 +1,8 @@
 // What became of each change that a call made: undone, kept, or still standing. Told from contents, so old sessions know it, too.
-import { changesOf } from "./changes.ts";
+
 import type { EventOf, FileChange, TranscriptEvent } from "../events.ts";
-
-export type Fate = "undone" | "kept";
-
-interface Place {
-	path: string;
-	/** "" where there is no such file; undefined where it is not known. */
-	hash: string | undefined;
-}
-
-/** One call's change to one file. */
-interface Entry {
-	call: string;
-	/** The path under which the call tells it. */
-	path: string;
-	from: Place;
-	to: Place;
-	fate?: Fate;
-}
-
-/** Changes in the order they were made, by where the file is now. */
-export type Fates = Map<string, Entry[]>;
+import { changesOf } from "./changes.ts";
+import type { Entry, Fate, Fates, Place } from "./state.ts";
 
 export function foldFates(fates: Fates, event: TranscriptEvent): void {
 	if (event.type === "result") for (const change of changesOf(event.view)) made(fates, event.call, change);

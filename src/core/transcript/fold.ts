@@ -1,15 +1,15 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
+
 import { foldApproval } from "../approvalMode.ts";
-import { type ChangedFiles, filesOf, foldChanged, noteChanges } from "./changes.ts";
-import type { Answer, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
-import { type Fates, foldFates } from "./fates.ts";
-import type { ApprovalMode } from "../permissions.ts";
+import type { EventOf, TranscriptEvent } from "../events.ts";
+import { addUsage, noUsage } from "../usage.ts";
+import { filesOf, foldChanged, noteChanges } from "./changes.ts";
+import { foldFates } from "./fates.ts";
 import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plans.ts";
 import { answerQuestions, answerRequest, expireRequest, supersedeQuestions } from "./requests.ts";
 import { goBack, hideFrom } from "./rewind.ts";
+import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
 import { trimmedResult } from "./trimming.ts";
-import { addUsage, noUsage } from "../usage.ts";
-import type { Before } from "./window.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
 export function apply(state: Transcript, event: TranscriptEvent): Transcript {
@@ -49,93 +49,6 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
 export const OLDER = { agentId: "default", role: "actor" };
-
-export interface Transcript {
-	/** All, or where there is a `before` those after it. */
-	events: TranscriptEvent[];
-	/** Of a long session that was opened at its end: what came before `events`. */
-	before?: Before;
-	/** Events up to this number lack what only a person sees, and what the model is not shown. */
-	lean?: number;
-	/** Of the last event; 0 when empty. */
-	seq: number;
-	createdAt?: string;
-	updatedAt?: string;
-	agent: string;
-	role: string;
-	/** Approval mode that the person chose for this session; absent where the default counts. */
-	approval?: ApprovalMode;
-	/** The turn that runs. */
-	turn?: RunningTurn;
-	/** How the last turn ended. */
-	outcome?: Outcome;
-	/** Every tool call by its id. */
-	calls: Map<string, CallState>;
-	/** Every approval and question by its request id. */
-	requests: Map<string, RequestState>;
-	/** Plans in the order they were presented, every version. */
-	plans: PlanState[];
-	/** The plan that is being carried out. */
-	run?: PlanState;
-	/** Ids of events that a `rewound` hides. */
-	hidden: Set<string>;
-	/** What all turns changed in files that the person has neither kept nor undone, hidden turns included. */
-	changed: ChangedFiles;
-	/** What each turn changed, by its id. */
-	changedIn: Map<string, ChangedFiles>;
-	/** What became of each change of a call. */
-	fates: Fates;
-	/** Tool output up to this number is left out of what the model is shown. */
-	trimmed?: number;
-	/** Summed over the session. */
-	usage: UsageTotals;
-	/** The same of the turn that runs, or ran last. */
-	turnUsage: UsageTotals;
-	/** Messages of person and model. */
-	messages: number;
-	/** First message of the person: a name for the session that has none. */
-	title?: string;
-	/** The last words of either side. */
-	snippet?: string;
-}
-
-export interface RunningTurn {
-	id: string;
-	role: string;
-	agent: string;
-	model: string;
-	startedAt: string;
-	/** A plan or a question was shown: the turn ends once its sibling calls have. */
-	waits?: boolean;
-}
-
-export interface CallState {
-	call: ToolCall;
-	turn?: string;
-	/** The plan step that was running when it was called. */
-	step?: { planId: string; step: number };
-	/** The approval it waits for or waited for. */
-	request?: string;
-	result?: EventOf<"result">;
-}
-
-export interface RequestState {
-	kind: "approval" | "question";
-	event: EventOf<"asked"> | EventOf<"question">;
-	/** An approval that expired reads `superseded` only where a question did; see `expired`. */
-	state: "pending" | "answered" | "dismissed" | "superseded" | "expired";
-	answer?: Answer;
-}
-
-export interface PlanState {
-	event: EventOf<"plan">;
-	state: "proposed" | "superseded" | "running" | "stopped" | "closed";
-	steps: Map<number, StepStatus>;
-	/** The step that runs now. */
-	step?: number;
-	/** Changes that no running step foresaw. */
-	deviations: { path: string; reason: string }[];
-}
 
 type Folds = { [T in TranscriptEvent["type"]]?: (state: Transcript, event: EventOf<T>) => void };
 

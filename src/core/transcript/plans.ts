@@ -1,6 +1,7 @@
 // How plans change under events: proposed, carried out step by step, stopped or closed. Part of the one fold.
+
 import type { EventOf, StepStatus } from "../events.ts";
-import type { CallState, PlanState, Transcript } from "./fold.ts";
+import type { CallState, PlanState, Transcript } from "./state.ts";
 
 export function propose(state: Transcript, event: EventOf<"plan">): void {
 	for (const plan of state.plans) if (plan.state === "proposed") plan.state = "superseded";

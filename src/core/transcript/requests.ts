@@ -1,6 +1,7 @@
 // How requests to the person change under events: answered, dismissed, superseded, expired. Part of the one fold.
+
 import type { Answer, EventOf } from "../events.ts";
-import type { RequestState, Transcript } from "./fold.ts";
+import type { RequestState, Transcript } from "./state.ts";
 
 /** Words of the person answer the question they name; any other that waits is superseded by them. */
 export function answerQuestions(state: Transcript, event: EventOf<"user">): void {

@@ -1,7 +1,8 @@
 // Going back in a conversation: a hidden branch stays in the transcript and counts no longer. Part of the one fold.
+
 import type { EventOf } from "../events.ts";
 import { endRun } from "./plans.ts";
-import type { Transcript } from "./fold.ts";
+import type { Transcript } from "./state.ts";
 
 /** Hides what the event, the last one, names; false where there is nothing to hide. */
 export function hideFrom(state: Transcript, { id, to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {

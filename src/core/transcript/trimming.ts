@@ -1,6 +1,7 @@
 // Old tool output the model is no longer shown: a note stands in its place, the same bytes in every request.
+
 import type { EventOf } from "../events.ts";
-import type { Transcript } from "./fold.ts";
+import type { Transcript } from "./state.ts";
 
 /** Characters that an output must have before leaving it out is worth a note. */
 const WORTH = 400;

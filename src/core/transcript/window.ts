@@ -1,24 +1,7 @@
 // Lets go of events: a transcript that goes on from here as if it still had them.
-import { foldVisible, type Transcript } from "./fold.ts";
 
-/**
- * What is kept of events that are not at hand. Calls that were open, requests that were pending, the newest plans and what the
- * running turn had changed are in the transcript itself; of the others, what lies before is not.
- */
-export interface Before {
-	/** Of the last of them. */
-	seq: number;
-	/** The fold of those of them that no `rewound` hides. Never changed in place. */
-	visible: Transcript;
-	/** First and last number of each run of them that is hidden. */
-	hidden: [number, number][];
-	/** One of them has set a role. */
-	hasRole: boolean;
-	/** By id of a later `rewound` that goes back to one of them: the fold of what it leaves visible of them. */
-	returns: Map<string, Transcript>;
-	/** Numbers of those that later events name, by id. */
-	numbers: Map<string, number>;
-}
+import { foldVisible } from "./fold.ts";
+import type { Before, Transcript } from "./state.ts";
 
 /** Plans that stay, the newest. */
 const PLANS = 20;

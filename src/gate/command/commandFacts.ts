@@ -1,8 +1,10 @@
 // Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
-import type { CommandFact, GateSurroundings, PathFact, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
+
+import type { CommandFact, GateSurroundings, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import type { Paths } from "../paths.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { LONGEST_TOLD_APART, possiblePrograms } from "../shell/mentionedCommands.ts";
 import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand.ts";
 import { expand } from "../shell/patterns.ts";

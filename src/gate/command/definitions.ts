@@ -1,7 +1,7 @@
 // Gathers the files that define what a command runs, and what of each of them counts.
 import type { Disk } from "../../core/ports/workspace.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import type { Binding } from "../programs/judgement.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { projectFiles } from "./projectFiles.ts";
 import type { Context } from "./simpleCommand.ts";
 

@@ -1,5 +1,7 @@
 // Tells whether a line changes files before it goes on: what was judged of its later words may not be so any more.
-import type { PathFact, SimpleCommand } from "../../core/ports/gate.ts";
+
+import type { SimpleCommand } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { system } from "../resolveLinks.ts";
 import type { ShellWord } from "../shell/plainShell.ts";
 

@@ -1,12 +1,12 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
 import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
 import { t } from "../../shared/l10n.ts";
-import { system } from "../resolveLinks.ts";
 import type { Call, Judgement } from "../programs/judgement.ts";
 import { defaultFlavor, judgeKnown, unknownProgram } from "../programs/lookup.ts";
 import { isShim } from "../programs/shims.ts";
 import { builtins, scriptsByPath } from "../programs/tables.ts";
 import { isRunner, unwrapped } from "../programs/unwrapped.ts";
+import { system } from "../resolveLinks.ts";
 import type { Context, ExpandedWords } from "./simpleCommand.ts";
 
 export interface Identified {

@@ -1,10 +1,12 @@
 // Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
-import type { PathFact, TurnMemo } from "../../core/ports/gate.ts";
+
+import type { TurnMemo } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import type { WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import { protectedName, protectedPlace } from "../places.ts";
 import type { Operand, Reach } from "../programs/judgement.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { runsByItself } from "../runsByItself.ts";
 import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
 import type { Context } from "./simpleCommand.ts";

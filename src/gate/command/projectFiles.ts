@@ -1,6 +1,7 @@
 // Looks for the files of a project around a folder: in it and above it, not above the workspace folder.
-import { slashed, system } from "../resolveLinks.ts";
+
 import type { ProjectFiles } from "../programs/judgement.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import type { Context } from "./simpleCommand.ts";
 
 export interface ProjectPaths extends ProjectFiles {

@@ -1,5 +1,7 @@
 // Judges one simple command: its program by the tables, its words by what they are on disk, its approval by what defines it.
-import type { GateSurroundings, PathFact, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
+
+import type { GateSurroundings, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { gitFacts } from "../git/facts.ts";
 import type { Look, Paths } from "../paths.ts";
 import type { Judgement, Operand } from "../programs/judgement.ts";

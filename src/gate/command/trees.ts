@@ -1,7 +1,7 @@
 // Lists what a program would read below a folder: everything, or what ripgrep itself would look at. Remembered for the turn.
 import type { WalkEntry } from "../../core/ports/workspace.ts";
-import { system } from "../resolveLinks.ts";
 import type { Reach } from "../programs/judgement.ts";
+import { system } from "../resolveLinks.ts";
 import type { Context } from "./simpleCommand.ts";
 
 export interface Tree {

@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import type { GateSurroundings } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import type { Look } from "../paths.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { findRepository, type Repository } from "./repository.ts";
 
 export interface Setting {

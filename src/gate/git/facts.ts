@@ -1,10 +1,12 @@
 // Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
+
 import { createHash } from "node:crypto";
-import type { GateSurroundings, PathFact } from "../../core/ports/gate.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import type { Look, Paths } from "../paths.ts";
 import type { GitContent, GitNeed } from "../programs/judgement.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { addressesOf, firstCredential } from "./addresses.ts";
 import { type Configured, configurationOf, type Setting } from "./configuration.ts";
 import { harmOf } from "./harmlessKeys.ts";

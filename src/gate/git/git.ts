@@ -1,8 +1,8 @@
 // Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
 import { t } from "../../shared/l10n.ts";
-import { system } from "../resolveLinks.ts";
 import { readFlags } from "../programs/flags.ts";
 import type { Judge, Judgement, Operand } from "../programs/judgement.ts";
+import { system } from "../resolveLinks.ts";
 import { changing } from "./changing.ts";
 import { mixed } from "./mixed.ts";
 import { readingHistory } from "./readingHistory.ts";

@@ -1,8 +1,8 @@
 // Finds the repository that git would take from a folder, and whether it is what it seems: its own, and nobody else's.
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import { isGitFolder, type Look } from "../paths.ts";
+import { slashed, system } from "../resolveLinks.ts";
 
 export interface Repository {
 	/** Where its files are, where its own state is, and where what its work trees share is: links followed. */

@@ -1,13 +1,15 @@
 // Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
+
 import { setImmediate } from "node:timers/promises";
-import type { GateSurroundings, PathFact } from "../../core/ports/gate.ts";
 import type { Said } from "../../core/hostPrograms.ts";
+import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import type { Disk, WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { slashed, system } from "../resolveLinks.ts";
 import type { Look, Paths } from "../paths.ts";
 import { protectedName, protectedPlace } from "../places.ts";
 import type { GitContent } from "../programs/judgement.ts";
+import { slashed, system } from "../resolveLinks.ts";
 import { listsOf } from "./lists.ts";
 import type { Repository } from "./repository.ts";
 

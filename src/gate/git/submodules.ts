@@ -1,7 +1,7 @@
 // Finds the submodules that git would enter from a repository: those in its index that have a repository of their own.
 import type { GateSurroundings } from "../../core/ports/gate.ts";
-import { system } from "../resolveLinks.ts";
 import type { Look } from "../paths.ts";
+import { system } from "../resolveLinks.ts";
 import type { Repository } from "./repository.ts";
 
 /** By index file: what it was, and what was found in it. */

@@ -1,7 +1,8 @@
 // What the tables say of one command by its words alone; the disk is asked afterwards.
-import type { PathUse } from "../../core/ports/gate.ts";
+
 import type { Flavor } from "../../core/hostPrograms.ts";
 import type { Permission } from "../../core/permissions.ts";
+import type { PathUse } from "../../core/ports/pathFact.ts";
 
 /** How much of a folder an operand that names one stands for. */
 export type Reach =

@@ -9,9 +9,9 @@ import {
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { t } from "../../shared/l10n.ts";
+import { raced } from "../wire/deadlines.ts";
 import { CALLBACK, listenForBrowser } from "./oauthCallback.ts";
 import { authorisationFetch, mayOpen, type Network } from "./oauthEgress.ts";
-import { raced } from "../wire/deadlines.ts";
 
 export interface SignInParts {
 	/** Address of the server. */

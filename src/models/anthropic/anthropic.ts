@@ -2,14 +2,14 @@
 import Anthropic, { APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
+import { listedModel } from "../selection/listedModels.ts";
+import { withoutToolImages } from "../wire/imageUrls.ts";
+import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "../wire/providerErrors.ts";
+import { streamedAnswer } from "../wire/streamedAnswer.ts";
+import { countOf, fieldsOf, parsedJson } from "../wire/untypedJson.ts";
 import { anthropicMessages, lacksThoughts } from "./messages.ts";
 import { anthropicAssembler } from "./stream.ts";
 import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./thinking.ts";
-import { withoutToolImages } from "../wire/imageUrls.ts";
-import { listedModel } from "../selection/listedModels.ts";
-import { countOf, fieldsOf, parsedJson } from "../wire/untypedJson.ts";
-import { streamedAnswer } from "../wire/streamedAnswer.ts";
-import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "../wire/providerErrors.ts";
 
 export interface AnthropicOptions {
 	id: string;

@@ -1,10 +1,10 @@
 // Transcript events → Messages API, byte for byte the same for the same events; only the cache marks move.
 import { createHash } from "node:crypto";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
-import type { ModelRequest } from "../../core/ports/model.ts";
 import { pictureSize } from "../../core/images.ts";
-import { readOpaque } from "./opaque.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
 import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
+import { readOpaque } from "./opaque.ts";
 
 export type Block = { type: string } & Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 // Events of a Messages API stream → ModelChunks. Calls leave only once the answer has ended as it should.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
+import { type Assembler, callNamer } from "../wire/assembler.ts";
+import { statusInside } from "../wire/providerErrors.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
 import type { AnthropicOpaque, Part } from "./opaque.ts";
 import { signsThoughts } from "./thinking.ts";
-import { type Assembler, callNamer } from "../wire/assembler.ts";
-import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
-import { statusInside } from "../wire/providerErrors.ts";
 
 type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
 

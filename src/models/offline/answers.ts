@@ -1,10 +1,11 @@
 // Answers in text: what a search found, what a file holds, what the offline model can do.
+
+import { perform, type Work } from "./generator.ts";
 import type { Intent } from "./intents.ts";
-import { everyHit, type Hit, hitsIn, LIST_ROOT, pathsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
 import { filesLike } from "./proposeFiles.ts";
+import { everyHit, type Hit, hitsIn, LIST_ROOT, pathsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
 import { JUDGEMENT } from "./understand.ts";
 import { code, counted, isIdentifier, listed, looksLikePath } from "./words.ts";
-import { perform, type Work } from "./generator.ts";
 
 const FILES_SHOWN = 15;
 const LINES_SHOWN = 4;

@@ -1,12 +1,12 @@
 // The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
 import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
-import { type Deed, deedOf } from "./planSteps.ts";
 import { countIn, editsFor, type Replacement } from "./edits.ts";
+import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
 import type { Intent } from "./intents.ts";
+import { type Deed, deedOf } from "./planSteps.ts";
 import { hitsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
 import { type RunReport, readRun, summaryOf } from "./summary.ts";
 import { code } from "./words.ts";
-import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
 
 export interface Order {
 	plan: Plan;

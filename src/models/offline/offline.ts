@@ -1,11 +1,11 @@
 // The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Tools } from "./search.ts";
-import { memoryOf, toSumUp } from "./summarize.ts";
-import { respond } from "./respond.ts";
-import { situationOf } from "./state.ts";
 import { advance, type Batch } from "./generator.ts";
+import { respond } from "./respond.ts";
+import type { Tools } from "./search.ts";
+import { situationOf } from "./state.ts";
+import { memoryOf, toSumUp } from "./summarize.ts";
 
 export function createOffline(): ModelProvider {
 	return {

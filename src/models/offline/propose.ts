@@ -1,12 +1,12 @@
 // What is wanted, looked into with real searches and put as a plan, a question, or plain words where neither fits.
 import type { Plan, Question } from "../../core/events.ts";
-import { type StepDraft, stepFor } from "./planSteps.ts";
+import { perform, type Work } from "./generator.ts";
 import type { Change } from "./intents.ts";
-import { LIST_ROOT, type Project, projectOf, type Tools } from "./search.ts";
+import { type StepDraft, stepFor } from "./planSteps.ts";
 import { proposeEdit } from "./proposeEdit.ts";
 import { proposeCreate, proposeDelete, proposeMove } from "./proposeFiles.ts";
+import { LIST_ROOT, type Project, projectOf, type Tools } from "./search.ts";
 import { code } from "./words.ts";
-import { perform, type Work } from "./generator.ts";
 
 /** A part of a plan that one wish asks for. */
 export interface Draft {

@@ -1,12 +1,12 @@
 // Creating, moving and deleting files, looked into first: does it exist, which one is meant, who still mentions it.
 import type { Question } from "../../core/events.ts";
-import { stepFor } from "./planSteps.ts";
 import { countIn } from "./edits.ts";
-import type { Intent } from "./intents.ts";
-import { hitsIn, pathsIn, searchCall, type Tools } from "./search.ts";
-import type { Proposed } from "./propose.ts";
-import { code, counted, listed } from "./words.ts";
 import { perform, type Work } from "./generator.ts";
+import type { Intent } from "./intents.ts";
+import { stepFor } from "./planSteps.ts";
+import type { Proposed } from "./propose.ts";
+import { hitsIn, pathsIn, searchCall, type Tools } from "./search.ts";
+import { code, counted, listed } from "./words.ts";
 
 export function* proposeCreate({ path, content }: Extract<Intent, { do: "create" }>): Work<Proposed> {
 	const found = yield* filesLike(path, `Looking whether ${code(path)} exists.`);

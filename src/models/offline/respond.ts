@@ -1,13 +1,13 @@
 // What the offline model does with a situation: answer, ask, plan, or carry out, with the tools it is offered.
 import { explain, find, help } from "./answers.ts";
 import { carryOut } from "./execute.ts";
-import { deedOf } from "./planSteps.ts";
+import { perform, type Work } from "./generator.ts";
 import { type Change, type Intent, isChange } from "./intents.ts";
-import type { Tools } from "./search.ts";
+import { deedOf } from "./planSteps.ts";
 import { propose } from "./propose.ts";
+import type { Tools } from "./search.ts";
 import type { Situation } from "./state.ts";
 import { counted } from "./words.ts";
-import { perform, type Work } from "./generator.ts";
 
 export function* respond(situation: Situation, tools: Tools): Work<string> {
 	const words = yield* answer(situation, tools);

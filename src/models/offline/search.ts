@@ -1,6 +1,7 @@
 // Looking around with the tools that read, and reading what they answer.
-import { code } from "./words.ts";
+
 import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
+import { code } from "./words.ts";
 
 export interface Hit {
 	path: string;

@@ -1,9 +1,9 @@
 // What the transcript says about where things stand: what is wanted, what is planned, approved and done.
 import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
+import type { Recorded } from "./generator.ts";
 import type { Intent, Understood } from "./intents.ts";
 import { understand } from "./understand.ts";
 import { isIdentifier } from "./words.ts";
-import type { Recorded } from "./generator.ts";
 
 export interface Situation {
 	text: string;

@@ -1,7 +1,7 @@
 // What was done, told with its counts; what did not work, told first.
 import type { Report } from "./execute.ts";
-import { code, counted, listed } from "./words.ts";
 import type { WorkResult } from "./generator.ts";
+import { code, counted, listed } from "./words.ts";
 
 export interface RunReport {
 	command: string;

@@ -2,9 +2,9 @@
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { type Assembler, callNamer } from "../wire/assembler.ts";
-import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
-import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
 import { statusInside } from "../wire/providerErrors.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
 
 interface CallSlot {
 	index: number | undefined;

@@ -2,11 +2,11 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Assembler } from "../wire/assembler.ts";
 import { listedModel } from "../selection/listedModels.ts";
-import { fieldsOf, parsedJson } from "../wire/untypedJson.ts";
-import { streamedAnswer } from "../wire/streamedAnswer.ts";
+import type { Assembler } from "../wire/assembler.ts";
 import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "../wire/providerErrors.ts";
+import { streamedAnswer } from "../wire/streamedAnswer.ts";
+import { fieldsOf, parsedJson } from "../wire/untypedJson.ts";
 
 export interface OpenAiServerOptions {
 	id: string;

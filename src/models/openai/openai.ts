@@ -1,9 +1,9 @@
 // OpenAI: its Responses API, or Chat Completions where that is asked for.
 import type { ModelProvider } from "../../core/ports/model.ts";
+import { originOf } from "../wire/providerErrors.ts";
 import { type OpenAiServerOptions, openAiServer, type Wire } from "./openAiServer.ts";
 import { openAiChat } from "./openaiCompatible.ts";
 import { responses } from "./responses.ts";
-import { originOf } from "../wire/providerErrors.ts";
 
 export interface OpenAiOptions extends Omit<OpenAiServerOptions, "baseUrl"> {
 	/** OpenAI's own when absent. */

@@ -1,10 +1,10 @@
 // Chat Completions of any base URL: OpenAI itself, Ollama, LM Studio, vLLM, gateways. Retries are the runtime's affair.
 import type { ModelProvider, ModelRequest } from "../../core/ports/model.ts";
+import { BAD_IMAGE, withoutToolImages } from "../wire/imageUrls.ts";
+import { originOf } from "../wire/providerErrors.ts";
 import { chatMessages } from "./chatMessages.ts";
 import { chatAssembler } from "./chatStream.ts";
-import { BAD_IMAGE, withoutToolImages } from "../wire/imageUrls.ts";
 import { type OpenAiServerOptions, openAiServer, sessionOf, type Wire } from "./openAiServer.ts";
-import { originOf } from "../wire/providerErrors.ts";
 
 export type OpenAiCompatibleOptions = OpenAiServerOptions;
 

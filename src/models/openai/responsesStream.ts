@@ -2,9 +2,9 @@
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { type Assembler, type Complaint, callNamer } from "../wire/assembler.ts";
+import { statusInside } from "../wire/providerErrors.ts";
 import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
 import { type KeptItem, type ResponsesOpaque, reasoningItem } from "./responsesInput.ts";
-import { statusInside } from "../wire/providerErrors.ts";
 
 /** One item of the answer: some reasoning, a message, or a call. */
 interface Slot {

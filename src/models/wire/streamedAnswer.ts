@@ -3,9 +3,9 @@ import type { ModelChunk } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Assembler } from "./assembler.ts";
 import { liveBytes, peek } from "./idleTimeout.ts";
-import { fieldsOf, parsedJson } from "./untypedJson.ts";
-import { LONGEST_EVENT, serverSentData } from "./sse.ts";
 import { type Asked, brokenConnection, cutShort, emptyAnswer, notThisFormat, refusal } from "./providerErrors.ts";
+import { LONGEST_EVENT, serverSentData } from "./sse.ts";
+import { fieldsOf, parsedJson } from "./untypedJson.ts";
 
 export interface Streamed {
 	response: Response;

@@ -2,8 +2,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import type { CarryOut, Held, Prepared, Revert, Surroundings } from "./preconditions.ts";
 import { codeOf, hashOf, readRange } from "./files.ts";
+import type { CarryOut, Held, Prepared, Revert, Surroundings } from "./preconditions.ts";
 import { openPlace, type Place, removeFolder } from "./safeOpen.ts";
 
 /** Each step is taken back through the same open folder and file. */

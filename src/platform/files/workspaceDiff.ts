@@ -3,10 +3,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
+import type { OwnGit } from "../git/workTree.ts";
 import { type Difference, difference } from "./diffs.ts";
 import { type Files, type Folders, hashOf } from "./files.ts";
 import { listFiles } from "./listFiles.ts";
-import type { OwnGit } from "../git/workTree.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
 interface Seen {

@@ -5,10 +5,19 @@ import type { Blobs } from "../../core/ports/sessions.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import { FileConflict, type Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { type CheckedEdit, type Held, leadsTo, type Prepared, prepare, type Revert, refuseDoubles, type Surroundings } from "./preconditions.ts";
 import { difference } from "./diffs.ts";
-import { codeOf, hashOf } from "./files.ts";
 import { carryOut } from "./fileOperations.ts";
+import { codeOf, hashOf } from "./files.ts";
+import {
+	type CheckedEdit,
+	type Held,
+	leadsTo,
+	type Prepared,
+	prepare,
+	type Revert,
+	refuseDoubles,
+	type Surroundings,
+} from "./preconditions.ts";
 import { inverse } from "./undo.ts";
 
 export type Writing = Pick<Workspace, "apply" | "preview" | "undo">;

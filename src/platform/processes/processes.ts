@@ -5,16 +5,16 @@ import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
-import { type LiveOutput, liveOutput } from "./outputThrottle.ts";
-import type { CommandOutput } from "./output.ts";
-import { endTree, MARKER } from "./processTree.ts";
 import { bareLine, type CommandLine, commandLine, READING_TIME } from "../programs/commandLine.ts";
 import type { Programs } from "../programs/programs.ts";
 import { startProgram } from "../programs/startProgram.ts";
-import { looksLikePrompt } from "./interactivePrompt.ts";
 import type { Confining, Start } from "../sandbox/start.ts";
-import { withoutSecrets } from "./redactStream.ts";
+import { looksLikePrompt } from "./interactivePrompt.ts";
+import type { CommandOutput } from "./output.ts";
 import type { Spill } from "./outputStore.ts";
+import { type LiveOutput, liveOutput } from "./outputThrottle.ts";
+import { endTree, MARKER } from "./processTree.ts";
+import { withoutSecrets } from "./redactStream.ts";
 
 export interface Processes extends Pick<Workspace, "run" | "output"> {
 	/** Ends everything that still runs. */

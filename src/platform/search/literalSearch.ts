@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { SearchQuery } from "../../core/ports/workspace.ts";
-import { addMatch, type Found, type Root } from "./results.ts";
 import { listFiles } from "../files/listFiles.ts";
 import type { OwnGit } from "../git/workTree.ts";
+import { addMatch, type Found, type Root } from "./results.ts";
 
 export async function searchLiterally(
 	query: SearchQuery,

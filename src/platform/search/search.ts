@@ -5,13 +5,13 @@ import { insideOf, shownPath } from "../../core/paths.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../../core/ports/workspace.ts";
 import type { Folders } from "../files/files.ts";
-import { addMatch, type Found, type Root } from "./results.ts";
-import { compileGlob, type GlobMatch } from "./glob.ts";
 import { listFiles } from "../files/listFiles.ts";
-import { searchLiterally } from "./literalSearch.ts";
-import type { Programs } from "../programs/programs.ts";
-import { type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 import type { Spill } from "../processes/outputStore.ts";
+import type { Programs } from "../programs/programs.ts";
+import { compileGlob, type GlobMatch } from "./glob.ts";
+import { searchLiterally } from "./literalSearch.ts";
+import { addMatch, type Found, type Root } from "./results.ts";
+import { type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 
 export interface SearchOptions {
 	folders: Folders;

@@ -2,8 +2,8 @@
 import { posix } from "node:path";
 import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import type { CarryOut, Revert } from "../files/preconditions.ts";
 import { hashOf } from "../files/files.ts";
+import type { CarryOut, Revert } from "../files/preconditions.ts";
 
 export function virtualCarryOut(fs: VirtualFileSystem): CarryOut {
 	/** Makes the folders that are missing. */

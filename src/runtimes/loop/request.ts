@@ -1,7 +1,8 @@
 // What the model is sent: system prompt, offered tools and visible events, each byte for byte as in the call before, until
 // the window is full and room is made.
-import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
+
 import { carriedPictures } from "../../core/images.ts";
+import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
 import { specOf } from "../../core/toolSpec.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";

@@ -1,6 +1,7 @@
 // What follows from an answer to a question: words for the model, a plan that goes ahead after all, a switch of role.
+
 import type { Answer, EventOf } from "../../core/events.ts";
-import type { PlanState, RequestState, Transcript } from "../../core/transcript/fold.ts";
+import type { PlanState, RequestState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { AnswerRefused, TOO_EARLY } from "./approvals.ts";
 import { driftedPlan } from "./plans.ts";

@@ -1,6 +1,7 @@
 // Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
+
 import type { Answer } from "../../core/events.ts";
-import type { PathFact } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import type { TerminalRun } from "../../core/ports/personTerminal.ts";
 import { t } from "../../shared/l10n.ts";
 

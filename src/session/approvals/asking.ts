@@ -1,14 +1,15 @@
 // Puts an approval to the person, and keeps what they allow for longer than this once.
+
 import { randomUUID } from "node:crypto";
 import { modeInForce } from "../../core/approvalMode.ts";
 import type { EventOf } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
+import type { Approval, TurnContext } from "../context.ts";
+import type { Conversation } from "../session.ts";
 import { scopeOf } from "./approvalScope.ts";
 import type { Answered, ApprovalAnswer } from "./approvals.ts";
-import type { Conversation } from "../session.ts";
 import { coverWords } from "./grantText.ts";
 import { endingOf, namesOf } from "./oftenAllowed.ts";
-import type { Approval, TurnContext } from "../turn/turnContext.ts";
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
 export async function askPerson(

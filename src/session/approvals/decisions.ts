@@ -1,16 +1,18 @@
 // What the person decides in a session: answers to approvals and questions, and plans to carry out.
+
 import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../../core/events.ts";
-import { currentPlan, type PlanState } from "../../core/transcript/fold.ts";
+import { currentPlan } from "../../core/transcript/fold.ts";
+import type { PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { actingRole } from "../agentRoles.ts";
+import { ConversationBlocked } from "../lease.ts";
+import type { Conversation, Opening, TurnEnd } from "../session.ts";
+import { agentOf, roleOf } from "../sessionAgent.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
 import { asOffered } from "./approvalScope.ts";
 import { AnswerRefused, Approvals } from "./approvals.ts";
-import type { Conversation, Opening, TurnEnd } from "../session.ts";
-import { ConversationBlocked } from "../lease.ts";
 import { drift, driftQuestion, executablePlan, planRef } from "./plans.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
-import { agentOf, roleOf } from "../sessionAgent.ts";
 
 export class Decisions {
 	readonly approvals = new Approvals();

@@ -1,7 +1,7 @@
 // All approvals as a person reads them: what each covers, where it applies, what ends it and why it no longer applies.
 import { dirname, isAbsolute } from "node:path/posix";
-import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { EVERYWHERE, entryOf, type GrantRecord, parseEntry } from "../../core/grant.ts";
+import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Grants, KeptGrants } from "./grants.ts";
 import { coverWords, endWords, entrySentence, placeWords, sinceWords } from "./grantText.ts";

@@ -1,6 +1,7 @@
 // Says in whole sentences what an approval covers: on the card that asks, and in the list of approvals.
-import type { Grantable } from "../../core/ports/gate.ts";
+
 import { EVERYWHERE, type GrantRecord } from "../../core/grant.ts";
+import type { Grantable } from "../../core/ports/gate.ts";
 import { shownDate, shownList, t } from "../../shared/l10n.ts";
 
 type Kind = "external" | "origin" | "edit" | "create" | "rename" | "patch" | "tool" | "line" | "class";

@@ -1,8 +1,8 @@
 // Standing approvals of every agent: what counts for a call, what "Always allow" keeps, and how it is taken back.
 // The list that the person can read says what exists; the record beside it says what exactly an entry covers.
 import type { AgentCatalog, AgentRegistry, ListedAgent } from "../../core/agent.ts";
-import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import { EVERYWHERE, entryOf, type GrantList, type GrantLists, type GrantRecord, type GrantRecords, parseEntry } from "../../core/grant.ts";
+import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../hash.ts";

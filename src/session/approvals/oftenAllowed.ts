@@ -1,11 +1,12 @@
 // Offers what would end a question that the person has said yes to again and again in one session.
+
 import type { EventOf } from "../../core/events.ts";
-import type { Grantable } from "../../core/ports/gate.ts";
 import type { ApprovalMode } from "../../core/permissions.ts";
+import type { Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
+import type { Approval } from "../context.ts";
 import { kindOf } from "./grantText.ts";
 import type { SessionApprovals } from "./sessionApprovals.ts";
-import type { Approval } from "../turn/turnContext.ts";
 
 type Asked = Pick<Approval, "always" | "rule">;
 

@@ -4,14 +4,15 @@ import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../../core/events.ts";
 import { compileGlob } from "../../core/glob/glob.ts";
-import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
-import { currentPlan, type PlanState, STEP_FILES_SHOWN, type Transcript } from "../../core/transcript/fold.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
+import { currentPlan, STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
+import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { absolutePath } from "../displayPaths.ts";
+import { hashFiles, type SessionFiles } from "../fileVersions.ts";
 import { contentHash } from "../hash.ts";
 import { ConversationBlocked } from "../lease.ts";
-import { hashFiles, type SessionFiles } from "../fileVersions.ts";
-import { absolutePath } from "../displayPaths.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
 export async function planEvent(

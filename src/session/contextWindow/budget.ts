@@ -1,14 +1,15 @@
 // Makes room in a model's window while a turn runs: old tool output goes first, then the model sums up what was said.
+
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { ModelError, type ModelInfo, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import type { ChosenModel } from "../context.ts";
+import type { Conversation } from "../session.ts";
 import { compact, unsummarised } from "./compaction.ts";
 import { type ContextLedger, untrimmed } from "./tokenCount.ts";
 import { frameOf } from "./usage.ts";
-import type { Conversation } from "../session.ts";
-import type { ChosenModel } from "../services.ts";
 
 /** Tokens kept free for the answer, and the part of a window they take at most. */
 const ANSWER = 8_192;

@@ -1,7 +1,8 @@
 // How full a session's window is and with what: exact as the provider counted it, and estimated from bytes for what is new.
 // Follows the transcript event by event, so that nobody counts it all again.
+
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { trimmedResult } from "../../core/transcript/trimming.ts";
 import type { ContextParts, ContextUse } from "../../shared/protocol/chat.ts";
 

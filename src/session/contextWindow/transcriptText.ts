@@ -1,6 +1,7 @@
 // A conversation retold as plain text for whoever sums it up: long texts by their heads, the oldest left out where it is too much.
+
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 
 /** Characters that stay of one text. */
 const KEPT = { said: 6_000, output: 800, attachment: 800, input: 400 };

@@ -2,10 +2,10 @@
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { specOf } from "../../core/toolSpec.ts";
 import type { ContextUse } from "../../shared/protocol/chat.ts";
-import type { Frame } from "./tokenCount.ts";
-import type { Conversation } from "../session.ts";
 import { plainParts } from "../prompt/sessionPrompt.ts";
+import type { Conversation } from "../session.ts";
 import { agentOf, toldTools, turnRole } from "../sessionAgent.ts";
+import type { Frame } from "./tokenCount.ts";
 
 /** Events after which the meter reads differently enough to be sent. */
 export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);

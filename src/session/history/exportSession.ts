@@ -1,11 +1,13 @@
 // A session as a document: Markdown for people, JSON for programs.
+
 import type { EventOf, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
-import { apply, emptyTranscript, type Transcript } from "../../core/transcript/fold.ts";
+import { apply, emptyTranscript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversations } from "../sessions.ts";
 import { isHidden } from "../eventLookup.ts";
 import { planMarkdown } from "../planMarkdown.ts";
+import type { Conversations } from "../sessions.ts";
 
 /** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
 type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;

@@ -1,7 +1,7 @@
 // Reads a file of a conversation, ours or another program's, as events that record what was said and give nobody any right.
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
-import { eventsOfMessage } from "../../core/transcript/legacyMessages.ts";
 import { PlanSchema, QuestionSchema } from "../../core/schemas.ts";
+import { eventsOfMessage } from "../../core/transcript/legacyMessages.ts";
 import { planMarkdown } from "../planMarkdown.ts";
 
 /** What people said elsewhere: theirs, and of no authority here. */

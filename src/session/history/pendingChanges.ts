@@ -1,9 +1,11 @@
 // What turns changed and the person has neither kept nor undone, over all sessions: the list behind the review in the editor.
-import { type ChangedFiles, changesOf } from "../../core/transcript/changes.ts";
+
 import type { BlobRef, ChangedFile, FileChange, TranscriptEvent } from "../../core/events.ts";
+import { changesOf } from "../../core/transcript/changes.ts";
+import type { ChangedFiles } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversations } from "../sessions.ts";
 import { absolutePath } from "../displayPaths.ts";
+import type { Conversations } from "../sessions.ts";
 import { type Left, planRestoring, type Restoring, restore } from "./restoreFiles.ts";
 
 /** A file to look at, and the sessions that changed it with the path they know it by. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../context.ts";
 import { absolutePath, shownChange } from "../displayPaths.ts";
 
 export interface Restoring {

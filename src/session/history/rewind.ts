@@ -1,11 +1,12 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
-import { type ChangedFiles, filesOf, foldChanged } from "../../core/transcript/changes.ts";
+
 import type { EventOf, Reviewed, TranscriptEvent } from "../../core/events.ts";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import { filesOf, foldChanged } from "../../core/transcript/changes.ts";
+import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversation, Opening, TurnEnd } from "../session.ts";
 import { ConversationBlocked } from "../lease.ts";
 import { withoutNews } from "../prompt/promptFacts.ts";
+import type { Conversation, Opening, TurnEnd } from "../session.ts";
 import { type Left, planRestoring, type Restored, type Restoring, restore } from "./restoreFiles.ts";
 
 type Said = EventOf<"user">;

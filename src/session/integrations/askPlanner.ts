@@ -1,10 +1,11 @@
 // A question from another agent: put to a planner in a session of its own, and its answer as one text.
+
 import type { EventOf } from "../../core/events.ts";
 import { endingJson } from "../../core/structured.ts";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 import type { Conversation, TurnEnd } from "../session.ts";
 import type { Conversations } from "../sessions.ts";
-import { planMarkdown } from "../planMarkdown.ts";
 import { sayAsGuest } from "./externalTurn.ts";
 
 export interface Asked {

@@ -1,7 +1,7 @@
 // A commit message from a diff: what the model is shown of it, and what of its answer becomes the message.
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { protectedReadingIn } from "../../core/protected/protectedNames.ts";
-import type { ChosenModel } from "../services.ts";
+import type { ChosenModel } from "../context.ts";
 
 export interface CommitFacts {
 	/** Unified, as git prints it. */

@@ -1,11 +1,13 @@
 // What other extensions may do: the same conversations, through the same gate, with answers recorded as theirs.
+
 import type { PendingRequest, TroupeApi, TurnResult } from "../../api.ts";
 import type { TranscriptEvent } from "../../core/events.ts";
-import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Conversation, TurnEnd } from "../session.ts";
-import type { Conversations } from "../sessions.ts";
 import { offeredTools } from "../sessionAgent.ts";
+import type { Conversations } from "../sessions.ts";
 
 export function troupeApi(conversations: Conversations): TroupeApi {
 	const { services } = conversations;

@@ -1,8 +1,8 @@
 // A turn told to a chat that is not ours: words as they come, tool calls as a line, and cards as pointers to Troupe's own view.
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
+import { planMarkdown } from "../planMarkdown.ts";
 import type { Conversation } from "../session.ts";
 import type { Conversations } from "../sessions.ts";
-import { planMarkdown } from "../planMarkdown.ts";
 
 /** What such a chat can show. Nothing is approved from there: a card is only pointed at. */
 export interface Sink {

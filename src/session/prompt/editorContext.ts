@@ -3,7 +3,7 @@ import { tellablePanels } from "../../core/openEditors.ts";
 import type { Panel } from "../../core/prompt/parts.ts";
 import { attribute } from "../../core/prompt/text.ts";
 import type { Intent, PanelChip, Update } from "../../shared/protocol/chat.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../context.ts";
 
 /** Characters of an id: one that is longer would be wrong when cut, so it is left out. */
 const LONGEST_ID = 1_024;

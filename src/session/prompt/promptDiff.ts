@@ -1,11 +1,11 @@
 // What has changed since a prompt was built, for the next message to tell, once.
+import type { Told } from "../../core/events.ts";
 import type { PromptParts } from "../../core/prompt/parts.ts";
-import type { Told } from "../../core/prompt/promptState.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import type { Conversation } from "../session.ts";
-import { type FrozenPrompt, frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
-import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptFacts.ts";
 import { agentOf, hasAgent, roleOf, toldTools } from "../sessionAgent.ts";
+import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptFacts.ts";
+import { type FrozenPrompt, frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
 
 /** A note's words, and the facts that it tells. */
 export interface PromptNews {

@@ -2,9 +2,9 @@
 import { specOf } from "../../core/toolSpec.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Conversation } from "../session.ts";
-import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
-import { newsFor } from "./promptDiff.ts";
 import { agentGone, agentOf, roleOf, toldTools } from "../sessionAgent.ts";
+import { newsFor } from "./promptDiff.ts";
+import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
 export async function promptReport(conversation: Conversation): Promise<string> {

@@ -1,17 +1,17 @@
 // The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
 
 import { modeInForce } from "../../core/approvalMode.ts";
+import type { KeptPrompt } from "../../core/events.ts";
 import { jsonFormats } from "../../core/jsonFormats.ts";
-import type { ModelInfo } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
-import type { PromptParts } from "../../core/prompt/parts.ts";
-import type { KeptPrompt } from "../../core/prompt/promptState.ts";
+import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
-import type { Conversation } from "../session.ts";
+import type { PromptParts } from "../../core/prompt/parts.ts";
 import { sha256 } from "../hash.ts";
+import type { Conversation } from "../session.ts";
+import { toldTools } from "../sessionAgent.ts";
 import { toldPanels } from "./editorContext.ts";
 import { factsOf } from "./promptFacts.ts";
-import { toldTools } from "../sessionAgent.ts";
 
 /** A prompt as it was built, with what it told of things that change. */
 export interface FrozenPrompt {

@@ -1,6 +1,7 @@
 // How an agent reaches a plugin's tools: as tools, or from a shell by the plugin's own program.
-import type { Gate } from "../../core/ports/gate.ts";
+
 import type { AgentDefinition } from "../../core/permissions.ts";
+import type { Gate } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 
 /** What acting at all rests on stays a tool whatever the exposure. */

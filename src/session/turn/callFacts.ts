@@ -1,19 +1,10 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
+
 import { modeInForce } from "../../core/approvalMode.ts";
-import type { CommandFact, Gate, GateRequest, Grant, PathFact, TurnMemo, Verdict } from "../../core/ports/gate.ts";
+import type { Gate, GateRequest, Grant, TurnMemo, Verdict } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { namedByStep } from "../approvals/plans.ts";
-import type { Services } from "../services.ts";
-import type { TurnContext } from "./turnContext.ts";
-
-export interface CallFacts {
-	paths: PathFact[];
-	command?: CommandFact;
-	url?: string;
-	unchecked?: true;
-	skill?: string;
-	peer?: string;
-}
+import type { CallFacts, Services, TurnContext } from "../context.ts";
 
 export async function gatherFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnMemo): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));

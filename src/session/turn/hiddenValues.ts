@@ -1,7 +1,7 @@
 // Blanks the person's secrets out of results before the model and the transcript have them, and refuses to write the blank.
 import type { FileChange, ToolView } from "../../core/events.ts";
 import type { Tool } from "../../core/ports/tool.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../context.ts";
 
 /** Stands where a secret was. */
 export const HIDDEN_VALUE = "[secret hidden by Troupe]";

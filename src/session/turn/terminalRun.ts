@@ -1,16 +1,16 @@
 // A command that waits for approval, run by the person in their own terminal: typed there, and followed to its result.
-import type { PathFact } from "../../core/ports/gate.ts";
+
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { isTypeable, type TerminalRun } from "../../core/ports/personTerminal.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { AnswerRefused } from "../approvals/approvals.ts";
-import { capText } from "../truncate.ts";
-import type { Conversation } from "../session.ts";
-import { hiding } from "./hiddenValues.ts";
-import type { CallFacts } from "./callFacts.ts";
+import type { CallFacts, TurnContext } from "../context.ts";
 import { shownPath } from "../displayPaths.ts";
+import type { Conversation } from "../session.ts";
+import { capText } from "../truncate.ts";
+import { hiding } from "./hiddenValues.ts";
 import type { ResultBody } from "./toolCall.ts";
-import type { TurnContext } from "./turnContext.ts";
 
 /** What of a call can be typed: one plain line that ends by itself, and where. */
 export function typeable(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFact } | undefined {

@@ -1,22 +1,23 @@
 // The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
+
 import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
 import { type Tool, ToolProblem } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalAnswer } from "../approvals/approvals.ts";
-import { capText } from "../truncate.ts";
-import { contentHash } from "../hash.ts";
-import { reachOf } from "../prompt/toolExposure.ts";
-import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
-import { type CallFacts, destinations, gatherFacts, judge, refusedAtOnce } from "./callFacts.ts";
-import { keepToolPictures } from "../images.ts";
 import { markDeviations } from "../approvals/plans.ts";
+import type { CallFacts, TurnContext } from "../context.ts";
 import { shownChange } from "../displayPaths.ts";
+import { contentHash } from "../hash.ts";
+import { keepToolPictures } from "../images.ts";
+import { reachOf } from "../prompt/toolExposure.ts";
+import { toolNamed, withheld } from "../sessionAgent.ts";
+import { capText } from "../truncate.ts";
+import { destinations, gatherFacts, judge, refusedAtOnce } from "./callFacts.ts";
+import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
 import { ranByPerson, typeable } from "./terminalRun.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
-import type { TurnContext } from "./turnContext.ts";
-import { toolNamed, withheld } from "../sessionAgent.ts";
 import { withContents } from "./writtenContents.ts";
 
 export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;

@@ -1,10 +1,11 @@
 // What a tool is given to work with, once the gate has let its call through.
+
 import type { SeenFiles, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import type { CallFacts, TurnContext } from "../context.ts";
 import { contentHash } from "../hash.ts";
-import { type CallFacts, destinations, judge, uncheckedFact } from "./callFacts.ts";
-import type { TurnContext } from "./turnContext.ts";
+import { destinations, judge, uncheckedFact } from "./callFacts.ts";
 
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */
 export type KeptIn = Pick<RunOptions, "confine" | "reads">;

@@ -1,30 +1,30 @@
 // One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
+
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
-import { helpFor, ModelError } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { helpFor, ModelError } from "../../core/ports/model.ts";
 import type { Result, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
-import { versionedQuestion } from "../../core/structured.ts";
 import { type Tool, type ToolEvent, ToolProblem } from "../../core/ports/tool.ts";
+import { versionedQuestion } from "../../core/structured.ts";
 import { shownList, t } from "../../shared/l10n.ts";
+import { CLOSED } from "../abortReasons.ts";
 import { actingRole, mayHave, rolesFor } from "../agentRoles.ts";
 import { askPerson } from "../approvals/asking.ts";
-import { roomMaker } from "../contextWindow/budget.ts";
-import type { Conversation } from "../session.ts";
-import { contentHash } from "../hash.ts";
-import { DiskMemory } from "./diskMemory.ts";
-import { type CallFacts, judge } from "./callFacts.ts";
-import { LoopGuard } from "./loopGuard.ts";
 import { planEvent } from "../approvals/plans.ts";
-import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
-import type { ChosenModel } from "../services.ts";
-import { CLOSED } from "../abortReasons.ts";
 import { switchOffer } from "../approvals/roleSwitchOffer.ts";
-import { runCall } from "./toolCall.ts";
-import type { TurnContext } from "./turnContext.ts";
+import type { CallFacts, ChosenModel, TurnContext } from "../context.ts";
+import { roomMaker } from "../contextWindow/budget.ts";
 import { withCost } from "../contextWindow/cost.ts";
+import { contentHash } from "../hash.ts";
+import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
+import type { Conversation } from "../session.ts";
 import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
+import { judge } from "./callFacts.ts";
 import { Words } from "./deltaBuffer.ts";
+import { DiskMemory } from "./diskMemory.ts";
+import { LoopGuard } from "./loopGuard.ts";
+import { runCall } from "./toolCall.ts";
 
 interface TurnInput {
 	turn: string;

@@ -1,7 +1,7 @@
 // Adds to the paths of a call what only the contents before and after tell: scripts that stay, settings and schemas that change.
-import type { PathFact } from "../../core/ports/gate.ts";
-import { remoteSchemas } from "../../core/remoteSchemas.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
+import { remoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../hash.ts";
 
 type Told = Pick<PathFact, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isRecord, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
-import { lockOf, PREFERENCES } from "./preferences.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
+import { lockOf, PREFERENCES } from "./preferences.ts";
 
 /** A definition as its file has it. */
 export type AgentEntry = Record<string, unknown>;

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { nodeFiles as files, isRecord, makeFolder, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 
 export type WorkspaceAgentFile = DefinitionFile & {
 	format: "troupe" | "github" | "claude";

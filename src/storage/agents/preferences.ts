@@ -1,8 +1,8 @@
 // What is remembered beside the person's agents: the one spoken to last, and what the default agent may do unasked.
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
 
 /** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */

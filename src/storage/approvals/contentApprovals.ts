@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import type { ContentApprovals } from "../../core/ports/skills.ts";
 import { t } from "../../shared/l10n.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
 
 type Kept = Record<string, Record<string, string>>;

@@ -5,8 +5,8 @@ import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
 import { MOST_BYTES } from "../agents/agentFilesRead.ts";
-import { type Files, isRecord, nodeFiles, parseJson } from "../files.ts";
 import { changePreference, PREFERENCES } from "../agents/preferences.ts";
+import { type Files, isRecord, nodeFiles, parseJson } from "../files.ts";
 
 /** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
 export function createGrantLists(folder: string, files: Files = nodeFiles): GrantLists {

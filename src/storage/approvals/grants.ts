@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import type { GrantRecords } from "../../core/grant.ts";
 import { t } from "../../shared/l10n.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
-import { type GrantFile, grantFileBytes, readGrantFile } from "./grantRecords.ts";
 import { createHealth, type HealthSource } from "../health.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
+import { type GrantFile, grantFileBytes, readGrantFile } from "./grantRecords.ts";
 
 export type GrantStore = GrantRecords & HealthSource;
 

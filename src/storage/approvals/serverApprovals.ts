@@ -2,9 +2,9 @@
 // storage, for all workspaces, and nowhere a workspace could write it.
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
 import { createHealth, type HealthSource } from "../health.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 

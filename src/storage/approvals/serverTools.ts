@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { McpToolDefinition, McpTools } from "../../core/ports/mcp.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {

@@ -1,11 +1,11 @@
 // Takes sessions away for good, in two strokes: out of sight at once, and off the disk when nothing needs it.
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { blobsNamed, referencesIn } from "../transcripts/blobRefs.ts";
 import { createBlobs, isYoung, removeBlob } from "../blobs.ts";
 import { type Files, FOLDER_MODE, isMissing, syncFolder, writeAtomically } from "../files.ts";
-import { IDENTITY } from "./sessionMeta.ts";
+import { blobsNamed, referencesIn } from "../transcripts/blobRefs.ts";
 import { OWNER } from "./sessionLock.ts";
+import { IDENTITY } from "./sessionMeta.ts";
 import { BLOBS, SESSIONS } from "./sessionPaths.ts";
 
 /** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */

@@ -1,8 +1,8 @@
 // The index of sessions as it is kept: under a checksum, the newest ones within the limit of the editor's state.
 import { createHash } from "node:crypto";
 import type { SessionSummary } from "../../core/events.ts";
-import { type Entry, parseEntry, summaryOf } from "./entry.ts";
 import { isRecord } from "../files.ts";
+import { type Entry, parseEntry, summaryOf } from "./entry.ts";
 import { isSafeId } from "./ids.ts";
 
 /** Bytes of JSON the index takes of the workspace's small state: with the tree's agents (4 KB) and the drafts of agents (16 KB) 64 KB. */

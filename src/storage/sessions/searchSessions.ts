@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { SessionHit } from "../../core/ports/sessions.ts";
 import { type Files, parseJson } from "../files.ts";
-import { archivesIn } from "./history.ts";
 import { readLines } from "../transcripts/lines.ts";
+import { archivesIn } from "./history.ts";
 import type { Place } from "./sessionPaths.ts";
 import { CURRENT } from "./summary.ts";
 

@@ -1,8 +1,8 @@
 // The cache of the session list: the newest in the editor's small state, all of it in a file, and nothing in it that disk does not say.
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { type Entry, summaryOf } from "./entry.ts";
 import { type Files, parseJson, readText, writeAtomically } from "../files.ts";
+import { type Entry, summaryOf } from "./entry.ts";
 import { type Entries, pack, SMALL_LIMIT, unpack } from "./packedIndex.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */

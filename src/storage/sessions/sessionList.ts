@@ -1,9 +1,9 @@
 // The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
 import type { SessionSummary } from "../../core/events.ts";
-import { type Entry, summaryOf } from "./entry.ts";
 import type { Files } from "../files.ts";
-import type { Place, Places } from "./sessionPaths.ts";
+import { type Entry, summaryOf } from "./entry.ts";
 import type { SessionIndex } from "./sessionIndex.ts";
+import type { Place, Places } from "./sessionPaths.ts";
 import { lookAt, readStamp } from "./summary.ts";
 
 /** Folders looked at side by side. */

@@ -3,8 +3,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isAlive, isMissing, isRecord, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 
 /** A heartbeat every two seconds; one older than five means death where the process cannot be asked. Milliseconds. */
 const HEARTBEAT = 2_000;

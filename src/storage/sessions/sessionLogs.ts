@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { Files } from "../files.ts";
 import type { HealthBoard } from "../health.ts";
+import { SessionLog } from "../transcripts/sessionLog.ts";
 import type { Ownership } from "./sessionLock.ts";
 import type { Place } from "./sessionPaths.ts";
-import { SessionLog } from "../transcripts/sessionLog.ts";
 import { CURRENT } from "./summary.ts";
 
 /** Files kept open at a time; the longest unused is let go of first. */

@@ -1,8 +1,8 @@
 // session.json: who a session is. What it has done is in its transcript.
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isRecord, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 
 export interface Identity {
 	/** Agent and role it starts with; events in the transcript come after. */

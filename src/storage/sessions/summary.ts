@@ -1,12 +1,14 @@
 // What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
+
 import { join } from "node:path";
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
-import { apply, currentPlan, emptyTranscript, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
-import type { Entry, Folded, Stamp } from "./entry.ts";
+import { apply, currentPlan, emptyTranscript, pendingRequests } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { type Files, isMissing } from "../files.ts";
-import { IDENTITY, readIdentity } from "./sessionMeta.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
+import type { Entry, Folded, Stamp } from "./entry.ts";
+import { IDENTITY, readIdentity } from "./sessionMeta.ts";
 
 export const CURRENT = "current.jsonl";
 

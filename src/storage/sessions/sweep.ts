@@ -1,7 +1,7 @@
 // Removes what processes that died left half-written.
 import { join } from "node:path";
-import { isStale } from "../json/fileLock.ts";
 import { type Files, isAlive } from "../files.ts";
+import { isStale } from "../json/fileLock.ts";
 
 /** A temporary file of a process that lives is left alone for this long, in milliseconds. */
 const TEMPORARY = 60_000;

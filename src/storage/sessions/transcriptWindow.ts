@@ -1,13 +1,15 @@
 // Opens long transcripts at their end, with an index of their beginning, and reads earlier parts of them on demand.
+
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import { apply, emptyTranscript, type Transcript } from "../../core/transcript/fold.ts";
+import { apply, emptyTranscript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { type Files, isMissing } from "../files.ts";
-import type { Place } from "./sessionPaths.ts";
-import { CURRENT } from "./summary.ts";
 import { type EventBatch, type ReadOptions, readEvents } from "../transcripts/transcriptFile.ts";
 import { readIndex, type TranscriptIndex, writeIndex } from "../transcripts/transcriptIndex.ts";
 import { firstPlace, windowFold } from "../transcripts/windowFold.ts";
+import type { Place } from "./sessionPaths.ts";
+import { CURRENT } from "./summary.ts";
 
 /** Bytes: a shorter transcript is read whole, and of a longer one a place to go on from is kept about so often. */
 export interface WindowSizes {

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { exclusively } from "../json/fileLock.ts";
 import { type Files, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import { exclusively } from "../json/fileLock.ts";
 import { unchanged } from "../storageErrors.ts";
 
 const FOLDERS = "folders";

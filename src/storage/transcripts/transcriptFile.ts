@@ -1,10 +1,10 @@
 // Turns the lines of a transcript into its events, in order, whatever state the lines are in.
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
-import { isEvent } from "./eventValidation.ts";
 import { type Files, isRecord, parseJson } from "../files.ts";
-import { readLines } from "./lines.ts";
+import { isEvent } from "./eventValidation.ts";
 import { fromOlderLine } from "./legacyLines.ts";
+import { readLines } from "./lines.ts";
 import { restore } from "./spill.ts";
 
 /** Ids remembered to tell a record written twice from two records with one number. */

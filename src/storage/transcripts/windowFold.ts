@@ -1,6 +1,8 @@
 // Folds a transcript of any size in bounded memory: events are let go of every so often, and read again where one goes back.
+
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import { apply, emptyTranscript, fold, type Transcript } from "../../core/transcript/fold.ts";
+import { apply, emptyTranscript, fold } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { forgetEvents } from "../../core/transcript/window.ts";
 import type { EventBatch, ReadOptions } from "./transcriptFile.ts";
 

@@ -1,10 +1,10 @@
 // A file as an edit finds it: its text, how it is encoded, and the version the change rests on.
-import type { PathFact } from "../../core/ports/gate.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
 import type { FileVersion } from "../../core/ports/workspace.ts";
 import { counted } from "./limits.ts";
-import { missing, orProblem } from "./toolErrors.ts";
 import { decodeText, isBinary, type TextFile } from "./textFile.ts";
+import { missing, orProblem } from "./toolErrors.ts";
 import { shownPath } from "./workspacePath.ts";
 
 /** Bytes. */

@@ -1,7 +1,8 @@
 // Where to look for protected files without opening anything, so that how many a search left out does not depend on what
 // they hold. The gate decides what is protected; it goes by the same names.
-import { protectedReadingIn } from "../../core/protected/protectedNames.ts";
+
 import type { ToolContext } from "../../core/ports/tool.ts";
+import { protectedReadingIn } from "../../core/protected/protectedNames.ts";
 import { visibleAmong } from "./protectedFilter.ts";
 import { below } from "./workspacePath.ts";
 

@@ -1,7 +1,7 @@
 // The hunks of a patch, carried out on the text of one file. Lines that no hunk adds or removes keep their bytes.
 import { ToolProblem } from "../../core/ports/tool.ts";
-import { usualLineEnd } from "./lineEnds.ts";
 import { describeNearest } from "./closestMatch.ts";
+import { usualLineEnd } from "./lineEnds.ts";
 import type { Hunk } from "./patchFormat.ts";
 
 interface Line {

@@ -1,5 +1,5 @@
 // The text of a patch, from `*** Begin Patch` to `*** End Patch`, as sections for one file each.
-import type { PathUse } from "../../core/ports/gate.ts";
+import type { PathUse } from "../../core/ports/pathFact.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 
 export type PatchSection =

@@ -1,7 +1,8 @@
 // Paths as tools take and show them. Whether one may be touched is the gate's to say; nothing here checks.
+
 import * as z from "zod";
-import type { PathFact } from "../../core/ports/gate.ts";
 import { shownPath as shownIn } from "../../core/paths.ts";
+import type { PathFact } from "../../core/ports/pathFact.ts";
 import { type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { type Countdown, countdown } from "../shared/countdown.ts";
-import { figures } from "../shared/resultCounts.ts";
 import { counted, pageOfText } from "../shared/limits.ts";
+import { figures } from "../shared/resultCounts.ts";
 import { parseWebUrl } from "./webAddress.ts";
 import { getOnce, publicReach, type WebAnswer, type WebReach } from "./webRequest.ts";
 

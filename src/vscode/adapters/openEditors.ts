@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { shownPath } from "../../core/paths.ts";
 import type { ContextSwitch, Panel } from "../../core/prompt/parts.ts";
-import { folders, pathOf } from "./folderUris.ts";
 import { selectedLines } from "../mentions/mention.ts";
+import { folders, pathOf } from "./folderUris.ts";
 
 /** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
 export type ArtifactPanel = (uri: vscode.Uri, marked?: Marked) => Pick<Panel, "item" | "view" | "selected"> | undefined;

@@ -4,9 +4,9 @@ import { waitingKey } from "../../agents/agentsPage/view.ts";
 import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
 import type { AgentCommand } from "./agentCommands.ts";
 import type { AgentsPage } from "./agentsPage.ts";
-import { notify } from "../dialogs.ts";
 
 /** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
 export interface AgentTarget {

@@ -1,8 +1,8 @@
 // Commands that make, change and review agents, by name. What they do is loaded with the first of them.
 import * as vscode from "vscode";
+import type { LazyEngine } from "../engine.ts";
 import type { AgentTarget } from "./agentActions.ts";
 import type { AgentsPage } from "./agentsPage.ts";
-import type { LazyEngine } from "../engine.ts";
 
 interface Doors {
 	engine: LazyEngine;

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { ManagePage } from "../../agents/agentsPage/controller.ts";
 import { t } from "../../shared/l10n.ts";
-import type { LazyEngine } from "../engine.ts";
 import { pageOptions, showPage, tabIcon, whenThere } from "../chat/webviewHtml.ts";
+import type { LazyEngine } from "../engine.ts";
 
 /** The type of its editor tab. */
 export const AGENTS_PANEL = "troupe.agentsPanel";

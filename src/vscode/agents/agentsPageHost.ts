@@ -1,10 +1,10 @@
 // What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
 import * as vscode from "vscode";
-import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../../shared/protocol/agents.ts";
-import { draftsThatFit } from "../../agents/agentsPage/drafts.ts";
 import { createManagePage, type ManagePage } from "../../agents/agentsPage/controller.ts";
+import { draftsThatFit } from "../../agents/agentsPage/drafts.ts";
 import type { AgentSource } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
+import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../../shared/protocol/agents.ts";
 import { consent } from "../consent.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";

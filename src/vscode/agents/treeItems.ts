@@ -1,12 +1,12 @@
 // How agents, sessions, servers and skills look in the tree.
 import * as vscode from "vscode";
-import { sessionTitle } from "../../session/sessionTitle.ts";
 import type { BrokenAgent, WaitingAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, WaitingSkill } from "../../core/ports/skills.ts";
-import { shownDate, t } from "../../shared/l10n.ts";
+import { sessionTitle } from "../../session/sessionTitle.ts";
 import { ago } from "../../shared/ago.ts";
+import { shownDate, t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { AgentRow, RoleRow } from "./treeListing.ts";
 

@@ -1,10 +1,10 @@
 // The list of approval modes: one for the session that shows, or another default. Only a person can choose in it.
 import * as vscode from "vscode";
-import type { Conversation } from "../../session/session.ts";
 import { APPROVAL_MODES, isWithin, modeInForce } from "../../core/approvalMode.ts";
 import type { ApprovalMode } from "../../core/permissions.ts";
-import { t } from "../../shared/l10n.ts";
+import type { Conversation } from "../../session/session.ts";
 import { modeDetail, modeName } from "../../shared/approvalModes.ts";
+import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };

@@ -1,6 +1,8 @@
 // What waits for the person in each session: as the list says, and of sessions open here as they are now.
+
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 
 /** Events after which more or less may wait. A cleared session begins with its role. */
 export const CHANGES_WAITING: ReadonlySet<TranscriptEvent["type"]> = new Set([

@@ -1,13 +1,13 @@
 // Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
 import * as vscode from "vscode";
-import { sessionTitle } from "../../session/sessionTitle.ts";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import { sessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Attention, CHANGES_WAITING } from "./attention.ts";
 import type { ChatViews } from "../chat/chatView.ts";
 import { notify } from "../dialogs.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { RoleItem } from "../statusBar.ts";
+import { type Attention, CHANGES_WAITING } from "./attention.ts";
 
 interface Parts {
 	engine: LazyEngine;

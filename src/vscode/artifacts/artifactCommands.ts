@@ -3,11 +3,11 @@ import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
 import { shownDate, t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
+import { notify } from "../dialogs.ts";
+import { queryWords } from "./artifactErrors.ts";
 import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
 import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";
-import { queryWords } from "./artifactErrors.ts";
-import { notify } from "../dialogs.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;
 

@@ -1,8 +1,8 @@
 // Artifacts as documents: a note is Markdown, a list a checklist, a view what its query finds now. Editors that show one follow it.
 import * as vscode from "vscode";
 import { ArtifactProblem, type Artifacts } from "../../core/ports/artifacts.ts";
-import { type Address, ARTIFACT, addressOf, artifactUri, noteSeen } from "./artifactUris.ts";
 import { inWords } from "./artifactErrors.ts";
+import { type Address, ARTIFACT, addressOf, artifactUri, noteSeen } from "./artifactUris.ts";
 
 type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "writeFile" | "rename" | "delete" | "readDirectory">>;
 

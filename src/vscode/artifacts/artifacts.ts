@@ -1,9 +1,9 @@
 // Notes, lists and views in the editor: their tree, their commands and their documents. Nothing of it is read or loaded before
 // somebody looks.
 import * as vscode from "vscode";
+import type { LazyEngine } from "../engine.ts";
 import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT } from "./artifactUris.ts";
-import type { LazyEngine } from "../engine.ts";
 import { listHint } from "./listHint.ts";
 
 interface Doors {

@@ -1,11 +1,11 @@
 // The tree of artifacts: notes, lists and views, each with how much is in it and how old it is.
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
-import { shownDate, shownNumber, t } from "../../shared/l10n.ts";
 import { ago } from "../../shared/ago.ts";
+import { shownDate, shownNumber, t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
-import { artifactUri } from "./artifactUris.ts";
 import type { Engine, LazyEngine } from "../engine.ts";
+import { artifactUri } from "./artifactUris.ts";
 
 export type ArtifactNode =
 	| { kind: ArtifactKind; group: true; artifacts: readonly ArtifactSummary[]; damaged: readonly DamagedArtifact[] }

@@ -4,18 +4,18 @@ import * as vscode from "vscode";
 import type { ChatHost } from "../../chat/chatHost.ts";
 import type { FileChange } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
+import { shownAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
-import { shownAddress } from "../../shared/address.ts";
-import { applyCode, insertCode } from "./codeBlocks.ts";
+import { uriOf } from "../adapters/folderUris.ts";
+import type { CommandTerminals } from "../adapters/terminals.ts";
 import { consent } from "../consent.ts";
 import { ask, askCarefully, notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { uriOf } from "../adapters/folderUris.ts";
 import { pictureUri } from "../mentions/imageFiles.ts";
 import { exportTo, pickAgent, pickRole } from "../pickers.ts";
-import type { CommandTerminals } from "../adapters/terminals.ts";
 import { pageFocus, windowFocus } from "../windowFocus.ts";
+import { applyCode, insertCode } from "./codeBlocks.ts";
 
 interface WindowParts {
 	engine(): Engine;

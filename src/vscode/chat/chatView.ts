@@ -1,8 +1,8 @@
 // The chat behind glass: the same page in the side bar and as an editor tab.
 import * as vscode from "vscode";
 import type { Chat } from "../../chat/controller.ts";
-import type { Update } from "../../shared/protocol/chat.ts";
 import { earlyComposer } from "../../shared/earlyComposer.ts";
+import type { Update } from "../../shared/protocol/chat.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { PatientEngine } from "../lazyEngine.ts";
 import { pageOptions, showPage, tabIcon, whenThere } from "./webviewHtml.ts";

@@ -1,7 +1,8 @@
 // The context keys of the shown session, for the commands that work only while something runs, waits or is planned.
 
 import type { TranscriptEvent } from "../../core/events.ts";
-import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 
 /** Events after which a key may have another value. */
 export const CHANGES_CONTEXTS: ReadonlySet<TranscriptEvent["type"]> = new Set([

@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import { importSession } from "../../session/history/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
-import type { Doors } from "../integrations/integrations.ts";
 import type { Engine } from "../engine.ts";
+import type { Doors } from "../integrations/integrations.ts";
 
 /** Bytes of a file that is read at once. */
 const MOST = 256 * 1_024 * 1_024;

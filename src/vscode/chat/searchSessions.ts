@@ -1,9 +1,9 @@
 // Recent sessions to open, rename, pin or delete in place, and to search: titles at once, the words of messages a moment later.
 import * as vscode from "vscode";
-import { sessionTitle } from "../../session/sessionTitle.ts";
 import type { SessionSummary } from "../../core/events.ts";
-import { t } from "../../shared/l10n.ts";
+import { sessionTitle } from "../../session/sessionTitle.ts";
 import { ago } from "../../shared/ago.ts";
+import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";

@@ -1,15 +1,15 @@
 // Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
 import * as vscode from "vscode";
-import { linesOf, type ProblemWish, problemMessage } from "../../session/integrations/problemMessages.ts";
-import { sessionTitle } from "../../session/sessionTitle.ts";
-import { roleOf } from "../../session/sessionAgent.ts";
 import type { Permission } from "../../core/permissions.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
+import { linesOf, type ProblemWish, problemMessage } from "../../session/integrations/problemMessages.ts";
+import { roleOf } from "../../session/sessionAgent.ts";
+import { sessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Destination, type FoundProblems, foundProblems } from "../integrations/codeActions.ts";
 import { notify } from "../dialogs.ts";
-import type { Doors } from "../integrations/integrations.ts";
 import type { Engine } from "../engine.ts";
+import { type Destination, type FoundProblems, foundProblems } from "../integrations/codeActions.ts";
+import type { Doors } from "../integrations/integrations.ts";
 import { mentionOf, selectedLines } from "../mentions/mention.ts";
 
 /** A role that has none of these changes nothing. */

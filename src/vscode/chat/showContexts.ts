@@ -1,6 +1,7 @@
 // Tells the editor the context keys of the shown session.
+
 import * as vscode from "vscode";
-import type { Transcript } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
 import { commandContexts } from "./commandContexts.ts";
 
 export function showContexts(state: Transcript): void {

@@ -2,13 +2,13 @@
 // when what it says of itself has changed. They run in their own extension; the gate asks for each call.
 import * as vscode from "vscode";
 import * as z from "zod";
-import { capText } from "../../session/truncate.ts";
-import { contentHash } from "../../session/hash.ts";
 import { lookAt, TOOL_PICTURES } from "../../core/images.ts";
 import { defineTool, type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
 import type { ToolSource } from "../../core/ports/toolSource.ts";
-import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../session/hash.ts";
+import { capText } from "../../session/truncate.ts";
 import { strippedText } from "../../shared/cleanText.ts";
+import { t } from "../../shared/l10n.ts";
 import { neverOffered } from "./blockedTools.ts";
 
 const PLUGIN = "vscode";

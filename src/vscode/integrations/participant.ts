@@ -1,19 +1,19 @@
 // `@troupe` in VS Code's own chat: the same conversations through the same gate, told there. Approvals and plans are
 // answered in Troupe's view alone; here are buttons that lead to them.
 import * as vscode from "vscode";
-import type { Conversation } from "../../session/session.ts";
-import { sayAsGuest } from "../../session/integrations/externalTurn.ts";
-import { type Card, relay, type Sink } from "../../session/integrations/externalChat.ts";
-import type { Message } from "../../session/messageQueue.ts";
 import { bringAlong } from "../../chat/mentions/resolveMentions.ts";
-import { contextLine } from "../../session/prompt/editorContext.ts";
 import type { EventOf } from "../../core/events.ts";
+import { type Card, relay, type Sink } from "../../session/integrations/externalChat.ts";
+import { sayAsGuest } from "../../session/integrations/externalTurn.ts";
+import type { Message } from "../../session/messageQueue.ts";
+import { contextLine } from "../../session/prompt/editorContext.ts";
+import type { Conversation } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
-import type { Doors } from "./integrations.ts";
 import type { Engine } from "../engine.ts";
 import { helpOf } from "../failure.ts";
 import { mentionOf, selectedLines } from "../mentions/mention.ts";
+import type { Doors } from "./integrations.ts";
 
 interface Asked {
 	request: vscode.ChatRequest;

@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
+import { addressProblem, arrived, askFor, freeId, idProblem, putInSetting } from "../models/setupSteps.ts";
 import type { McpDesk } from "./mcpActions.ts";
 import { manageServers } from "./mcpPicker.ts";
 import type { NamedSecrets } from "./mcpSecrets.ts";
-import { addressProblem, arrived, askFor, freeId, idProblem, putInSetting } from "../models/setupSteps.ts";
 
 export async function addServer(desk: McpDesk, secrets: Pick<NamedSecrets, "set">): Promise<void> {
 	const title = t("Add MCP Server");

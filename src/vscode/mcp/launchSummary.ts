@@ -1,8 +1,8 @@
 // What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
 import { diffArrays } from "diff";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { t } from "../../shared/l10n.ts";
 import { shownAddress } from "../../shared/address.ts";
+import { t } from "../../shared/l10n.ts";
 import { changesPlaces, lineSegments, textOf, visibleLine } from "../../shared/safeText.ts";
 
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */

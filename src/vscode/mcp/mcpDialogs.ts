@@ -1,13 +1,13 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
 import type { McpToolDefinition, McpToolsChange } from "../../core/ports/mcp.ts";
-import { t } from "../../shared/l10n.ts";
 import { shownAddress } from "../../shared/address.ts";
+import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import { type Clock, consent, ofWindow, wasMeant } from "../consent.ts";
 import { ask, notify } from "../dialogs.ts";
-import { type Launch, launchText, type StartAnswer, signInHost } from "./launchSummary.ts";
 import { compareTexts } from "../shownText.ts";
+import { type Launch, launchText, type StartAnswer, signInHost } from "./launchSummary.ts";
 
 export interface McpDialogs {
 	mayStart(launch: Launch): Promise<StartAnswer>;

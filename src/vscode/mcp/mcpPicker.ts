@@ -1,8 +1,8 @@
 // "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
-import { t } from "../../shared/l10n.ts";
 import { shownAddress } from "../../shared/address.ts";
+import { t } from "../../shared/l10n.ts";
 import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
 import { notify } from "../dialogs.ts";
 import type { McpDesk } from "./mcpActions.ts";

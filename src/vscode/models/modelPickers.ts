@@ -1,10 +1,10 @@
 // Which model and whose key: the lists and boxes of "Select Model" and "Set API Key".
 import * as vscode from "vscode";
-import type { ChosenModel } from "../../session/services.ts";
-import type { ModelInfo, Price } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
-import { t } from "../../shared/l10n.ts";
+import type { ModelInfo, Price } from "../../core/ports/model.ts";
+import type { ChosenModel } from "../../session/context.ts";
 import { shownAddress } from "../../shared/address.ts";
+import { t } from "../../shared/l10n.ts";
 import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine, KeyHolder, ModelListing, ProviderListing } from "../engine.ts";

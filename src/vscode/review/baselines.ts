@@ -1,7 +1,7 @@
 // What files under review are compared with, as documents for diff editors and for the marks beside the lines.
 import * as vscode from "vscode";
-import type { UnderReview } from "../../session/history/pendingChanges.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
+import type { UnderReview } from "../../session/history/pendingChanges.ts";
 import { uriOf } from "../adapters/folderUris.ts";
 
 export const ORIGINAL = "troupe-original";

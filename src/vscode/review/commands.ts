@@ -1,16 +1,16 @@
 // Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
 import * as vscode from "vscode";
-import type { Review } from "../../session/history/pendingChanges.ts";
-import { leftAlone } from "../../session/history/rewind.ts";
 import { whatHappens } from "../../chat/rewindActions.ts";
-import type { Left } from "../../session/history/restoreFiles.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import type { Review } from "../../session/history/pendingChanges.ts";
+import type { Left } from "../../session/history/restoreFiles.ts";
+import { leftAlone } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";
-import { askCarefully, notify } from "../dialogs.ts";
 import { pathOf, uriOf } from "../adapters/folderUris.ts";
-import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
+import { askCarefully, notify } from "../dialogs.ts";
 import { encode, type Originals } from "./baselines.ts";
+import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
 
 interface Parts {

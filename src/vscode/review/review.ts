@@ -1,11 +1,11 @@
 // The review in the editor: keeps the Source Control view, the marks beside the lines and the commands at what stands changed.
 import * as vscode from "vscode";
-import type { Review } from "../../session/history/pendingChanges.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import type { Review } from "../../session/history/pendingChanges.ts";
 import { pathOf } from "../adapters/folderUris.ts";
-import { registerReviewCommands } from "./commands.ts";
 import { Originals } from "./baselines.ts";
+import { registerReviewCommands } from "./commands.ts";
 import { ReviewSourceControl, type Shown } from "./sourceControl.ts";
 import { UNREVIEWED } from "./unreviewed.ts";
 

@@ -1,6 +1,7 @@
 // Everything that a decision can depend on beside the line itself: mode, rules, approvals, role, sandbox.
-import type { Rules } from "../../../src/core/ports/gate.ts";
+
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
+import type { Rules } from "../../../src/core/ports/gate.ts";
 import type { AttackCase } from "./cases.ts";
 
 export const MODES = ["ask", "plan", "plan running", "edits", "auto"] as const;

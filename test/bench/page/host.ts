@@ -1,7 +1,8 @@
 // The host's side of the chat for the bench: the real house over a real folder, its chat, and a session on disk.
+
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import type { Chat } from "../../../src/chat/controller.ts";
 import { createChat } from "../../../src/chat/controller.ts";
-import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtinRoles } from "../../../src/agents/roles.ts";
-import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/shared/protocol/agents.ts";
-import { createGrants } from "../../../src/session/approvals/grants.ts";
 import { createManagePage, type ManageHost, type ManagePage } from "../../../src/agents/agentsPage/controller.ts";
-import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
+import { builtinRoles } from "../../../src/agents/roles.ts";
 import { diskRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
+import { createGrants } from "../../../src/session/approvals/grants.ts";
+import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";

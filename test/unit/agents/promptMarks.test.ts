@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { systemPrompt } from "../../../src/agents/systemPrompt.ts";
-import { factsOf, noteOf } from "../../../src/session/prompt/promptFacts.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import type { PromptParts } from "../../../src/core/prompt/parts.ts";
 import { firstSentence, instructionBlock, quoted, tagged } from "../../../src/core/prompt/text.ts";
 import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { factsOf, noteOf } from "../../../src/session/prompt/promptFacts.ts";
 
 const [planner] = builtinRoles as [Role];
 

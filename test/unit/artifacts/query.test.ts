@@ -1,7 +1,7 @@
 // The language of views.
 import assert from "node:assert/strict";
-import { printView } from "../../../src/artifacts/runQuery.ts";
 import { ask, type Entry, misreads, parseQuery } from "../../../src/artifacts/query.ts";
+import { printView } from "../../../src/artifacts/runQuery.ts";
 import { keep, sweep } from "./support.ts";
 
 const shopping = { id: "shopping", name: "Weekend shopping" };

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
 import { createStore, type Keeping, type Store } from "../../../src/artifacts/store.ts";
 import { ArtifactProblem, type Artifacts } from "../../../src/core/ports/artifacts.ts";
-import { exclusively } from "../../../src/storage/json/fileLock.ts";
 import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
+import { exclusively } from "../../../src/storage/json/fileLock.ts";
 
 const keeping: Keeping = {
 	write: (path, text) => writeAtomically(nodeFiles, path, text, { flush: false }),

@@ -1,6 +1,7 @@
 // A session with the composer's half of the host, and a person and an editor that write down what they were asked.
-import { type Chat, createChat } from "../../../src/chat/controller.ts";
+
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import { type Chat, createChat } from "../../../src/chat/controller.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import type { HouseOptions } from "../../fakes/house.ts";

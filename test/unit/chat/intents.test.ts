@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createChat } from "../../../src/chat/controller.ts";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import { createChat } from "../../../src/chat/controller.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 

@@ -4,11 +4,11 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { earlierParts } from "../../../src/chat/earlierParts.ts";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
-import { findEvent, resultOf } from "../../../src/session/eventLookup.ts";
-import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { findEvent, resultOf } from "../../../src/session/eventLookup.ts";
+import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
+import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 

@@ -1,7 +1,7 @@
 // What the chat is sent of the window and of summaries, and when.
 import assert from "node:assert/strict";
-import { createChat } from "../../../src/chat/controller.ts";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import { createChat } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 

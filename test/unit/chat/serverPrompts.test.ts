@@ -1,8 +1,8 @@
 // Prompts of a server in the chat: listed as commands, and their words put before the person.
 import assert from "node:assert/strict";
-import { serverPrompt, serverPrompts, valuesIn } from "../../../src/session/prompt/serverPrompts.ts";
 import { type SlashCall, slashEffect, slashWords } from "../../../src/chat/slashCommands.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { serverPrompt, serverPrompts, valuesIn } from "../../../src/session/prompt/serverPrompts.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";

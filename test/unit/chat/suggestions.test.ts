@@ -1,7 +1,7 @@
 // What an empty chat offers to try, in workspaces of different kinds.
 import assert from "node:assert/strict";
-import { suggestionsFor, suggestionsNow } from "../../../src/chat/suggestions.ts";
 import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
+import { suggestionsFor, suggestionsNow } from "../../../src/chat/suggestions.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { stage, strike } from "../session/stage.ts";
 

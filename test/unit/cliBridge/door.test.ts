@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { defineTool } from "../../../src/core/ports/tool.ts";
 import { listen } from "../../../src/cliBridge/listener.ts";
+import { defineTool } from "../../../src/core/ports/tool.ts";
 import { PLAN, strike } from "../session/stage.ts";
 import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchDoors } from "./shellStage.ts";
 

@@ -1,7 +1,7 @@
 // Plugins that ship with the house, used from a shell; and which way each exposure leads to them.
 import assert from "node:assert/strict";
-import { reachOf } from "../../../src/session/prompt/toolExposure.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import { reachOf } from "../../../src/session/prompt/toolExposure.ts";
 import { results, stage, strike } from "../session/stage.ts";
 import { command, program, shellAgent } from "./shellStage.ts";
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createProcesses } from "../../../src/platform/processes/processes.ts";
-import { createPrograms } from "../../../src/platform/programs/programs.ts";
-import { withoutSecrets } from "../../../src/platform/processes/redactStream.ts";
 import { createSpill } from "../../../src/platform/processes/outputStore.ts";
+import { createProcesses } from "../../../src/platform/processes/processes.ts";
+import { withoutSecrets } from "../../../src/platform/processes/redactStream.ts";
+import { createPrograms } from "../../../src/platform/programs/programs.ts";
 
 async function through(chunks: readonly string[], secrets: readonly string[]): Promise<string> {
 	async function* source() {

@@ -1,14 +1,15 @@
 // A stage for agents that reach plugins from a shell: a plugin of the test's own, and words for what commands find there.
+
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import * as z from "zod";
-import type { OpenDoor } from "../../../src/session/turn/cliBridgePort.ts";
-import type { Conversation } from "../../../src/session/session.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import type { OpenDoor } from "../../../src/session/context.ts";
+import type { Conversation } from "../../../src/session/session.ts";
 import type { House, HouseOptions } from "../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { results, type Stage, stage } from "../session/stage.ts";

@@ -5,11 +5,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { joined, jsonParts, markdownParts } from "../../../src/session/history/exportSession.ts";
 import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
-import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
 import { createModels } from "../../../src/compose/models/models.ts";
 import { checkSettings, type ProviderSetting } from "../../../src/compose/settings/settings.ts";
+import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
+import { joined, jsonParts, markdownParts } from "../../../src/session/history/exportSession.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";

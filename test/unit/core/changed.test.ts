@@ -1,7 +1,9 @@
 // What all changes to a file come to, and what is left of it once the person has kept or undone something.
+
 import assert from "node:assert/strict";
-import { type ChangedFiles, foldChanged } from "../../../src/core/transcript/changes.ts";
 import type { ChangedFile, EventBody, FileChange, Reviewed, TranscriptEvent } from "../../../src/core/events.ts";
+import { foldChanged } from "../../../src/core/transcript/changes.ts";
+import type { ChangedFiles } from "../../../src/core/transcript/state.ts";
 
 type Did = Partial<FileChange> & { path: string };
 

@@ -1,7 +1,9 @@
 // What became of changes: undone, kept or standing, told from the contents that events name.
+
 import assert from "node:assert/strict";
 import type { EventBody, FileChange, TranscriptEvent } from "../../../src/core/events.ts";
-import { type Fates, foldFates, standingOf } from "../../../src/core/transcript/fates.ts";
+import { foldFates, standingOf } from "../../../src/core/transcript/fates.ts";
+import type { Fates } from "../../../src/core/transcript/state.ts";
 
 type Did = Partial<FileChange> & { path: string; action: FileChange["action"]; after: string };
 

@@ -1,7 +1,9 @@
 // Going back in a conversation: the branch is hidden, and nothing of it can still be answered or carried out.
+
 import assert from "node:assert/strict";
 import type { EventBody, Plan, TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, currentPlan, emptyTranscript, pendingRequests, type Transcript, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { apply, currentPlan, emptyTranscript, pendingRequests, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import type { Transcript } from "../../../src/core/transcript/state.ts";
 
 const plan: Plan = { goal: "Louder", steps: [{ step_number: 1, action: "Shout" }] };
 const user = (text: string): EventBody => ({ type: "user", text });

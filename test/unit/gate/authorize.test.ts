@@ -1,7 +1,8 @@
 // The layers of the gate, one after another, and that none widens what one above has narrowed.
+
 import assert from "node:assert/strict";
-import type { PathFact } from "../../../src/core/ports/gate.ts";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
+import type { PathFact } from "../../../src/core/ports/pathFact.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
 import { type Asking, actor, agent, decide, file, grant, line, planner, request, role, rules, tools } from "./world.ts";
 

@@ -1,8 +1,10 @@
 // What the host knows: a workspace that is the home folder, holds it, or lies beside what the editor keeps, on a real disk.
+
 import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PathUse, ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import type { PathUse } from "../../../src/core/ports/pathFact.ts";
 import { createHostPlaces } from "../../../src/gate/hostPlaces.ts";
 import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 

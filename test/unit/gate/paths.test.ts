@@ -1,9 +1,11 @@
 // Paths against the gate on a real disk: the shared vectors, and our own, each with the answer it must get.
+
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PathUse, ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import type { PathUse } from "../../../src/core/ports/pathFact.ts";
 import { misspelled } from "../../../src/gate/pathSyntax.ts";
 import { type Asking, grant, makeWorld, paths, request, rules, tools, type World } from "./world.ts";
 

@@ -1,8 +1,9 @@
 // The milder tier: configuration, toolchains, wrappers and builds of other vendors, in every mode.
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { PathFact, PathUse } from "../../../src/core/ports/gate.ts";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
+import type { PathFact, PathUse } from "../../../src/core/ports/pathFact.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { runningName } from "../../../src/gate/runsByItself.ts";
 import { type Asking, command, decide, file, grant, makeWorld, request, rules, tools } from "./world.ts";

@@ -1,27 +1,27 @@
 // A real workspace on disk with a gate over it, and short ways to ask the gate about commands and paths.
+
 import { lstat, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
 import type {
 	CommandFact,
 	Gate,
 	GateRequest,
 	Grant,
 	HostFolder,
-	PathFact,
-	PathUse,
 	Rules,
 	SimpleCommand,
 	ToolDeclaration,
 	Verdict,
 } from "../../../src/core/ports/gate.ts";
-import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
+import type { PathFact, PathUse } from "../../../src/core/ports/pathFact.ts";
 import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { judgeKnown, unknownProgram } from "../../../src/gate/programs/lookup.ts";
-import { createPrograms } from "../../../src/platform/programs/programs.ts";
 import { inspect, walk } from "../../../src/platform/files/walk.ts";
+import { createPrograms } from "../../../src/platform/programs/programs.ts";
 
 export const disk: Disk = {
 	async lstat(path) {

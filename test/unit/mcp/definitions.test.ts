@@ -1,8 +1,8 @@
 // What servers say their tools and prompts are, and what an approval of a server is of.
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
-import { serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
 import { checkPrompts, checkTools } from "../../../src/mcp/definitions.ts";
+import { serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
 
 const same = { id: "a", name: "A", source: "settings" } as const;
 

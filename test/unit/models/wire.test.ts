@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelChunk, ModelRequest } from "../../../src/core/ports/model.ts";
-import type { Assembler } from "../../../src/models/wire/assembler.ts";
 import { chatAssembler } from "../../../src/models/openai/chatStream.ts";
 import { responsesAssembler } from "../../../src/models/openai/responsesStream.ts";
+import type { Assembler } from "../../../src/models/wire/assembler.ts";
 import { streamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
 import { gather, hello, joined, randomFrom } from "./helpers.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitFacts, workingChanges } from "../../../src/platform/git/gitChanges.ts";
 import { listFiles } from "../../../src/platform/files/listFiles.ts";
+import { commitFacts, workingChanges } from "../../../src/platform/git/gitChanges.ts";
 import { inWorkTree } from "../../../src/platform/git/workTree.ts";
 import { type Place, place } from "./support.ts";
 

@@ -1,9 +1,9 @@
 // Small pure parts: escape sequences, prompts, globs, diffs.
 import assert from "node:assert/strict";
 import { difference } from "../../../src/platform/files/diffs.ts";
-import { compileGlob } from "../../../src/platform/search/glob.ts";
 import { looksLikePrompt } from "../../../src/platform/processes/interactivePrompt.ts";
 import { plainText } from "../../../src/platform/processes/terminalText.ts";
+import { compileGlob } from "../../../src/platform/search/glob.ts";
 import { bytes } from "./support.ts";
 
 describe("text for the model", () => {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { modeChosen } from "../../../src/session/approvals/approvalModes.ts";
 import { modeInForce } from "../../../src/core/approvalMode.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { modeChosen } from "../../../src/session/approvals/approvalModes.ts";
 import { EDIT, FILES, results, stage, strike } from "./stage.ts";
 
 const EDITS = { calls: [EDIT] };

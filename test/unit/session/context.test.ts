@@ -1,10 +1,10 @@
 // The model's window: what it holds, what an answer cost, and how room is made in it.
 import assert from "node:assert/strict";
-import { contextOf } from "../../../src/session/contextWindow/usage.ts";
-import { withCost } from "../../../src/session/contextWindow/cost.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { apply, emptyTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { withCost } from "../../../src/session/contextWindow/cost.ts";
+import { contextOf } from "../../../src/session/contextWindow/usage.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { FILES, stage, strike } from "./stage.ts";
 

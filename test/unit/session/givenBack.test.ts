@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Chat, createChat } from "../../../src/chat/controller.ts";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
+import { type Chat, createChat } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Grants, withGrants } from "../../../src/session/approvals/grants.ts";
-import type { Grantable } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { Grantable } from "../../../src/core/ports/gate.ts";
+import { type Grants, withGrants } from "../../../src/session/approvals/grants.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { withGrants } from "../../../src/session/approvals/grants.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import { withGrants } from "../../../src/session/approvals/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";

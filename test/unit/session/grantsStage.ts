@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentSource, ListedAgent } from "../../../src/core/agent.ts";
+import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { Grantable } from "../../../src/core/ports/gate.ts";
+import { neverGranted } from "../../../src/gate/grants.ts";
 import { grantRows } from "../../../src/session/approvals/grantRows.ts";
 import { createGrants, type Grants } from "../../../src/session/approvals/grants.ts";
-import type { AgentSource, ListedAgent } from "../../../src/core/agent.ts";
-import type { Grantable } from "../../../src/core/ports/gate.ts";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import { neverGranted } from "../../../src/gate/grants.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HIDDEN_VALUE } from "../../../src/session/turn/hiddenValues.ts";
 import { hiddenValues } from "../../../src/compose/hiddenValues.ts";
+import { HIDDEN_VALUE } from "../../../src/session/turn/hiddenValues.ts";
 import { results, stage, strike } from "./stage.ts";
 
 const SECRET = "sk-live-0123456789abcdef";

@@ -1,9 +1,9 @@
 // Conversations from files: what was said is there for the person and the model, and nothing of it counts as allowed.
 import assert from "node:assert/strict";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
-import { importSession } from "../../../src/session/history/importSession.ts";
 import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
 import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
+import { importSession } from "../../../src/session/history/importSession.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
 
 async function imported({ house }: Stage, text: string, file = "chat.json") {

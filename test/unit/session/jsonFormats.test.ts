@@ -1,11 +1,11 @@
 // The JSON of plans and questions in the prompts of models that may have no tool calls.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { promptReport } from "../../../src/session/prompt/promptReport.ts";
 import { jsonFormats } from "../../../src/core/jsonFormats.ts";
-import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { Role } from "../../../src/core/permissions.ts";
+import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import { parseStructured } from "../../../src/core/schemas.ts";
+import { promptReport } from "../../../src/session/prompt/promptReport.ts";
 import { stage, strike } from "./stage.ts";
 
 /** A model of which nobody says whether it has tool calls. */

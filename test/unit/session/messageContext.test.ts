@@ -1,12 +1,12 @@
 // The context line of a message: what the person had before them, built as they send it, kept in the transcript and never shown.
 import assert from "node:assert/strict";
-import { type Chat, createChat } from "../../../src/chat/controller.ts";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { joined, markdownParts } from "../../../src/session/history/exportSession.ts";
-import { lineOf } from "../../../src/session/prompt/editorContext.ts";
-import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { type Chat, createChat } from "../../../src/chat/controller.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { ContextSwitch, Panel } from "../../../src/core/prompt/parts.ts";
+import { joined, markdownParts } from "../../../src/session/history/exportSession.ts";
+import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { lineOf } from "../../../src/session/prompt/editorContext.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { noContext } from "../../fakes/noContext.ts";
 import { FILES, PLAN, type Stage, stage, strike } from "./stage.ts";

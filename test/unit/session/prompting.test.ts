@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { promptReport } from "../../../src/session/prompt/promptReport.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { promptReport } from "../../../src/session/prompt/promptReport.ts";
 import { referencesIn } from "../../../src/storage/transcripts/blobRefs.ts";
 import { isEvent } from "../../../src/storage/transcripts/eventValidation.ts";
 import { homes, leave, open, partsOf, said, systems, things, toolNamed } from "./promptingStage.ts";

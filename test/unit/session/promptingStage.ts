@@ -2,9 +2,9 @@
 import { rmSync } from "node:fs";
 import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
-import type { PromptSources } from "../../../src/core/prompt/parts.ts";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import type { PromptSources } from "../../../src/core/prompt/parts.ts";
 import { noContext } from "../../fakes/noContext.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Conversation } from "../../../src/session/session.ts";
-import { Conversations } from "../../../src/session/sessions.ts";
 import { reviewActs } from "../../../src/chat/reviewActions.ts";
 import { standingOf } from "../../../src/core/transcript/fates.ts";
+import type { Conversation } from "../../../src/session/session.ts";
+import { Conversations } from "../../../src/session/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { rewindHost } from "./rewindStage.ts";
 import { type Stage, stage, strike } from "./stage.ts";

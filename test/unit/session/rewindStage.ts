@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Message } from "../../../src/session/messageQueue.ts";
 import { rewindActs } from "../../../src/chat/rewindActions.ts";
 import type { EventOf, FileChange } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
+import type { Message } from "../../../src/session/messageQueue.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { type Stage, stage } from "./stage.ts";
 

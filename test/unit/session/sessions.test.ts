@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
 import { ModelError } from "../../../src/core/ports/model.ts";
+import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
 import { FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const ASK = {

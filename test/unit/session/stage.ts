@@ -1,7 +1,7 @@
 // Sets a stage for one test: a house with a scripted model, a session in it, and words for what happens there.
 import assert from "node:assert/strict";
-import type { Conversation } from "../../../src/session/session.ts";
 import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
+import type { Conversation } from "../../../src/session/session.ts";
 import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
 

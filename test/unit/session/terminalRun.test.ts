@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { runInTerminal } from "../../../src/session/turn/terminalRun.ts";
 import { isTypeable, type PersonTerminal, type TerminalRun } from "../../../src/core/ports/personTerminal.ts";
+import { runInTerminal } from "../../../src/session/turn/terminalRun.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
 const LINE = "touch made.txt";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Pictures } from "../../../src/session/images.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { Pictures } from "../../../src/session/images.ts";
 import { PNG } from "../../fakes/pictures.ts";
 import { FILES, stage, strike } from "./stage.ts";
 

@@ -1,9 +1,9 @@
 // What a person approves, written out: nothing hides in it, and it can be read back to the byte.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { config } from "../../../src/shared/l10n.ts";
 import { cleanText } from "../../../src/shared/cleanText.ts";
 import { fold, foldMark } from "../../../src/shared/foldText.ts";
+import { config } from "../../../src/shared/l10n.ts";
 import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
 import { cleanOutput, shortened } from "../../../webview-ui/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";

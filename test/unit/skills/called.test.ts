@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChat } from "../../../src/chat/controller.ts";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { skillCalled } from "../../../src/session/prompt/skillCalls.ts";
+import { createChat } from "../../../src/chat/controller.ts";
 import { slashChoices } from "../../../src/chat/slashCommands.ts";
+import { skillCalled } from "../../../src/session/prompt/skillCalls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { stage, strike } from "../session/stage.ts";
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
-import { results, stage, strike } from "../session/stage.ts";
 import { box, shellAgent } from "../cliBridge/shellStage.ts";
+import { results, stage, strike } from "../session/stage.ts";
 
 const homes: string[] = [];
 

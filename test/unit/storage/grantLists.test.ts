@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GrantList } from "../../../src/core/grant.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
+import { nodeFiles } from "../../../src/storage/files.ts";
 import { cleanUp, newFolder } from "./support.ts";
 
 async function folderWith(files: Record<string, string>): Promise<string> {

@@ -4,9 +4,9 @@ import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GrantRecord } from "../../../src/core/grant.ts";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore, type GrantStore } from "../../../src/storage/approvals/grants.ts";
+import { nodeFiles } from "../../../src/storage/files.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
 const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): GrantRecord => ({

@@ -1,7 +1,7 @@
 // Searching the words of sessions: what a person reads counts, and nothing else does.
 import assert from "node:assert/strict";
-import { backTo, placeOf } from "../../../src/session/history/rewind.ts";
 import type { SessionHit } from "../../../src/core/ports/sessions.ts";
+import { backTo, placeOf } from "../../../src/session/history/rewind.ts";
 import type { House } from "../../fakes/house.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 

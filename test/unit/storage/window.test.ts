@@ -1,9 +1,11 @@
 // Long sessions are opened at their end: whatever is done with them, they are what the whole transcript says.
+
 import assert from "node:assert/strict";
 import { appendFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript, type Transcript } from "../../../src/core/transcript/fold.ts";
+import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import type { Transcript } from "../../../src/core/transcript/state.ts";
 import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { randomFrom } from "../models/helpers.ts";

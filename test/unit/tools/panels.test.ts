@@ -1,8 +1,8 @@
 // The open panels as tools tell them: bounded, as JSON, and without protected files.
 import assert from "node:assert/strict";
 import { tellablePanels } from "../../../src/core/openEditors.ts";
-import type { Panel } from "../../../src/core/prompt/parts.ts";
 import type { ToolContext } from "../../../src/core/ports/tool.ts";
+import type { Panel } from "../../../src/core/prompt/parts.ts";
 import { panelTools } from "../../../src/tools/panels.ts";
 
 const file = (id: string, over: Partial<Panel> = {}): Panel => {

@@ -1,8 +1,9 @@
 // Calls a built-in tool on a real folder as the host would: input parsed, paths judged, edits written.
+
 import { cp, mkdtemp, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import type { PathFact } from "../../../src/core/ports/gate.ts";
+import type { PathFact } from "../../../src/core/ports/pathFact.ts";
 import type { SeenFiles, Tool, ToolContext, ToolOutput } from "../../../src/core/ports/tool.ts";
 import { ToolProblem } from "../../../src/core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";

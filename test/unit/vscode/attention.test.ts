@@ -1,11 +1,11 @@
 // What waits for the person: as the list of sessions says, and as the sessions open here are.
 import assert from "node:assert/strict";
-import { backTo } from "../../../src/session/history/rewind.ts";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { backTo } from "../../../src/session/history/rewind.ts";
 import { CHANGES_WAITING, sessionAttention } from "../../../src/vscode/approvals/attention.ts";
-import { FILES, stage, strike } from "../session/stage.ts";
 import { transcript } from "../models/helpers.ts";
+import { FILES, stage, strike } from "../session/stage.ts";
 
 const plan: Plan = { goal: "Say hello louder", steps: [{ step_number: 1, action: "Change the greeting" }] };
 const said: EventBody = { type: "user", text: "Say hello louder" };

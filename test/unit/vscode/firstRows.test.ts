@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import type { Memento } from "vscode";
 import { draftsThatFit } from "../../../src/agents/agentsPage/drafts.ts";
-import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { firstSessions, SESSIONS } from "../../../src/compose/firstRows.ts";
+import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
-import { sessionAttention } from "../../../src/vscode/approvals/attention.ts";
 import type { Listing, TreeNode } from "../../../src/vscode/agents/treeListing.ts";
 import { firstListing, keepRows } from "../../../src/vscode/agents/treeMemory.ts";
+import { sessionAttention } from "../../../src/vscode/approvals/attention.ts";
 import { cleanUp, newFolder, summary, userEvent } from "../storage/support.ts";
 
 function memory() {

@@ -1,7 +1,7 @@
 // What a commit message is written from, and what of a model's answer becomes it.
 import assert from "node:assert/strict";
+import type { ChosenModel } from "../../../../src/session/context.ts";
 import { commitMessage, commitRequest, shownDiff } from "../../../../src/session/integrations/commitMessage.ts";
-import type { ChosenModel } from "../../../../src/session/services.ts";
 import { scriptedModel } from "../../../fakes/scriptedModel.ts";
 
 function part(path: string, added: string): string {

@@ -1,0 +1,188 @@
+// What the app is handed by the composition root. It knows the ports, never who stands behind them.
+
+import type { AgentRegistry } from "../core/agent.ts";
+import type { EventBody, ToolCall, ToolView } from "../core/events.ts";
+import type { EditorFacts } from "../core/mentions.ts";
+import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
+import type { CommandFact, Gate, Rules, Verdict } from "../core/ports/gate.ts";
+import type { Effort, ModelInfo, ModelProvider } from "../core/ports/model.ts";
+import type { PathFact } from "../core/ports/pathFact.ts";
+import type { PersonTerminal } from "../core/ports/personTerminal.ts";
+import type { Blobs, Runtime, SessionStore } from "../core/ports/sessions.ts";
+import type { SkillShelf } from "../core/ports/skills.ts";
+import type { Tool, ToolEvent } from "../core/ports/tool.ts";
+import type { ToolSource } from "../core/ports/toolSource.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
+import type { PromptParts, PromptSources } from "../core/prompt/parts.ts";
+import type { Transcript } from "../core/transcript/state.ts";
+import type { Answered, TypeableLine } from "./approvals/approvals.ts";
+import type { Grants } from "./approvals/grants.ts";
+import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
+import type { SessionFiles } from "./fileVersions.ts";
+import type { DiskMemory } from "./turn/diskMemory.ts";
+import type { LoopGuard } from "./turn/loopGuard.ts";
+
+export interface Services {
+	store: SessionStore;
+	blobs: Blobs;
+	workspace: Workspace;
+	gate: Gate;
+	facts: EditorFacts;
+	grants: Grants;
+	tools: readonly Tool[];
+	/** Tools from outside. */
+	sources: readonly ToolSource[];
+	/** Whatever there is to say of agents beside `agents()`. */
+	registry: AgentRegistry;
+	/** Where prompts have their parts from. */
+	parts: PromptSources;
+	/** Skills of the person and of the workspace; none when absent. */
+	skills?: Pick<SkillShelf, "now" | "look" | "read">;
+	/** What commands reach of the session that runs them; nothing when absent. */
+	door?: CommandDoor;
+	/** The person's own terminal; absent where there is none. */
+	terminal?: PersonTerminal;
+	/** Other names that models use for a tool of ours. */
+	aliases: Readonly<Record<string, string>>;
+	roles(): readonly Role[];
+	/** All that can be used, the default one first. */
+	agents(): readonly AgentDefinition[];
+	settings(): Settings;
+	/**
+	 * The model a session would use now. With `known` nobody is asked for it: what cannot be known without has the id `auto`.
+	 * Throws ModelError with a sentence when there is none.
+	 */
+	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
+	runtime(agent: AgentDefinition): Promise<Runtime>;
+	prompt(parts: PromptParts): string;
+	/** What keeps commands in that run unasked; none when absent. */
+	sandbox?: {
+		/** Found out once. */
+		works(): Promise<boolean>;
+		/** For the list of approvals, once it is known: whether it works here, and why not. */
+		why(): string;
+	};
+	/** Secrets of the person: no result shows them. None when absent. Never rejects. */
+	hidden?(): Promise<readonly string[]>;
+	/** Why no turn may start (Restricted Mode); undefined when it may. */
+	restricted(): string | undefined;
+	now(): Date;
+	log(line: string): void;
+}
+
+export interface Settings {
+	/** For sessions that have no mode of their own. */
+	approval: ApprovalMode;
+	/** No session goes above it: settings of an organization or of the machine say so. `auto` when absent. */
+	approvalCeiling?: ApprovalMode;
+	/** Whether commands that only read ask. */
+	readingCommands: "allow" | "ask";
+	/** `off` when absent. */
+	sandbox?: "auto" | "off" | "required";
+	rules: Rules;
+	defaultRole: string;
+	maxSteps: number;
+	/** Ids of plugins that are switched off. */
+	pluginsOff: readonly string[];
+}
+
+export interface ChosenModel {
+	/** `provider/model`. */
+	id: string;
+	/** For the person. */
+	name: string;
+	/** Why this one, in words. */
+	why: string;
+	/** Nobody has named it. */
+	automatic?: boolean;
+	/** The first message looks for one; it may come to the offline model. */
+	undecided?: true;
+	provider: ModelProvider;
+	/** The model's name within its provider. */
+	model: string;
+	/** What is known of it; its window and price are absent where nobody says. */
+	info: ModelInfo;
+	/** What the person asks of it; the provider's default when absent. */
+	effort?: Effort;
+}
+
+export interface TurnContext {
+	sessionId: string;
+	services: Services;
+	state: Transcript;
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions of whoever asked this agent; absent for a person. */
+	ceiling?: readonly Permission[];
+	signal: AbortSignal;
+	/** Ends commands in the background: they may outlive the turn, not the role that allowed them. */
+	background: AbortSignal;
+	/** Commands that went on in the background and have not ended, by call. */
+	ongoing: Map<string, string>;
+	files: SessionFiles;
+	loopGuard: LoopGuard;
+	/** What the gate learned of the disk. */
+	disk: DiskMemory;
+	/** What the person has allowed in this session, beside what lasts longer. */
+	approved: SessionApprovals;
+	/** Somebody can answer. */
+	canAsk: boolean;
+	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
+	ask(approval: Approval, signal?: AbortSignal): Promise<Answered | undefined>;
+	/** Whether the turn still runs. */
+	runs(): boolean;
+	/** Writes down what happens beside the model's own calls. */
+	record(event: EventBody): Promise<unknown>;
+	/** The plugin whose program makes this call from a shell; absent for the model's own calls. */
+	shell?: string;
+	progress(call: string, text: string): void;
+	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
+	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
+	/** The role that would permit a call that this one's role refuses. */
+	offerRole(tool: Tool, facts: CallFacts): Promise<string | undefined>;
+}
+
+export interface Approval {
+	call: ToolCall;
+	/** The call itself, where `call` is the command that makes it. */
+	made?: Pick<ToolCall, "name" | "input">;
+	summary: string;
+	reason: string;
+	/** Why it asks beside that, a sentence each. */
+	more?: readonly string[];
+	hash: string;
+	/** What an approval for the session or for good would keep; empty where neither is offered. */
+	always: Verdict["grants"];
+	/** Origins and definition hashes that an approval makes known in this session. */
+	meets?: readonly string[];
+	/** The rule of the person's that makes it ask. */
+	rule?: string;
+	view?: ToolView;
+	/** What of it the person may run in their own terminal instead. */
+	line?: TypeableLine;
+}
+
+export interface CallFacts {
+	paths: PathFact[];
+	command?: CommandFact;
+	url?: string;
+	unchecked?: true;
+	skill?: string;
+	peer?: string;
+}
+
+export interface CommandDoor {
+	/** A way in for one command that this turn runs; undefined where its agent reaches nothing from a shell. */
+	open(turn: TurnContext, call: string): Promise<OpenDoor | undefined>;
+}
+
+/** Counts while the command lives and for nobody else. */
+export interface OpenDoor {
+	/** Variables of that command alone. */
+	env: Readonly<Record<string, string>>;
+	/** What of them must not be seen in its output. */
+	secrets: readonly string[];
+	/** Milliseconds it has waited for the person. */
+	waited(): number;
+	close(): void;
+}
