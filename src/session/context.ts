@@ -1,7 +1,7 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
 
 import type { AgentRegistry } from "../core/agent.ts";
-import type { EventBody, ToolCall, ToolView } from "../core/events.ts";
+import type { Answer, Author, EventBody, EventOf, Outcome, ToolCall, ToolView } from "../core/events.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
 import type { CommandFact, Gate, Rules, Verdict } from "../core/ports/gate.ts";
@@ -15,10 +15,14 @@ import type { ToolSource } from "../core/ports/toolSource.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import type { PromptParts, PromptSources } from "../core/prompt/parts.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { Answered, TypeableLine } from "./approvals/approvals.ts";
+import type { Answered, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
+import type { ContextLedger } from "./contextWindow/tokenCount.ts";
+import type { Journal } from "./eventLog.ts";
 import type { SessionFiles } from "./fileVersions.ts";
+import type { Message } from "./messageQueue.ts";
+import type { PromptMemory } from "./prompt/promptMemory.ts";
 import type { DiskMemory } from "./turn/diskMemory.ts";
 import type { LoopGuard } from "./turn/loopGuard.ts";
 
@@ -185,4 +189,72 @@ export interface OpenDoor {
 	/** Milliseconds it has waited for the person. */
 	waited(): number;
 	close(): void;
+}
+
+export interface TurnEnd {
+	outcome: Outcome;
+	turn: string;
+}
+
+/** The message that opens a turn. */
+export interface Opening extends Message {
+	/** The request it answers. */
+	answers?: string;
+}
+
+export interface ConversationListener {
+	/** Something beside the events has changed (queue, running). */
+	changed(sessionId: string): void;
+	/** The transcript was read anew. */
+	reloaded(sessionId: string): void;
+	/** Much of the transcript is being read: how much of that is done, up to 1, and undefined at the end. */
+	reading(sessionId: string, part: number | undefined): void;
+	/** Messages of the person that no turn took go back to where they came from. */
+	returned(sessionId: string, message: Message): void;
+}
+
+/** A session as its parts see it: what it is, what it holds, and what they may have it do. */
+export interface SessionContext {
+	readonly sessionId: string;
+	readonly services: Services;
+	readonly state: Transcript;
+	readonly journal: Journal;
+	readonly files: SessionFiles;
+	/** How full the window is, and of which model; the system prompt of the last turn. */
+	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string };
+	readonly prompts: PromptMemory;
+	/** Words of the running answer that listeners have seen and that are not an event yet. */
+	spoken: () => string;
+	/** Calls that are known to run, with the end of what they have printed. */
+	readonly printed: Map<string, string>;
+	/** Commands in the background live and end with this. */
+	readonly background: AbortController;
+	/** Those that have not ended, by call. */
+	readonly ongoing: Map<string, string>;
+	readonly queued: readonly string[];
+	readonly isRunning: boolean;
+	readonly hold: { take(): Promise<void> };
+	readonly decisions: {
+		readonly approvals: Approvals;
+		readonly approved: SessionApprovals;
+		/** Resolves when a request is no longer pending. */
+		taken(request: string): Promise<void>;
+	};
+	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
+	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
+	begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd>;
+	/** A line of the host's about something the person did beside the conversation. */
+	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo">): Promise<void>;
+	/** Has all that came before, too: for whoever builds on the whole session. */
+	whole(): Promise<void>;
+	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
+	restarted(by?: "elsewhere"): void;
+	/** Messages typed meanwhile become part of the running turn. */
+	deliver(turn: string): Promise<void>;
+	/** Stops the turn, and the plan that runs; resolves when it has ended. */
+	cancel(): Promise<void>;
+	/** Ends commands that run in the background; those of later turns are not touched. */
+	endBackground(): void;
+	/** Throws ConversationBlocked. */
+	refuseWhileRunning(): void;
 }

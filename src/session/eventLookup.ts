@@ -1,11 +1,11 @@
 // Events of a session that are not at hand, or not whole: found where they are kept, from the newest on.
 import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import { firstFull, isHiddenBefore } from "../core/transcript/window.ts";
-import type { Conversation } from "./session.ts";
+import type { SessionContext } from "./context.ts";
 
 /** What `pick` makes of the latest event it takes. */
 export async function findEvent<T>(
-	{ state, services, sessionId }: Conversation,
+	{ state, services, sessionId }: SessionContext,
 	pick: (event: TranscriptEvent) => T | undefined,
 ): Promise<T | undefined> {
 	const atHand = state.events.slice(firstFull(state));
@@ -20,17 +20,17 @@ export async function findEvent<T>(
 }
 
 /** The whole result of a call. */
-export function resultOf(conversation: Conversation, call: string): Promise<EventOf<"result"> | undefined> {
+export function resultOf(conversation: SessionContext, call: string): Promise<EventOf<"result"> | undefined> {
 	return findEvent(conversation, (event) => (event.type === "result" && event.call === call ? event : undefined));
 }
 
 /** Whether there are events that are only on disk, or only there whole. */
-export function hasEarlier({ before, lean }: Conversation["state"]): boolean {
+export function hasEarlier({ before, lean }: SessionContext["state"]): boolean {
 	return before !== undefined || lean !== undefined;
 }
 
 /** Whether the person has gone back to before it. */
-export function isHidden({ before, hidden }: Conversation["state"], { id, seq }: TranscriptEvent): boolean {
+export function isHidden({ before, hidden }: SessionContext["state"], { id, seq }: TranscriptEvent): boolean {
 	return hidden.has(id) || (before !== undefined && isHiddenBefore(before, seq));
 }
 

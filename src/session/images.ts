@@ -3,8 +3,8 @@ import type { BlobRef } from "../core/events.ts";
 import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/images.ts";
 import type { Blobs } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
+import type { SessionContext } from "./context.ts";
 import { findEvent } from "./eventLookup.ts";
-import type { Conversation } from "./session.ts";
 
 /** Bytes of a picture that a message takes; the page scales larger ones down. */
 export const PICTURE_BYTES = 700_000;
@@ -71,7 +71,7 @@ export class Pictures {
 	}
 
 	/** A picture that the page may see: one of its own, or one that the session it shows names. */
-	async show(blob: string, conversation: Conversation): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
+	async show(blob: string, conversation: SessionContext): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
 		if (!this.own.has(blob) && !(await isNamed(blob, conversation))) return undefined;
 		const bytes = await this.blobs.get(blob);
 		const mime = bytes && pictureType(bytes);
@@ -81,7 +81,7 @@ export class Pictures {
 
 const MOST_HANDED = 200;
 
-async function isNamed(blob: string, conversation: Conversation): Promise<boolean> {
+async function isNamed(blob: string, conversation: SessionContext): Promise<boolean> {
 	const named = await findEvent(
 		conversation,
 		(event) => ((event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob)) || undefined,

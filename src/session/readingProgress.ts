@@ -1,5 +1,5 @@
 // Tells listeners how far the reading of a transcript is, where it takes long.
-import type { ConversationListener } from "./session.ts";
+import type { ConversationListener } from "./context.ts";
 
 /** `read` is handed what to call with the part that it has read, from 0 to 1; undefined tells listeners that it is done. */
 export async function told<T>(

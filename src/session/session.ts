@@ -13,7 +13,7 @@ import { CLOSED, STOPPED } from "./abortReasons.ts";
 import { modeChosen } from "./approvals/approvalModes.ts";
 import { Decisions } from "./approvals/decisions.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import type { Services } from "./context.ts";
+import type { ConversationListener, Opening, Services, SessionContext, TurnEnd } from "./context.ts";
 import { compactNow } from "./contextWindow/compaction.ts";
 import { ContextLedger } from "./contextWindow/tokenCount.ts";
 import { Journal, type JournalListener } from "./eventLog.ts";
@@ -22,22 +22,11 @@ import { ConversationBlocked, Hold, movedOn } from "./lease.ts";
 import { Mailbox, type Message, together } from "./messageQueue.ts";
 import { contextLine } from "./prompt/editorContext.ts";
 import { newsFor } from "./prompt/promptDiff.ts";
-import { PromptMemory } from "./prompt/sessionPrompt.ts";
+import { PromptMemory } from "./prompt/promptMemory.ts";
 import { told } from "./readingProgress.ts";
 import { runTurn } from "./turn/turn.ts";
 
-export interface TurnEnd {
-	outcome: Outcome;
-	turn: string;
-}
-
-/** The message that opens a turn. */
-export interface Opening extends Message {
-	/** The request it answers. */
-	answers?: string;
-}
-
-export class Conversation {
+export class Conversation implements SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
 	readonly journal: Journal;
@@ -286,15 +275,4 @@ export class Conversation {
 	refuseWhileRunning(): void {
 		if (this.running) throw new ConversationBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
 	}
-}
-
-export interface ConversationListener {
-	/** Something beside the events has changed (queue, running). */
-	changed(sessionId: string): void;
-	/** The transcript was read anew. */
-	reloaded(sessionId: string): void;
-	/** Much of the transcript is being read: how much of that is done, up to 1, and undefined at the end. */
-	reading(sessionId: string, part: number | undefined): void;
-	/** Messages of the person that no turn took go back to where they came from. */
-	returned(sessionId: string, message: Message): void;
 }

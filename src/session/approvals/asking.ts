@@ -4,8 +4,7 @@ import { randomUUID } from "node:crypto";
 import { modeInForce } from "../../core/approvalMode.ts";
 import type { EventOf } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Approval, TurnContext } from "../context.ts";
-import type { Conversation } from "../session.ts";
+import type { Approval, SessionContext, TurnContext } from "../context.ts";
 import { scopeOf } from "./approvalScope.ts";
 import type { Answered, ApprovalAnswer } from "./approvals.ts";
 import { coverWords } from "./grantText.ts";
@@ -13,7 +12,7 @@ import { endingOf, namesOf } from "./oftenAllowed.ts";
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
 export async function askPerson(
-	conversation: Conversation,
+	conversation: SessionContext,
 	context: TurnContext,
 	turn: string,
 	approval: Approval,
@@ -52,7 +51,7 @@ function asked(request: string, approval: Approval, { approved, services, state 
 }
 
 async function allowed(
-	conversation: Conversation,
+	conversation: SessionContext,
 	context: TurnContext,
 	turn: string,
 	approval: Approval,
@@ -72,7 +71,12 @@ async function allowed(
 }
 
 /** What cannot be kept was still allowed this once. */
-async function keep({ journal, services }: Conversation, { agent }: TurnContext, turn: string, always: Approval["always"]): Promise<void> {
+async function keep(
+	{ journal, services }: SessionContext,
+	{ agent }: TurnContext,
+	turn: string,
+	always: Approval["always"],
+): Promise<void> {
 	const at = services.now().toISOString();
 	const workspace = services.workspace.identity();
 	for (const grant of always) {

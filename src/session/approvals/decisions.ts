@@ -5,8 +5,8 @@ import { currentPlan } from "../../core/transcript/fold.ts";
 import type { PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { actingRole } from "../agentRoles.ts";
+import type { Opening, SessionContext, TurnEnd } from "../context.ts";
 import { ConversationBlocked } from "../lease.ts";
-import type { Conversation, Opening, TurnEnd } from "../session.ts";
 import { agentOf, roleOf } from "../sessionAgent.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
 import { asOffered } from "./approvalScope.ts";
@@ -17,10 +17,10 @@ import { SessionApprovals } from "./sessionApprovals.ts";
 export class Decisions {
 	readonly approvals = new Approvals();
 	readonly approved = new SessionApprovals();
-	private readonly conversation: Conversation;
+	private readonly conversation: SessionContext;
 	private readonly settled = new Map<string, () => void>();
 
-	constructor(conversation: Conversation) {
+	constructor(conversation: SessionContext) {
 		this.conversation = conversation;
 	}
 

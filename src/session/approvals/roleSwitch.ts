@@ -4,7 +4,7 @@ import type { Role } from "../../core/permissions.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
 import { shownList, t } from "../../shared/l10n.ts";
 import { mayHave, rolesFor, roleUnder } from "../agentRoles.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 import { agentOf, definitionOf, roleOf, turnRole } from "../sessionAgent.ts";
 
 export interface ChangeOptions {
@@ -13,7 +13,7 @@ export interface ChangeOptions {
 }
 
 /** Widening counts from the next turn on. Narrowing stops what is under way: throws SessionRunning where that is not allowed. */
-export async function changeRole(conversation: Conversation, role: string, by: Author, options: ChangeOptions): Promise<void> {
+export async function changeRole(conversation: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { services, state, journal, hold } = conversation;
 	const next = services.roles().find((candidate) => candidate.id === role);
 	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, shownList(services.roles().map(({ id }) => id))));
@@ -29,7 +29,7 @@ export async function changeRole(conversation: Conversation, role: string, by: A
 }
 
 /** From the next turn on; with it comes a role that the agent may have. Stops as `changeRole` does, and a plan ends with its agent. */
-export async function changeAgent(conversation: Conversation, agent: string, by: Author, options: ChangeOptions): Promise<void> {
+export async function changeAgent(conversation: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { services, state, journal, hold, decisions } = conversation;
 	if (agent === state.agent) return;
 	const next = definitionOf(services, agent);
@@ -42,11 +42,11 @@ export async function changeAgent(conversation: Conversation, agent: string, by:
 }
 
 /** Whether what this session may do now is more than it may in that role. */
-export function narrows(conversation: Conversation, next: Role): boolean {
+export function narrows(conversation: SessionContext, next: Role): boolean {
 	return turnRole(conversation).permissions.some((permission) => !next.permissions.includes(permission));
 }
 
-async function stopUnderway(conversation: Conversation, { stop = false }: ChangeOptions): Promise<void> {
+async function stopUnderway(conversation: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
 	const stops = underway(conversation);
 	if (stops !== undefined && !stop)
 		throw new SessionRunning(t("Nothing was switched, because it would stop what is under way. {0}", stops));
@@ -63,7 +63,7 @@ export class SessionRunning extends Error {
 }
 
 /** In sentences; undefined where nothing is under way. A question that no plan rests on can be answered in any role. */
-export function underway({ state, isRunning }: Conversation): string | undefined {
+export function underway({ state, isRunning }: SessionContext): string | undefined {
 	const { run } = state;
 	if (!run && !isRunning) return undefined;
 	const requests = pendingRequests(state);

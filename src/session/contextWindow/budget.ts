@@ -5,8 +5,7 @@ import { ModelError, type ModelInfo, type ModelRequest } from "../../core/ports/
 import type { Turn } from "../../core/ports/sessions.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ChosenModel } from "../context.ts";
-import type { Conversation } from "../session.ts";
+import type { ChosenModel, SessionContext } from "../context.ts";
 import { compact, unsummarised } from "./compaction.ts";
 import { type ContextLedger, untrimmed } from "./tokenCount.ts";
 import { frameOf } from "./usage.ts";
@@ -23,7 +22,7 @@ const WORTHWHILE = 0.75;
 const KEPT_STEPS = 3;
 
 interface Room {
-	conversation: Conversation;
+	conversation: SessionContext;
 	model: ChosenModel;
 	turn: string;
 	signal: AbortSignal;

@@ -7,12 +7,11 @@ import { currentPlan, pendingRequests, visibleEvents } from "../../core/transcri
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { modeChosen } from "../approvals/approvalModes.ts";
-import type { ChosenModel } from "../context.ts";
+import type { ChosenModel, SessionContext } from "../context.ts";
 import type { CarriedEvent } from "../eventLog.ts";
 import { contentHash } from "../hash.ts";
 import { changedSince } from "../history/rewind.ts";
 import { ConversationBlocked } from "../lease.ts";
-import type { Conversation } from "../session.ts";
 import { agentOf, roleOf } from "../sessionAgent.ts";
 import { withCost } from "./cost.ts";
 import { retell } from "./transcriptText.ts";
@@ -27,7 +26,7 @@ const SUMMARY = 8_000;
 const SUMMARY_SHARE = 1 / 4;
 
 interface Compaction {
-	conversation: Conversation;
+	conversation: SessionContext;
 	model: ChosenModel;
 	signal: AbortSignal;
 	/** The turn that goes on afterwards. */
@@ -142,7 +141,7 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 }
 
 /** The person asks for it, between turns: a turn of its own, so that it can be stopped. */
-export async function compactNow(conversation: Conversation, turn: string, signal: AbortSignal): Promise<undefined> {
+export async function compactNow(conversation: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
 	const { journal, services, state } = conversation;
 	if (state.messages === 0) throw new ConversationBlocked(t("There is nothing to summarise yet. Write something first."));
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];

@@ -2,8 +2,8 @@
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { specOf } from "../../core/toolSpec.ts";
 import type { ContextUse } from "../../shared/protocol/chat.ts";
+import type { SessionContext } from "../context.ts";
 import { plainParts } from "../prompt/sessionPrompt.ts";
-import type { Conversation } from "../session.ts";
 import { agentOf, toldTools, turnRole } from "../sessionAgent.ts";
 import type { Frame } from "./tokenCount.ts";
 
@@ -11,7 +11,7 @@ import type { Frame } from "./tokenCount.ts";
 export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);
 
 /** `info`: of the model that would be asked; the one that was asked last when absent. */
-export function contextOf(conversation: Conversation, info: ModelInfo | undefined = conversation.context.model): ContextUse {
+export function contextOf(conversation: SessionContext, info: ModelInfo | undefined = conversation.context.model): ContextUse {
 	const { state, context } = conversation;
 	context.model = info;
 	return {
@@ -24,7 +24,7 @@ export function contextOf(conversation: Conversation, info: ModelInfo | undefine
 }
 
 /** System prompt and tools as the session has them now. */
-export function frameOf(conversation: Conversation): Frame {
+export function frameOf(conversation: SessionContext): Frame {
 	const role = turnRole(conversation);
 	const agent = agentOf(conversation, conversation.state.turn?.agent);
 	const system = Buffer.byteLength(conversation.context.system ?? conversation.services.prompt(plainParts(conversation, agent, role)));

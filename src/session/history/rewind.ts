@@ -4,15 +4,15 @@ import type { EventOf, Reviewed, TranscriptEvent } from "../../core/events.ts";
 import { filesOf, foldChanged } from "../../core/transcript/changes.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import type { Opening, SessionContext, TurnEnd } from "../context.ts";
 import { ConversationBlocked } from "../lease.ts";
 import { withoutNews } from "../prompt/promptFacts.ts";
-import type { Conversation, Opening, TurnEnd } from "../session.ts";
 import { type Left, planRestoring, type Restored, type Restoring, restore } from "./restoreFiles.ts";
 
 type Said = EventOf<"user">;
 
 /** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
-export async function atRest(conversation: Conversation): Promise<void> {
+export async function atRest(conversation: SessionContext): Promise<void> {
 	conversation.refuseWhileRunning();
 	await conversation.hold.take();
 	await conversation.whole();
@@ -20,7 +20,7 @@ export async function atRest(conversation: Conversation): Promise<void> {
 }
 
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
-export function placeOf({ state }: Conversation, message: string): number {
+export function placeOf({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
 	if (place < 0 || state.hidden.has(message)) throw new ConversationBlocked(t("That message is not in this conversation any more."));
 	return place;
@@ -44,12 +44,12 @@ export function changedSince({ events }: Transcript, place: number): ChangedFile
 	return files;
 }
 
-export function planBack(conversation: Conversation, place: number): Promise<Restoring> {
+export function planBack(conversation: SessionContext, place: number): Promise<Restoring> {
 	return planRestoring(conversation.services, changedSince(conversation.state, place).values());
 }
 
 /** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
-export async function backTo(conversation: Conversation, place: number, rewind: boolean): Promise<void> {
+export async function backTo(conversation: SessionContext, place: number, rewind: boolean): Promise<void> {
 	conversation.refuseWhileRunning();
 	await conversation.begin("person", async () => {
 		const done = await restoreTo(conversation, place);
@@ -59,11 +59,11 @@ export async function backTo(conversation: Conversation, place: number, rewind: 
 	});
 }
 
-async function restoreTo(conversation: Conversation, place: number): Promise<Restored> {
+async function restoreTo(conversation: SessionContext, place: number): Promise<Restored> {
 	return restore(conversation.services, await planBack(conversation, place), (path) => conversation.state.changed.has(path));
 }
 
-async function tell(conversation: Conversation, place: number, { changes, left }: Restored): Promise<void> {
+async function tell(conversation: SessionContext, place: number, { changes, left }: Restored): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
 	const { text } = conversation.state.events[place] as Said;
 	const paths = changes.map(({ path }) => path);
@@ -84,7 +84,7 @@ function reviewedThen({ events }: Transcript, place: number, paths: readonly str
 
 /** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
 export async function again(
-	conversation: Conversation,
+	conversation: SessionContext,
 	place: number,
 	restoring: boolean,
 	{ words, notes = [] }: { words?: Partial<Opening>; notes?: string[] } = {},
@@ -101,7 +101,7 @@ export async function again(
 }
 
 /** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
-export async function goOn(conversation: Conversation): Promise<TurnEnd> {
+export async function goOn(conversation: SessionContext): Promise<TurnEnd> {
 	await atRest(conversation);
 	const { state } = conversation;
 	const place = lastSaid(state, { host: true });
@@ -140,7 +140,7 @@ function beginning({ events, hidden }: Transcript, place: number): number {
 }
 
 /** Hides everything from there on. Where that hides the approval of a plan, the role from before it is in force again. */
-async function hide({ state, journal, files }: Conversation, place: number): Promise<void> {
+async function hide({ state, journal, files }: SessionContext, place: number): Promise<void> {
 	const { events, hidden } = state;
 	const from = events[place] as TranscriptEvent;
 	const gone = events.slice(place).filter((event) => !hidden.has(event.id));

@@ -3,8 +3,9 @@
 import type { EventOf } from "../../core/events.ts";
 import { endingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
+import type { TurnEnd } from "../context.ts";
 import { planMarkdown } from "../planMarkdown.ts";
-import type { Conversation, TurnEnd } from "../session.ts";
+import type { Conversation } from "../session.ts";
 import type { Conversations } from "../sessions.ts";
 import { sayAsGuest } from "./externalTurn.ts";
 

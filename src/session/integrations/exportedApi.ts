@@ -5,7 +5,8 @@ import type { TranscriptEvent } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversation, TurnEnd } from "../session.ts";
+import type { TurnEnd } from "../context.ts";
+import type { Conversation } from "../session.ts";
 import { offeredTools } from "../sessionAgent.ts";
 import type { Conversations } from "../sessions.ts";
 

@@ -1,7 +1,9 @@
 // Whoever comes into a session through another door than our own chat: what the person has running there is not theirs to stop.
+
 import type { Author } from "../../core/events.ts";
+import type { TurnEnd } from "../context.ts";
 import type { Message } from "../messageQueue.ts";
-import type { Conversation, TurnEnd } from "../session.ts";
+import type { Conversation } from "../session.ts";
 
 /** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
 export async function sayAsGuest(conversation: Conversation, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {

@@ -1,11 +1,13 @@
 // What has changed since a prompt was built, for the next message to tell, once.
+
 import type { Told } from "../../core/events.ts";
 import type { PromptParts } from "../../core/prompt/parts.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 import { agentOf, hasAgent, roleOf, toldTools } from "../sessionAgent.ts";
 import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptFacts.ts";
-import { type FrozenPrompt, frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
+import type { FrozenPrompt } from "./promptMemory.ts";
+import { frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
 
 /** A note's words, and the facts that it tells. */
 export interface PromptNews {
@@ -17,7 +19,7 @@ export interface PromptNews {
 const PATIENCE = 3_000;
 
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
-export async function newsFor(conversation: Conversation): Promise<PromptNews | undefined> {
+export async function newsFor(conversation: SessionContext): Promise<PromptNews | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<undefined>((resolve) => {
 		timer = setTimeout(() => resolve(undefined), PATIENCE);
@@ -29,7 +31,7 @@ export async function newsFor(conversation: Conversation): Promise<PromptNews | 
 	}
 }
 
-async function gathered(conversation: Conversation): Promise<PromptNews | undefined> {
+async function gathered(conversation: SessionContext): Promise<PromptNews | undefined> {
 	if (!hasAgent(conversation)) return undefined;
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	try {
@@ -50,7 +52,7 @@ async function gathered(conversation: Conversation): Promise<PromptNews | undefi
 }
 
 /** What the prompt says, with what messages that the model still sees have told since. */
-function toldFacts({ state }: Conversation, frozen: FrozenPrompt): string[] {
+function toldFacts({ state }: SessionContext, frozen: FrozenPrompt): string[] {
 	const since = state.events.findLastIndex((event) => event.type === "ended" && event.prompt?.key === frozen.key);
 	const from = state.events[since]?.seq ?? 0;
 	const told = new Set(frozen.facts);
@@ -63,7 +65,7 @@ function toldFacts({ state }: Conversation, frozen: FrozenPrompt): string[] {
 }
 
 /** Where one cannot know yet, or the person does not want it told, things are as they were. */
-function currentFacts(conversation: Conversation, key: string, told: readonly string[], parts: PromptParts): string[] {
+function currentFacts(conversation: SessionContext, key: string, told: readonly string[], parts: PromptParts): string[] {
 	const { prompts, services } = conversation;
 	const now = outside(conversation, toldTools(conversation, roleOf(conversation), agentOf(conversation)));
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };

@@ -1,13 +1,13 @@
 // A session's system prompt as a document: the text to the byte, what has changed since, and the tools that are offered.
 import { specOf } from "../../core/toolSpec.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 import { agentGone, agentOf, roleOf, toldTools } from "../sessionAgent.ts";
 import { newsFor } from "./promptDiff.ts";
 import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
-export async function promptReport(conversation: Conversation): Promise<string> {
+export async function promptReport(conversation: SessionContext): Promise<string> {
 	const { services } = conversation;
 	const gone = agentGone(conversation);
 	if (gone !== undefined) throw new Error(gone);

@@ -2,14 +2,14 @@
 // composer: the person reads what comes from outside before they send it.
 import { t } from "../../shared/l10n.ts";
 import type { SlashChoice } from "../../shared/protocol/chat.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 import { agentOf } from "../sessionAgent.ts";
 
 export function isServerPrompt(name: string): boolean {
 	return name.startsWith("mcp__");
 }
 
-export function serverPrompts({ services, sessionId }: Pick<Conversation, "services" | "sessionId">): SlashChoice[] {
+export function serverPrompts({ services, sessionId }: Pick<SessionContext, "services" | "sessionId">): SlashChoice[] {
 	return services.sources.flatMap((source) =>
 		(source.prompts?.(sessionId) ?? []).map(({ name, description, arguments: wanted }) => ({
 			name,
@@ -20,7 +20,7 @@ export function serverPrompts({ services, sessionId }: Pick<Conversation, "servi
 }
 
 /** Starts what the agent lists, where no turn has yet. Rejects with a sentence. */
-export async function serverPrompt(conversation: Conversation, name: string, rest: string): Promise<string> {
+export async function serverPrompt(conversation: SessionContext, name: string, rest: string): Promise<string> {
 	const { services, sessionId } = conversation;
 	const restricted = services.restricted();
 	if (restricted !== undefined) throw new Error(restricted);

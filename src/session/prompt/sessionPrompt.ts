@@ -7,43 +7,16 @@ import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt/parts.ts";
+import type { SessionContext } from "../context.ts";
 import { sha256 } from "../hash.ts";
-import type { Conversation } from "../session.ts";
 import { toldTools } from "../sessionAgent.ts";
 import { toldPanels } from "./editorContext.ts";
 import { factsOf } from "./promptFacts.ts";
-
-/** A prompt as it was built, with what it told of things that change. */
-export interface FrozenPrompt {
-	/** Of all in it that does not change by itself: who, in which role, in our words. */
-	key: string;
-	system: string;
-	facts: readonly string[];
-}
-
-/** What a conversation remembers of its prompts. */
-export class PromptMemory {
-	readonly known = new Map<string, FrozenPrompt>();
-	/** In force and not yet named in the transcript. */
-	unkept: FrozenPrompt | undefined;
-	/** That of the turn that runs, or ran last. */
-	current: FrozenPrompt | undefined;
-	/** Names of tools from outside as the last turn had them, and whose turn it was. */
-	outside: { key: string; names: readonly string[] } | undefined;
-	/** By the model's id: whether its prompts have the formats of plans and questions. More may be known of it later. */
-	readonly formatted = new Map<string, boolean>();
-
-	/** The transcript begins anew. A turn that runs keeps its prompt, and so do those after it. */
-	restarted(inTurn: boolean): void {
-		this.known.clear();
-		this.unkept = inTurn ? this.current : undefined;
-		if (this.unkept) this.known.set(this.unkept.key, this.unkept);
-	}
-}
+import type { FrozenPrompt } from "./promptMemory.ts";
 
 /** For a turn that begins, once its tools are there. `model`: the one that is asked. */
 export async function systemPromptOf(
-	conversation: Conversation,
+	conversation: SessionContext,
 	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
 ): Promise<string> {
 	const { services, context, prompts } = conversation;
@@ -67,14 +40,14 @@ export async function systemPromptOf(
 }
 
 /** A model that is known to have tool calls keeps the short prompt. What was decided for it stays: prompt caches hold. */
-export function withFormats({ prompts }: Conversation, system: string, role: Role, { id, tools }: ModelInfo): string {
+export function withFormats({ prompts }: SessionContext, system: string, role: Role, { id, tools }: ModelInfo): string {
 	const formatted = prompts.formatted.get(id) ?? tools !== true;
 	prompts.formatted.set(id, formatted);
 	return formatted ? `${system}\n\n${jsonFormats(role)}` : system;
 }
 
 /** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */
-export async function keepPrompt({ services, prompts }: Conversation): Promise<KeptPrompt | undefined> {
+export async function keepPrompt({ services, prompts }: SessionContext): Promise<KeptPrompt | undefined> {
 	const { unkept } = prompts;
 	if (!unkept) return undefined;
 	try {
@@ -89,7 +62,7 @@ export async function keepPrompt({ services, prompts }: Conversation): Promise<K
 }
 
 /** The prompt in force for that key: of this window, or from before a reload. */
-export async function frozenPrompt({ services, state, prompts }: Conversation, key: string): Promise<FrozenPrompt | undefined> {
+export async function frozenPrompt({ services, state, prompts }: SessionContext, key: string): Promise<FrozenPrompt | undefined> {
 	const known = prompts.known.get(key);
 	if (known) return known;
 	const named = state.events.findLast((event) => event.type === "ended" && event.prompt?.key === key);
@@ -112,13 +85,13 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** The same as long as definition, role, folders and our own words are. */
-export function keyOf(conversation: Conversation, agent: AgentDefinition, role: Role): string {
+export function keyOf(conversation: SessionContext, agent: AgentDefinition, role: Role): string {
 	const fixed = { ...plainParts(conversation, agent, role), tools: [] };
 	return sha256(JSON.stringify([agent.agentId, role.id, conversation.services.prompt(fixed)]));
 }
 
 /** All that a prompt is made of, as it is now. */
-export async function partsOf(conversation: Conversation, agent: AgentDefinition, role: Role): Promise<PromptParts> {
+export async function partsOf(conversation: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
 	const { services, sessionId } = conversation;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
@@ -148,7 +121,7 @@ function isOf(named: string, type: string): boolean {
 }
 
 /** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
-function peersOf({ services, state }: Conversation, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
+function peersOf({ services, state }: SessionContext, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
 	const asking = tools.find((tool) => tool.peer);
 	if (!asking) return [];
 	const { rules } = services.settings();
@@ -162,7 +135,7 @@ function peersOf({ services, state }: Conversation, agent: AgentDefinition, role
 }
 
 /** What is known without asking anybody. */
-export function plainParts(conversation: Conversation, agent: AgentDefinition, role: Role): PromptParts {
+export function plainParts(conversation: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = conversation.services;
 	return {
 		agent,
@@ -184,6 +157,6 @@ export function plainParts(conversation: Conversation, agent: AgentDefinition, r
 }
 
 /** Names of those that sources give: they may not be there before a turn has asked for them. */
-export function outside({ services }: Conversation, tools: readonly Tool[]): string[] {
+export function outside({ services }: SessionContext, tools: readonly Tool[]): string[] {
 	return tools.filter((tool) => !services.tools.includes(tool)).map(({ name }) => name);
 }

@@ -2,10 +2,10 @@
 import type { Attachment } from "../../core/events.ts";
 import type { Skill } from "../../core/ports/skills.ts";
 import type { SlashChoice } from "../../shared/protocol/chat.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 import { agentOf } from "../sessionAgent.ts";
 
-type Session = Pick<Conversation, "services" | "sessionId" | "state">;
+type Session = Pick<SessionContext, "services" | "sessionId" | "state">;
 
 /** Bytes of instructions that come along; the model reads the rest with use_skill. */
 const LIMIT = 32_768;

@@ -1,13 +1,13 @@
 // Words on their way from the model: to the eye at most ten times a second, and to a checkpoint about once a second.
 import type { LiveEvent } from "../../core/events.ts";
-import type { Conversation } from "../session.ts";
+import type { SessionContext } from "../context.ts";
 
 /** Each flush costs the webview a repaint. */
 const FLUSH = 100;
 const CHECKPOINT = 1_000;
 
 export class Words {
-	private readonly conversation: Conversation;
+	private readonly conversation: SessionContext;
 	private text = "";
 	private unsent = "";
 	private flushTimer: NodeJS.Timeout | undefined;
@@ -15,7 +15,7 @@ export class Words {
 	private lastFlush = 0;
 	private checkpointed = false;
 
-	constructor(conversation: Conversation) {
+	constructor(conversation: SessionContext) {
 		this.conversation = conversation;
 		conversation.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
 	}

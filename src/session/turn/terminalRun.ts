@@ -5,9 +5,8 @@ import { isTypeable, type TerminalRun } from "../../core/ports/personTerminal.ts
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { AnswerRefused } from "../approvals/approvals.ts";
-import type { CallFacts, TurnContext } from "../context.ts";
+import type { CallFacts, SessionContext, TurnContext } from "../context.ts";
 import { shownPath } from "../displayPaths.ts";
-import type { Conversation } from "../session.ts";
 import { capText } from "../truncate.ts";
 import { hiding } from "./hiddenValues.ts";
 import type { ResultBody } from "./toolCall.ts";
@@ -20,7 +19,7 @@ export function typeable(tool: Tool, input: unknown, { command }: CallFacts): { 
 }
 
 /** Resolves when the person has run a line there, the request is answered, or the terminal is closed. */
-export async function runInTerminal(conversation: Conversation, request: string, hash: string): Promise<void> {
+export async function runInTerminal(conversation: SessionContext, request: string, hash: string): Promise<void> {
 	const { decisions, services } = conversation;
 	const waiting = decisions.approvals.typed(request, hash);
 	if (!waiting || !services.terminal) throw new AnswerRefused(t("This request has expired or was answered already."));

@@ -13,12 +13,11 @@ import { actingRole, mayHave, rolesFor } from "../agentRoles.ts";
 import { askPerson } from "../approvals/asking.ts";
 import { planEvent } from "../approvals/plans.ts";
 import { switchOffer } from "../approvals/roleSwitchOffer.ts";
-import type { CallFacts, ChosenModel, TurnContext } from "../context.ts";
+import type { CallFacts, ChosenModel, SessionContext, TurnContext } from "../context.ts";
 import { roomMaker } from "../contextWindow/budget.ts";
 import { withCost } from "../contextWindow/cost.ts";
 import { contentHash } from "../hash.ts";
 import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
-import type { Conversation } from "../session.ts";
 import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
 import { judge } from "./callFacts.ts";
 import { Words } from "./deltaBuffer.ts";
@@ -33,7 +32,7 @@ interface TurnInput {
 }
 
 /** Never rejects: whatever goes wrong ends the turn with a sentence. */
-export async function runTurn(conversation: Conversation, input: TurnInput): Promise<Outcome> {
+export async function runTurn(conversation: SessionContext, input: TurnInput): Promise<Outcome> {
 	const { state, journal } = conversation;
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
@@ -50,7 +49,7 @@ export async function runTurn(conversation: Conversation, input: TurnInput): Pro
 	return end.outcome;
 }
 
-async function attempt(conversation: Conversation, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
+async function attempt(conversation: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services, journal } = conversation;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
@@ -103,7 +102,7 @@ function stopped(signal: AbortSignal): TurnOutcome {
 }
 
 function turnContext(
-	conversation: Conversation,
+	conversation: SessionContext,
 	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
 ): TurnContext {
 	const { services, journal, files } = conversation;
@@ -137,7 +136,7 @@ function turnContext(
 
 /** The turn as the runtime sees it. */
 function turnPort(parts: {
-	conversation: Conversation;
+	conversation: SessionContext;
 	context: TurnContext;
 	model: ChosenModel;
 	system: string;
@@ -189,7 +188,7 @@ function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: Chos
 	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
 }
 
-async function prepareEvents(conversation: Conversation, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
+async function prepareEvents(conversation: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
 	const { state, files, services } = conversation;
 	const whole: EventBody[] = [];
 	for (const event of events) {
@@ -201,7 +200,7 @@ async function prepareEvents(conversation: Conversation, role: Role, events: rea
 	return whole;
 }
 
-function offered(conversation: Conversation, from: Role, reason: string): EventBody {
+function offered(conversation: SessionContext, from: Role, reason: string): EventBody {
 	const agent = agentOf(conversation);
 	const to = actingRole(conversation.services, agent, from);
 	if (to) return switchOffer(from, to, reason);
@@ -210,7 +209,7 @@ function offered(conversation: Conversation, from: Role, reason: string): EventB
 	);
 }
 
-function checkStep({ state }: Conversation, event: Extract<ToolEvent, { type: "step" }>): EventBody {
+function checkStep({ state }: SessionContext, event: Extract<ToolEvent, { type: "step" }>): EventBody {
 	const steps = state.run?.event.plan.steps;
 	if (!steps) throw new ToolProblem("No plan is running, so there is no step to update. Go on without update_step.");
 	if (steps.some((step) => step.step_number === event.step_number)) return event;
