@@ -19,19 +19,19 @@ import "./styles/meter.css";
 import "./styles/tints.css";
 import { render } from "preact";
 import type { Update } from "../src/shared/protocol/chat.ts";
-import { announce } from "./announce.ts";
-import { swallowChords } from "./chords.ts";
-import { actOnCode } from "./codeActs.ts";
 import { App } from "./components/App.tsx";
 import { takeOver } from "./composer/early.ts";
 import { takeUpdate } from "./composer/updates.ts";
-import { compose, moveFocus } from "./focus.ts";
-import { recoverFocus } from "./focusRecovery.ts";
+import { announce } from "./focus/announce.ts";
+import { swallowChords } from "./focus/chords.ts";
+import { compose, moveFocus } from "./focus/focus.ts";
+import { recoverFocus } from "./focus/focusRecovery.ts";
 import { drawByFrames, drawNow, onceDrawn, received } from "./frames.ts";
 import { act, keepToken, post } from "./host.ts";
-import { forgetMissing, linkFiles, openFile, pathsFound } from "./paths.ts";
 import { flush } from "./persistedState.ts";
 import { receive } from "./state.ts";
+import { actOnCode } from "./text/codeActs.ts";
+import { forgetMissing, linkFiles, openFile, pathsFound } from "./text/paths.ts";
 
 linkFiles({ find: (paths) => act("findPaths", { paths }), open: (place) => act("openPath", place) });
 

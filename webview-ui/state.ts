@@ -4,9 +4,9 @@ import { batch, computed, signal } from "@preact/signals";
 import { apply, emptyTranscript } from "../src/core/transcript/fold.ts";
 import type { Transcript } from "../src/core/transcript/state.ts";
 import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/shared/protocol/chat.ts";
-import { Conversation } from "./itemCache.ts";
-import type { Item, Labels, MessageItem } from "./items.ts";
-import { append, emptyStream, type Stream, splitBlocks } from "./stream.ts";
+import { Conversation } from "./conversation/itemCache.ts";
+import type { Item, Labels, MessageItem } from "./conversation/items.ts";
+import { append, emptyStream, type Stream, splitBlocks } from "./text/stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);

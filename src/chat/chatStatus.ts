@@ -6,12 +6,12 @@ import { actingRole, rolesFor } from "../session/agentRoles.ts";
 import type { Services } from "../session/context.ts";
 import { contextOf } from "../session/contextWindow/usage.ts";
 import { panelChip } from "../session/prompt/editorContext.ts";
-import { recentSessions } from "../session/recentSessions.ts";
 import type { Conversation } from "../session/session.ts";
 import { agentOf, roleOf } from "../session/sessionAgent.ts";
 import type { Conversations } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Surroundings } from "../shared/protocol/chat.ts";
+import { recentSessions } from "./recentSessions.ts";
 import { slashChoices } from "./slashCommands.ts";
 import { suggestionsNow } from "./suggestions.ts";
 

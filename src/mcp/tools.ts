@@ -4,7 +4,6 @@ import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../co
 import { t } from "../shared/l10n.ts";
 import type { Connection } from "./connection.ts";
 import { DESCRIPTION, type Definition } from "./definitions.ts";
-import type { Served } from "./sessionServer.ts";
 import { isTooLate } from "./wire/deadlines.ts";
 import { fromOutside, resultOf } from "./wire/results.ts";
 import { cleanLine, cleanStart } from "./wire/sanitize.ts";
@@ -13,7 +12,14 @@ export const anyObject = z.record(z.string(), z.unknown());
 
 const CallResult = z.looseObject({ content: z.array(z.unknown()).optional(), isError: z.boolean().optional() });
 
-export function serverTool(served: Served, definition: Definition, readOnly: boolean): Tool {
+/** What a tool needs of the server that a session has. */
+export interface ToolServer {
+	connection: Connection;
+	/** Whether the server still describes the tool so. */
+	isStill(definition: Definition): boolean;
+}
+
+export function serverTool(served: ToolServer, definition: Definition, readOnly: boolean): Tool {
 	const { connection } = served;
 	const { config } = connection;
 	const server = cleanLine(config.name, 80);

@@ -1,7 +1,7 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
 
 import type { AgentRegistry } from "../core/agent.ts";
-import type { Answer, Author, EventBody, EventOf, Outcome, ToolCall, ToolView } from "../core/events.ts";
+import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
 import type { CommandFact, Gate, Rules, Verdict } from "../core/ports/gate.ts";
@@ -257,4 +257,19 @@ export interface SessionContext {
 	endBackground(): void;
 	/** Throws ConversationBlocked. */
 	refuseWhileRunning(): void;
+}
+
+export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
+
+export interface SessionsListener {
+	event?(sessionId: string, event: TranscriptEvent): void;
+	live?(sessionId: string, event: LiveEvent): void;
+	/** The list, or something beside the events of one session, has changed. */
+	changed?(sessionId: string | undefined): void;
+	reloaded?(sessionId: string): void;
+	deleted?(sessionId: string): void;
+	/** A long session is being read: how much of that is done, up to 1, and undefined at the end. */
+	reading?(sessionId: string, part: number | undefined): void;
+	/** Messages of that session wait to be taken with `takeReturned`. */
+	returned?(sessionId: string): void;
 }

@@ -1,30 +1,17 @@
 // All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
 
 import { randomUUID } from "node:crypto";
-import type { Author, LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { bySessionOrder } from "../core/sessionOrder.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { shownList, t } from "../shared/l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
-import type { Services } from "./context.ts";
+import type { Services, SessionsListener } from "./context.ts";
 import { Review } from "./history/pendingChanges.ts";
 import { type Message, together } from "./messageQueue.ts";
 import { Conversation } from "./session.ts";
 import { agentOf, definitionOf } from "./sessionAgent.ts";
-
-export interface SessionsListener {
-	event?(sessionId: string, event: TranscriptEvent): void;
-	live?(sessionId: string, event: LiveEvent): void;
-	/** The list, or something beside the events of one session, has changed. */
-	changed?(sessionId: string | undefined): void;
-	reloaded?(sessionId: string): void;
-	deleted?(sessionId: string): void;
-	/** A long session is being read: how much of that is done, up to 1, and undefined at the end. */
-	reading?(sessionId: string, part: number | undefined): void;
-	/** Messages of that session wait to be taken with `takeReturned`. */
-	returned?(sessionId: string): void;
-}
 
 interface NewSession {
 	agentId?: string;

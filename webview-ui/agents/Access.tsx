@@ -2,9 +2,9 @@
 import { useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { Scope } from "../../src/shared/protocol/agents.ts";
+import { Inline } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { Inline } from "../components/Text.tsx";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { Check, Choice, Field } from "./fields.tsx";
 import { post } from "./host.ts";
 import { draft, edit, row, scope, view } from "./state.ts";

@@ -2,8 +2,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
+import { cleanText } from "../text/visible.ts";
 import { tintOf, tints } from "../tints.ts";
-import { cleanText } from "../visible.ts";
 import { Field } from "./fields.tsx";
 import { draft, edit } from "./state.ts";
 

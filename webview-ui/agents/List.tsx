@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { Origin, Row } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
+import { answeredText } from "../text/visible.ts";
 import { tintOf } from "../tints.ts";
-import { answeredText } from "../visible.ts";
 import { choose, chosen, create, drafts, isUnsaved, view } from "./state.ts";
 
 const ORIGINS: Record<Origin, string> = {

@@ -1,7 +1,7 @@
 // Which model an agent uses, one for all its roles or one for each; what it inherits; and the roles it may have.
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { Check, Choice, type ControlProps, Field } from "./fields.tsx";
 import { chosen, draft, edit, view } from "./state.ts";
 

@@ -2,11 +2,11 @@
 
 import { shownList, t } from "../../src/shared/l10n.ts";
 import type { Detail, WaitingRow } from "../../src/shared/protocol/agents.ts";
-import { Diff } from "../components/Diff.tsx";
+import { Diff } from "../components/cards/Diff.tsx";
+import { useSettled } from "../components/cards/settled.ts";
+import { Exact } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { useSettled } from "../components/settled.ts";
-import { Exact } from "../components/Text.tsx";
-import { answeredText } from "../visible.ts";
+import { answeredText } from "../text/visible.ts";
 import { approve, post } from "./host.ts";
 import { ScopeView } from "./ScopeView.tsx";
 

@@ -1,6 +1,6 @@
 // The pairs of lists that limit an agent: what it may use, and what of that it may not.
 import { t } from "../../src/shared/l10n.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { Choice, type ControlProps, Field } from "./fields.tsx";
 import { draft, edit, view } from "./state.ts";
 

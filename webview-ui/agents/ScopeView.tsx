@@ -3,7 +3,7 @@
 import { shownList, shownNumber, t } from "../../src/shared/l10n.ts";
 import type { Scope, ScopeGroup, ScopeLoss } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
-import { answeredText } from "../visible.ts";
+import { answeredText } from "../text/visible.ts";
 import { draft, edit } from "./state.ts";
 
 /** Names of a group that show; the rest are counted. */

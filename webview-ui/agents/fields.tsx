@@ -1,9 +1,9 @@
 // A field as in VS Code's settings: its name, what it does, the control, and what is wrong with it.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import { Inline } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { Inline } from "../components/Text.tsx";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { draft, edit, problems, said } from "./state.ts";
 
 export interface ControlProps {

@@ -1,9 +1,9 @@
 // The page: conversation above, composer below, and a region that tells screen readers what happens.
 import { t } from "../../src/shared/l10n.ts";
-import { announcements } from "../announce.ts";
-import { Banners } from "./Banners.tsx";
-import { Composer } from "./Composer.tsx";
-import { Transcript } from "./Transcript.tsx";
+import { announcements } from "../focus/announce.ts";
+import { Banners } from "./composer/Banners.tsx";
+import { Composer } from "./composer/Composer.tsx";
+import { Transcript } from "./conversation/Transcript.tsx";
 
 export function App() {
 	return (

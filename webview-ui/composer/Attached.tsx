@@ -2,7 +2,7 @@
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { surroundings } from "../state.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { ContextChip } from "./ContextChip.tsx";
 import { attached, detach, drawing } from "./pictures.ts";
 

@@ -4,7 +4,7 @@ import type { PanelChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";
 import { act } from "../host.ts";
 import { surroundings } from "../state.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 
 export function ContextChip() {
 	const panel = surroundings.value?.panel;

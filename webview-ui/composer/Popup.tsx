@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { active, type Choice, choices, open } from "./completion.ts";
 
 export const LIST = "composer-list";

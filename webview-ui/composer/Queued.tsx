@@ -4,7 +4,7 @@ import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";
 import { act } from "../host.ts";
 import { surroundings } from "../state.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 
 export function Queued() {
 	const queued = surroundings.value?.queued ?? [];

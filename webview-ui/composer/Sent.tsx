@@ -3,7 +3,7 @@ import type { Attachment, BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { act } from "../host.ts";
-import { cleanText } from "../visible.ts";
+import { cleanText } from "../text/visible.ts";
 import { iconOf } from "./completion.ts";
 import { drawing } from "./pictures.ts";
 

@@ -1,6 +1,6 @@
 // A line beside the composer about what is in it: gone with the next key, and heard by screen readers.
 import { signal } from "@preact/signals";
-import { announcements } from "../announce.ts";
+import { announcements } from "../focus/announce.ts";
 
 export const hinted = signal<string | undefined>(undefined);
 let count = 0;

@@ -1,6 +1,6 @@
 // What the host tells the composer.
 import type { Update } from "../../src/shared/protocol/chat.ts";
-import { earlierMatches } from "../find.ts";
+import { earlierMatches } from "../find/find.ts";
 import { forget } from "../persistedState.ts";
 import { offer } from "./completion.ts";
 import { hint } from "./hint.ts";

@@ -1,11 +1,11 @@
 // What @selection, @problems, @terminal and @changes bring along: the editor's own view of things.
+
 import { isAbsolute } from "node:path";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/context.ts";
 import { shownPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Special } from "./mention.ts";
-import type { Gave } from "./resolveMentions.ts";
+import type { Gave, Special } from "./mention.ts";
 
 type MayRead = (path: string) => Promise<object | { left: string }>;
 type Brings = (services: Services, mayRead: MayRead) => Promise<Gave>;

@@ -1,4 +1,5 @@
 // What the person points at with an @ in a message: files with lines, folders, symbols, addresses, and what the editor shows.
+import type { Attachment, BlobRef } from "../../core/events.ts";
 
 /** Things the editor knows, by the word that mentions them. */
 export const SPECIAL = ["selection", "problems", "terminal", "changes"] as const;
@@ -73,3 +74,6 @@ function pathMention(name: string, after: string): Mention | undefined {
 		...(symbol !== "" && { symbol }),
 	};
 }
+
+/** What one mention gave; `left` says why it gave nothing. */
+export type Gave = { attachment: Attachment } | { image: BlobRef } | { left: string };

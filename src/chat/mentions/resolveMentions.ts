@@ -19,6 +19,7 @@ import { t } from "../../shared/l10n.ts";
 import { MOST_PICTURES } from "../../shared/protocol/chat.ts";
 import { editorBrings } from "./editorMentions.ts";
 import { folderTree } from "./folderMention.ts";
+import type { Gave } from "./mention.ts";
 import { type Mention, mentionsIn } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
@@ -40,9 +41,6 @@ export interface Bringing {
 	/** A picture file in the size that models take. */
 	scale(name: string, bytes: Uint8Array): Promise<BlobRef>;
 }
-
-/** What one mention gave; `left` says why it gave nothing. */
-export type Gave = { attachment: Attachment } | { image: BlobRef } | { left: string };
 
 /** Never rejects but when the signal aborts. */
 export async function bringAlong(text: string, bringing: Bringing): Promise<Brought> {

@@ -1,10 +1,11 @@
 // Says what a lasting approval of a command covers, and binds it to the files that define what will run.
+
 import { createHash } from "node:crypto";
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Judgement } from "../programs/judgement.ts";
+import type { Context } from "./context.ts";
 import { addDefinitions, type Definitions } from "./definitions.ts";
-import type { Context } from "./simpleCommand.ts";
 
 interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
 	/** Why it asks every time: a file that defines it cannot be read. */

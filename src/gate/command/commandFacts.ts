@@ -8,12 +8,14 @@ import { slashed, system } from "../resolveLinks.ts";
 import { LONGEST_TOLD_APART, possiblePrograms } from "../shell/mentionedCommands.ts";
 import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand.ts";
 import { expand } from "../shell/patterns.ts";
-import type { PlainCommand, ShellWord } from "../shell/plainShell.ts";
+import type { PlainCommand } from "../shell/plainShell.ts";
+import type { ShellWord } from "../shell/shellWord.ts";
 import { bashIsThere } from "./bash.ts";
 import { lineOf } from "./bindings.ts";
+import type { Context, ExpandedWords } from "./context.ts";
 import { addsNames, changedBefore } from "./earlier.ts";
 import { maskedIn } from "./operands.ts";
-import { type Context, type ExpandedWords, judgeSimple } from "./simpleCommand.ts";
+import { judgeSimple } from "./simpleCommand.ts";
 
 const MOST_CWDS = 8;
 const MOST_WORDS = 2_000;

@@ -1,9 +1,10 @@
 // Gathers the files that define what a command runs, and what of each of them counts.
+
 import type { Disk } from "../../core/ports/workspace.ts";
 import type { Binding } from "../programs/judgement.ts";
 import { slashed, system } from "../resolveLinks.ts";
+import type { Context } from "./context.ts";
 import { projectFiles } from "./projectFiles.ts";
-import type { Context } from "./simpleCommand.ts";
 
 export interface Definitions {
 	parts: string[];

@@ -3,7 +3,7 @@
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { PathFact } from "../../core/ports/pathFact.ts";
 import { system } from "../resolveLinks.ts";
-import type { ShellWord } from "../shell/plainShell.ts";
+import type { ShellWord } from "../shell/shellWord.ts";
 
 /** With these a link may come to lie elsewhere, where it leads elsewhere. */
 const CARRIES_LINKS = /^(?:-[a-zA-Z]*[aRrPd][a-zA-Z]*|--archive|--recursive|--no-dereference)$/;

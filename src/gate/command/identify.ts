@@ -1,4 +1,5 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
+
 import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Call, Judgement } from "../programs/judgement.ts";
@@ -7,7 +8,7 @@ import { isShim } from "../programs/shims.ts";
 import { builtins, scriptsByPath } from "../programs/tables.ts";
 import { isRunner, unwrapped } from "../programs/unwrapped.ts";
 import { system } from "../resolveLinks.ts";
-import type { Context, ExpandedWords } from "./simpleCommand.ts";
+import type { Context, ExpandedWords } from "./context.ts";
 
 export interface Identified {
 	judgement: Judgement;

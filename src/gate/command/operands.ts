@@ -9,7 +9,7 @@ import type { Operand, Reach } from "../programs/judgement.ts";
 import { slashed, system } from "../resolveLinks.ts";
 import { runsByItself } from "../runsByItself.ts";
 import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
-import type { Context } from "./simpleCommand.ts";
+import type { Context } from "./context.ts";
 import { type Tree, walkOnce } from "./trees.ts";
 
 export interface OperandFacts {

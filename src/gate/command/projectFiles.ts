@@ -2,7 +2,7 @@
 
 import type { ProjectFiles } from "../programs/judgement.ts";
 import { slashed, system } from "../resolveLinks.ts";
-import type { Context } from "./simpleCommand.ts";
+import type { Context } from "./context.ts";
 
 export interface ProjectPaths extends ProjectFiles {
 	/** Path of the nearest file upwards that has one of these names. */

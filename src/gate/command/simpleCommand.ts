@@ -1,37 +1,15 @@
 // Judges one simple command: its program by the tables, its words by what they are on disk, its approval by what defines it.
 
-import type { GateSurroundings, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
+import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { PathFact } from "../../core/ports/pathFact.ts";
 import { gitFacts } from "../git/facts.ts";
-import type { Look, Paths } from "../paths.ts";
 import type { Judgement, Operand } from "../programs/judgement.ts";
-import type { ShellWord } from "../shell/plainShell.ts";
+import type { ShellWord } from "../shell/shellWord.ts";
 import { bindingOf, lineOf } from "./bindings.ts";
+import type { Context, ExpandedWords } from "./context.ts";
 import { identify } from "./identify.ts";
 import { factsOf } from "./operands.ts";
 import { projectFiles } from "./projectFiles.ts";
-
-/** What all commands of one line share. */
-export interface Context {
-	surroundings: GateSurroundings;
-	paths: Paths;
-	/** What was looked up for this line. */
-	look: Look;
-	/** What was learned in this turn. */
-	memo: TurnMemo;
-	/** Words so far, patterns expanded. */
-	words: number;
-	/** Nothing else in the line changes the disk before the command that is judged, or beside it. */
-	steady: boolean;
-}
-
-export interface ExpandedWords {
-	words: string[];
-	/** Places of words whose text only the shell knows. */
-	unknown: Set<number>;
-	/** Places of words that a pattern was expanded to. */
-	matched: Set<number>;
-}
 
 /** `here` are the folders that the line may be in, `feed` is what stands before the words: `cat a | CI=1 `. */
 export async function judgeSimple(

@@ -1,8 +1,9 @@
 // Lists what a program would read below a folder: everything, or what ripgrep itself would look at. Remembered for the turn.
+
 import type { WalkEntry } from "../../core/ports/workspace.ts";
 import type { Reach } from "../programs/judgement.ts";
 import { system } from "../resolveLinks.ts";
-import type { Context } from "./simpleCommand.ts";
+import type { Context } from "./context.ts";
 
 export interface Tree {
 	folder: string;

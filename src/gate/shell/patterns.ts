@@ -1,7 +1,8 @@
 // Expands file name patterns as bash does, for the part of their language whose meaning no locale and no option changes.
+
 import type { Disk } from "../../core/ports/workspace.ts";
 import { slashed, system } from "../resolveLinks.ts";
-import type { ShellWord } from "./plainShell.ts";
+import type { ShellWord } from "./shellWord.ts";
 
 const MOST_NAMES = 1_000;
 const MOST_ENTRIES = 20_000;

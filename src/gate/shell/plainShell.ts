@@ -1,21 +1,12 @@
 // Reads the part of the shell's language that cannot mean anything but what it says. All else is odd, with its reason.
 // It stands beside the full parser: a command is plain only when both read the same words.
+
 import { t } from "../../shared/l10n.ts";
 import { invisible } from "../pathSyntax.ts";
 import { activePattern } from "./patterns.ts";
+import type { ShellWord } from "./shellWord.ts";
 
 export type Joint = "&&" | "||" | ";" | "|";
-
-export interface ShellWord {
-	/** After quote removal. A pattern stands as it was written, a variable by its name. */
-	text: string;
-	/** The text that the full parser sees in it: nothing in the place of a variable. */
-	bare: string;
-	/** Indices in `text` of the characters that make it a pattern. */
-	pattern?: readonly number[];
-	/** It holds a variable, whose value is not known here. */
-	unknown?: true;
-}
 
 export interface PlainCommand {
 	words: ShellWord[];

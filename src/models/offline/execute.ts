@@ -1,11 +1,13 @@
 // The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
+
 import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
-import { countIn, editsFor, type Replacement } from "./edits.ts";
+import { countIn, editsFor } from "./edits.ts";
 import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
 import type { Intent } from "./intents.ts";
 import { type Deed, deedOf } from "./planSteps.ts";
 import { hitsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
-import { type RunReport, readRun, summaryOf } from "./summary.ts";
+import type { Report } from "./summary.ts";
+import { readRun, summaryOf } from "./summary.ts";
 import { code } from "./words.ts";
 
 export interface Order {
@@ -16,16 +18,6 @@ export interface Order {
 	tracked: boolean;
 	/** What files to be created hold. */
 	intents: readonly Intent[];
-}
-
-export interface Report {
-	edits: { replacement: Replacement; places: number; files: Set<string>; left: string[] }[];
-	files: string[];
-	runs: RunReport[];
-	/** What did not work, in sentences. */
-	problems: string[];
-	/** A person said no: the rest was left alone. */
-	stopped: boolean;
 }
 
 interface Run {

@@ -1,26 +1,14 @@
 // What is wanted, looked into with real searches and put as a plan, a question, or plain words where neither fits.
+
 import type { Plan, Question } from "../../core/events.ts";
 import { perform, type Work } from "./generator.ts";
 import type { Change } from "./intents.ts";
 import { type StepDraft, stepFor } from "./planSteps.ts";
+import type { Draft, Proposed } from "./proposal.ts";
 import { proposeEdit } from "./proposeEdit.ts";
 import { proposeCreate, proposeDelete, proposeMove } from "./proposeFiles.ts";
 import { LIST_ROOT, type Project, projectOf, type Tools } from "./search.ts";
 import { code } from "./words.ts";
-
-/** A part of a plan that one wish asks for. */
-export interface Draft {
-	goal: string;
-	steps: StepDraft[];
-	risks: string[];
-	prerequisites: string[];
-	/** What was found, in a sentence. */
-	note: string;
-	/** Whether tests should run at the end, where there are any. */
-	wantsTests: boolean;
-}
-
-export type Proposed = { draft: Draft } | { question: Question } | { text: string };
 
 export type Proposal = { plan: Plan; note: string } | { question: Question } | { text: string };
 

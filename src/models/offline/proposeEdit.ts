@@ -1,10 +1,11 @@
 // A rename or a replacement, looked into: where the text stands, what the files are, what might go wrong.
+
 import type { Question } from "../../core/events.ts";
 import { countIn, patternOf, type Replacement } from "./edits.ts";
 import { perform, type Work, type WorkResult } from "./generator.ts";
 import type { Intent, Scope } from "./intents.ts";
 import { stepFor } from "./planSteps.ts";
-import type { Draft, Proposed } from "./propose.ts";
+import type { Draft, Proposed } from "./proposal.ts";
 import { everyHit, type Hit, hitsIn, pathsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
 import { code, counted, isIdentifier, listed } from "./words.ts";
 

@@ -1,10 +1,11 @@
 // Creating, moving and deleting files, looked into first: does it exist, which one is meant, who still mentions it.
+
 import type { Question } from "../../core/events.ts";
 import { countIn } from "./edits.ts";
 import { perform, type Work } from "./generator.ts";
 import type { Intent } from "./intents.ts";
 import { stepFor } from "./planSteps.ts";
-import type { Proposed } from "./propose.ts";
+import type { Proposed } from "./proposal.ts";
 import { hitsIn, pathsIn, searchCall, type Tools } from "./search.ts";
 import { code, counted, listed } from "./words.ts";
 

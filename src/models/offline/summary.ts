@@ -1,5 +1,5 @@
 // What was done, told with its counts; what did not work, told first.
-import type { Report } from "./execute.ts";
+import type { Replacement } from "./edits.ts";
 import type { WorkResult } from "./generator.ts";
 import { code, counted, listed } from "./words.ts";
 
@@ -80,4 +80,14 @@ function capital(text: string): string {
 function firstLine(text: string): string {
 	const line = text.trim().split("\n")[0] ?? "";
 	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
+}
+
+export interface Report {
+	edits: { replacement: Replacement; places: number; files: Set<string>; left: string[] }[];
+	files: string[];
+	runs: RunReport[];
+	/** What did not work, in sentences. */
+	problems: string[];
+	/** A person said no: the rest was left alone. */
+	stopped: boolean;
 }

@@ -1,11 +1,11 @@
 // What turns changed and the person has neither kept nor undone, over all sessions: the list behind the review in the editor.
 
-import type { BlobRef, ChangedFile, FileChange, TranscriptEvent } from "../../core/events.ts";
+import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { changesOf } from "../../core/transcript/changes.ts";
 import type { ChangedFiles } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import type { Services, SessionContext, SessionsListener } from "../context.ts";
 import { absolutePath } from "../displayPaths.ts";
-import type { Conversations } from "../sessions.ts";
 import { type Left, planRestoring, type Restoring, restore } from "./restoreFiles.ts";
 
 /** A file to look at, and the sessions that changed it with the path they know it by. */
@@ -14,14 +14,23 @@ export interface UnderReview extends ChangedFile {
 	sessions: { id: string; path: string }[];
 }
 
+/** All sessions of this window, as far as a review needs them. */
+interface ReviewedSessions {
+	readonly services: Services;
+	listen(listener: SessionsListener): unknown;
+	get(sessionId: string): Promise<SessionContext>;
+	list(): Promise<readonly SessionSummary[]>;
+	mark(sessionId: string, name: string, value: unknown): Promise<void>;
+}
+
 export class Review {
-	private readonly conversations: Conversations;
+	private readonly conversations: ReviewedSessions;
 	private readonly sessions = new Map<string, ChangedFiles>();
 	private readonly listeners = new Set<() => void>();
 	private loading: Promise<void> | undefined;
 	private marking: Promise<void> = Promise.resolve();
 
-	constructor(conversations: Conversations) {
+	constructor(conversations: ReviewedSessions) {
 		this.conversations = conversations;
 		conversations.listen({
 			event: (id, event) => void (touchesFiles(event) && this.look(id)),

@@ -5,11 +5,10 @@ import { isTypeable, type TerminalRun } from "../../core/ports/personTerminal.ts
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { AnswerRefused } from "../approvals/approvals.ts";
-import type { CallFacts, SessionContext, TurnContext } from "../context.ts";
+import type { CallFacts, ResultBody, SessionContext, TurnContext } from "../context.ts";
 import { shownPath } from "../displayPaths.ts";
 import { capText } from "../truncate.ts";
 import { hiding } from "./hiddenValues.ts";
-import type { ResultBody } from "./toolCall.ts";
 
 /** What of a call can be typed: one plain line that ends by itself, and where. */
 export function typeable(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFact } | undefined {

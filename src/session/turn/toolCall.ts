@@ -7,7 +7,7 @@ import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalAnswer } from "../approvals/approvals.ts";
 import { markDeviations } from "../approvals/plans.ts";
-import type { CallFacts, TurnContext } from "../context.ts";
+import type { CallFacts, ResultBody, TurnContext } from "../context.ts";
 import { shownChange } from "../displayPaths.ts";
 import { contentHash } from "../hash.ts";
 import { keepToolPictures } from "../images.ts";
@@ -19,8 +19,6 @@ import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
 import { ranByPerson, typeable } from "./terminalRun.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
 import { withContents } from "./writtenContents.ts";
-
-export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
 /** Bytes of one result that a model gets at most. */
 const OUTPUT_LIMIT = 32_768;

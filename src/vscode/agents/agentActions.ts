@@ -1,11 +1,12 @@
 // What the commands do that make, change and review agents.
+
 import * as vscode from "vscode";
 import { waitingKey } from "../../agents/agentsPage/view.ts";
 import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
 import { notify } from "../dialogs.ts";
-import type { AgentCommand } from "./agentCommands.ts";
+import type { AgentCommand } from "./agentCommandNames.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
 /** What a command is given by the tree: an agent, one that waits, or the file of such a one. */

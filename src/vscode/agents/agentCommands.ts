@@ -1,7 +1,9 @@
 // Commands that make, change and review agents, by name. What they do is loaded with the first of them.
+
 import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";
 import type { AgentTarget } from "./agentActions.ts";
+import { AGENT_COMMANDS } from "./agentCommandNames.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
 interface Doors {
@@ -10,11 +12,8 @@ interface Doors {
 	log: vscode.LogOutputChannel;
 }
 
-const COMMANDS = ["manageAgents", "newAgent", "editAgent", "duplicateAgent", "deleteAgent", "reviewAgent"] as const;
-export type AgentCommand = (typeof COMMANDS)[number];
-
 export function registerAgentCommands({ engine, page, log }: Doors): vscode.Disposable[] {
-	return COMMANDS.map((name) =>
+	return AGENT_COMMANDS.map((name) =>
 		vscode.commands.registerCommand(`troupe.${name}`, async (target?: AgentTarget) => {
 			try {
 				const [{ agentActs }, { conversations }] = await Promise.all([import("./agentActions.ts"), engine.load()]);

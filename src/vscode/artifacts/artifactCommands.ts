@@ -1,12 +1,13 @@
 // What a person does with notes, lists and views by command: on the one in the tree, else on the one that is open, else on one they pick.
+
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
 import { shownDate, t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
 import { notify } from "../dialogs.ts";
+import type { ArtifactCommand } from "./artifactCommandNames.ts";
 import { queryWords } from "./artifactErrors.ts";
 import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
-import type { ArtifactCommand } from "./artifacts.ts";
 import { addressOf, artifactUri } from "./artifactUris.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;

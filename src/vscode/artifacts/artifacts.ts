@@ -1,7 +1,9 @@
 // Notes, lists and views in the editor: their tree, their commands and their documents. Nothing of it is read or loaded before
 // somebody looks.
+
 import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";
+import { ARTIFACT_COMMANDS } from "./artifactCommandNames.ts";
 import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT } from "./artifactUris.ts";
 import { listHint } from "./listHint.ts";
@@ -11,30 +13,13 @@ interface Doors {
 	log: vscode.LogOutputChannel;
 }
 
-const COMMANDS = [
-	"newNote",
-	"newList",
-	"newView",
-	"openArtifact",
-	"openArtifactJson",
-	"renameArtifact",
-	"tagArtifact",
-	"editQuery",
-	"deleteArtifact",
-	"restoreArtifact",
-	"exportArtifact",
-	"importArtifact",
-] as const;
-
-export type ArtifactCommand = (typeof COMMANDS)[number];
-
 export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 	const tree = new ArtifactsTree(engine);
 	return [
 		listHint(),
 		vscode.window.createTreeView("troupe.artifacts", { treeDataProvider: tree, showCollapseAll: true }),
 		vscode.workspace.registerFileSystemProvider(ARTIFACT, lazyFiles(engine, log), { isCaseSensitive: true }),
-		...COMMANDS.map((name) =>
+		...ARTIFACT_COMMANDS.map((name) =>
 			vscode.commands.registerCommand(`troupe.${name}`, async (target?: unknown) => {
 				try {
 					const { artifacts } = await engine.load();

@@ -1,9 +1,10 @@
 // "Add to chat": files and folders of the explorer as mentions, what is selected in a terminal as text. Nothing is sent.
+
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
-import type { Doors } from "../integrations/integrations.ts";
+import type { Doors } from "../integrations/context.ts";
 import { mentionOf } from "../mentions/mention.ts";
 
 /** Menus give the one that was clicked, and all that are selected. */

@@ -1,10 +1,11 @@
 // Asks for a file with a conversation and opens the session that is made of it.
+
 import * as vscode from "vscode";
 import { importSession } from "../../session/history/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import type { Doors } from "../integrations/integrations.ts";
+import type { Doors } from "../integrations/context.ts";
 
 /** Bytes of a file that is read at once. */
 const MOST = 256 * 1_024 * 1_024;

@@ -1,4 +1,5 @@
 // Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
+
 import * as vscode from "vscode";
 import type { Permission } from "../../core/permissions.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
@@ -9,7 +10,7 @@ import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { type Destination, type FoundProblems, foundProblems } from "../integrations/codeActions.ts";
-import type { Doors } from "../integrations/integrations.ts";
+import type { Doors } from "../integrations/context.ts";
 import { mentionOf, selectedLines } from "../mentions/mention.ts";
 
 /** A role that has none of these changes nothing. */

@@ -1,9 +1,10 @@
 // `troupe_ask`: a tool by which the models of other extensions put a question to a planner of ours.
+
 import * as vscode from "vscode";
 import { askPlanner } from "../../session/integrations/askPlanner.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
-import type { Doors } from "./integrations.ts";
+import type { Doors } from "./context.ts";
 
 /** The session of each conversation that has asked. */
 const sessions = new Map<string, string>();

@@ -1,11 +1,12 @@
 // "Generate Commit Message" in the title of source control: one request to the chosen model, and the input box has it.
+
 import * as vscode from "vscode";
 import { commitMessage } from "../../session/integrations/commitMessage.ts";
 import { t } from "../../shared/l10n.ts";
 import { notify } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { helpOf } from "../failure.ts";
-import type { Doors } from "./integrations.ts";
+import type { Doors } from "./context.ts";
 
 /** Of the built-in git extension's API, version 1, what is used here. */
 interface GitApi {

@@ -1,14 +1,8 @@
 // The doors from the editor into Troupe: menus, fixes, VS Code's own chat. Here are the signs; what is behind each loads on first use.
-import * as vscode from "vscode";
-import type { ChatViews } from "../chat/chatView.ts";
-import type { LazyEngine } from "../engine.ts";
-import { type Destination, problemActions } from "./codeActions.ts";
 
-export interface Doors {
-	engine: LazyEngine;
-	views: ChatViews;
-	log: vscode.LogOutputChannel;
-}
+import * as vscode from "vscode";
+import { type Destination, problemActions } from "./codeActions.ts";
+import type { Doors } from "./context.ts";
 
 /** The id in the manifest. */
 const PARTICIPANT = "troupe.chatParticipant";

@@ -1,5 +1,6 @@
 // `@troupe` in VS Code's own chat: the same conversations through the same gate, told there. Approvals and plans are
 // answered in Troupe's view alone; here are buttons that lead to them.
+
 import * as vscode from "vscode";
 import { bringAlong } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
@@ -13,7 +14,7 @@ import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { Engine } from "../engine.ts";
 import { helpOf } from "../failure.ts";
 import { mentionOf, selectedLines } from "../mentions/mention.ts";
-import type { Doors } from "./integrations.ts";
+import type { Doors } from "./context.ts";
 
 interface Asked {
 	request: vscode.ChatRequest;

@@ -1,7 +1,7 @@
 // The sessions that the page of an empty one offers to go on with.
 import assert from "node:assert/strict";
+import { recentSessions } from "../../../src/chat/recentSessions.ts";
 import type { SessionSummary } from "../../../src/core/events.ts";
-import { recentSessions } from "../../../src/session/recentSessions.ts";
 
 const summary = (sessionId: string, day: number, rest: Partial<SessionSummary> = {}): SessionSummary => {
 	const at = new Date(Date.UTC(2025, 0, day)).toISOString();

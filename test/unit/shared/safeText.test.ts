@@ -5,7 +5,7 @@ import { cleanText } from "../../../src/shared/cleanText.ts";
 import { fold, foldMark } from "../../../src/shared/foldText.ts";
 import { config } from "../../../src/shared/l10n.ts";
 import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
-import { cleanOutput, shortened } from "../../../webview-ui/visible.ts";
+import { cleanOutput, shortened } from "../../../webview-ui/text/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 describe("text that a person approves", () => {

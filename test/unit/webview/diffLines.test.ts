@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { difference } from "../../../src/platform/files/diffs.ts";
 import { textOf } from "../../../src/shared/safeText.ts";
-import { type DiffLine, diffLines } from "../../../webview-ui/diffLines.ts";
+import { type DiffLine, diffLines } from "../../../webview-ui/text/diffLines.ts";
 import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 const SIGNS = { same: " ", added: "+", removed: "-", gap: "⋯" };

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
-import { occurrences, partsOf } from "../../../webview-ui/findText.ts";
-import { buildItems } from "../../../webview-ui/itemCache.ts";
-import type { Item } from "../../../webview-ui/items.ts";
+import { buildItems } from "../../../webview-ui/conversation/itemCache.ts";
+import type { Item } from "../../../webview-ui/conversation/items.ts";
+import { occurrences, partsOf } from "../../../webview-ui/find/findText.ts";
 
 const message = (text: string): Item => ({ kind: "message", key: "m", stamp: "", speaker: "agent", author: "a", text });
 const count = (item: Item, query: string) => partsOf(item, "s").reduce((sum, { text }) => sum + occurrences(text, query), 0);

@@ -1,7 +1,7 @@
 // Where items of a long conversation stand, measured or guessed.
 import assert from "node:assert/strict";
-import { GAP, Heights } from "../../../webview-ui/heights.ts";
-import type { Item } from "../../../webview-ui/items.ts";
+import { GAP, Heights } from "../../../webview-ui/conversation/heights.ts";
+import type { Item } from "../../../webview-ui/conversation/items.ts";
 
 const items = Array.from(
 	{ length: 1_000 },

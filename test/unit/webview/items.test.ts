@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
-import { buildItems, Conversation } from "../../../webview-ui/itemCache.ts";
-import type { Item, Labels } from "../../../webview-ui/items.ts";
+import { buildItems, Conversation } from "../../../webview-ui/conversation/itemCache.ts";
+import type { Item, Labels } from "../../../webview-ui/conversation/items.ts";
 
 const labels: Labels = { role: (id) => id.toUpperCase(), agent: (id) => `Agent ${id}` };
 

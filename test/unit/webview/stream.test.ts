@@ -1,6 +1,6 @@
 // Markdown while it arrives: only the open block is made anew.
 import assert from "node:assert/strict";
-import { append, emptyStream, presentable, splitBlocks } from "../../../webview-ui/stream.ts";
+import { append, emptyStream, presentable, splitBlocks } from "../../../webview-ui/text/stream.ts";
 
 const ANSWER = [
 	"# Title\n\nA paragraph\nof two lines.\n\n",

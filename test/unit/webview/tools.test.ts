@@ -1,6 +1,6 @@
 // What a tool call is called in the chat.
 import assert from "node:assert/strict";
-import { nameOf, summarise, tell } from "../../../webview-ui/tools.ts";
+import { nameOf, summarise, tell } from "../../../webview-ui/conversation/tools.ts";
 
 const call = (name: string, input: unknown = {}) => ({ id: "c", name, input });
 

@@ -1,0 +1,10 @@
+// What every integration with the editor is handed.
+import type * as vscode from "vscode";
+import type { ChatViews } from "../chat/chatView.ts";
+import type { LazyEngine } from "../engine.ts";
+
+export interface Doors {
+	engine: LazyEngine;
+	views: ChatViews;
+	log: vscode.LogOutputChannel;
+}

@@ -1,0 +1,204 @@
+// The answers to an approval: how long each counts, and exactly what it covers.
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Answer, EventOf } from "../../../src/core/events.ts";
+import { t } from "../../../src/shared/l10n.ts";
+import type { IntentCommand } from "../../../src/shared/protocol/chat.ts";
+import { ALLOW_ONCE, DENY, keyName } from "../../focus/keys.ts";
+import { command, runInTerminal } from "../../host.ts";
+import { visibleLine } from "../../text/visible.ts";
+import { Icon } from "../Icon.tsx";
+
+type Asked = EventOf<"asked">;
+
+interface Answers {
+	event: Asked;
+	/** A command that is to run outside the sandbox. */
+	outside: boolean;
+	/** They do not count yet, or one was given. */
+	disabled: boolean;
+	give(answer: Answer): (cause: Event) => void;
+}
+
+export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
+	const [shown, show] = useState<"scopes" | "reason">();
+	const more = useRef<HTMLButtonElement>(null);
+	// What is not shown whole is approved this once.
+	const lasts = event.view?.kind !== "change" || !event.view.unshown;
+	const session = lasts ? coveredBy(event.session) : undefined;
+	const always = lasts ? coveredBy(event.always) : undefined;
+	const often = event.often && (event.often.ends !== "always" || always) ? event.often : undefined;
+	const scopes = scopesOf(session, often?.ends === "always" ? undefined : always);
+	if (shown === "reason") return <Denial disabled={disabled} give={give} back={() => show(undefined)} />;
+	const open = shown === "scopes";
+	const closeOnEscape = (key: KeyboardEvent) => {
+		if (key.key !== "Escape" || !open) return;
+		show(undefined);
+		more.current?.focus();
+	};
+	const button = { type: "button" as const, "aria-disabled": disabled };
+	return (
+		<>
+			<div class="buttons">
+				<div class="split">
+					<button {...button} class="primary" title={t("Allow once ({0})", keyName(ALLOW_ONCE))} onClick={give({ allow: true })}>
+						{outside ? t("Run Outside the Sandbox") : t("Allow")}
+					</button>
+					{scopes.length > 0 && (
+						<button
+							ref={more}
+							type="button"
+							class="primary"
+							aria-label={t("More Ways to Allow")}
+							title={t("More Ways to Allow")}
+							aria-expanded={open}
+							onKeyDown={closeOnEscape}
+							onClick={() => show(open ? undefined : "scopes")}
+						>
+							<Icon name={open ? "chevron-up" : "chevron-down"} />
+						</button>
+					)}
+				</div>
+				<button
+					{...button}
+					class="secondary"
+					title={t("Deny ({0} denies without a reason)", keyName(DENY))}
+					onClick={() => !disabled && show("reason")}
+				>
+					{t("Deny")}
+				</button>
+				{event.terminal && (
+					<button
+						{...button}
+						class="secondary"
+						title={t("Types the line into your terminal. It runs there when you press Enter.")}
+						onClick={(cause) => !disabled && runInTerminal(cause, event.request, event.hash)}
+					>
+						{t("Run in Terminal")}
+					</button>
+				)}
+			</div>
+			{open && (
+				<div class="scopes">
+					{scopes.map((scope) => (
+						<ScopeButton key={scope.name} scope={scope} disabled={disabled} give={give} onKey={closeOnEscape} />
+					))}
+				</div>
+			)}
+			{often && (
+				<div class="secondary-text often">
+					<span>{visibleLine(often.text)}</span>
+					{often.ends === "always" ? (
+						<button {...button} class="secondary" title={always} onClick={give({ allow: true, scope: "always" })}>
+							{t("Always Allow Here")}
+						</button>
+					) : (
+						<SettingButton ends={often.ends} />
+					)}
+				</div>
+			)}
+		</>
+	);
+}
+
+interface Scope {
+	name: string;
+	covers: string;
+	/** As the button says it, below another that says the same. */
+	briefly?: string;
+	answer: Answer;
+}
+
+function scopesOf(session: string | undefined, always: string | undefined): Scope[] {
+	const scopes: Scope[] = [];
+	if (session) scopes.push({ name: t("Allow in This Session"), covers: session, answer: { allow: true, scope: "session" } });
+	if (!always) return scopes;
+	const briefly = session && t("The same in every session of this agent in this workspace.");
+	scopes.push({
+		name: t("Always Allow Here"),
+		covers: always,
+		answer: { allow: true, scope: "always" },
+		...(briefly && { briefly }),
+	});
+	return scopes;
+}
+
+/** How long it counts, and what it covers: the first is its name, the rest describes it. */
+interface ScopeProps extends Pick<Answers, "disabled" | "give"> {
+	scope: Scope;
+	onKey(key: KeyboardEvent): void;
+}
+
+function ScopeButton({ scope, disabled, give, onKey }: ScopeProps) {
+	const { name, covers, briefly = covers, answer } = scope;
+	return (
+		<button
+			type="button"
+			class="option scope"
+			aria-label={name}
+			aria-description={covers}
+			title={covers}
+			aria-disabled={disabled}
+			onClick={give(answer)}
+			onKeyDown={onKey}
+		>
+			<span class="option-words">
+				<span>{name}</span>
+				<span class="option-description covers">{briefly}</span>
+			</span>
+		</button>
+	);
+}
+
+/** Pressed once, Deny asks for words to the agent; with or without them it denies when it is pressed again. */
+function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & { back(): void }) {
+	const reason = useRef<HTMLInputElement>(null);
+	useLayoutEffect(() => reason.current?.focus(), []);
+	const deny = (cause: Event) => {
+		const why = reason.current?.value.trim();
+		give(why ? { allow: false, reason: why } : { allow: false })(cause);
+	};
+	return (
+		<div class="buttons">
+			<input
+				ref={reason}
+				class="reason"
+				aria-label={t("Reason")}
+				placeholder={t("Tell the agent why (optional)")}
+				maxLength={2_000}
+				onKeyDown={(key) => {
+					if (key.isComposing) return;
+					// The card's own keys would allow what is being denied.
+					key.stopPropagation();
+					if (key.key === "Enter") deny(key);
+					if (key.key === "Escape") back();
+				}}
+			/>
+			<button type="button" class="primary" aria-disabled={disabled} onClick={deny}>
+				{t("Deny")}
+			</button>
+			<button type="button" class="secondary" onClick={back}>
+				{t("Back")}
+			</button>
+		</div>
+	);
+}
+
+type Setting = Exclude<NonNullable<Asked["often"]>["ends"], "always">;
+
+const SETTINGS: Record<Setting, { command: IntentCommand; label: () => string }> = {
+	approval: { command: "approvalSetting", label: () => t("Change What Asks") },
+	permissions: { command: "permissionsSetting", label: () => t("Change Rules") },
+};
+
+function SettingButton({ ends }: { ends: Setting }) {
+	const { command: name, label } = SETTINGS[ends];
+	return (
+		<button type="button" class="link" onClick={() => command(name)}>
+			{label()}
+		</button>
+	);
+}
+
+function coveredBy(sentences: readonly string[] | undefined): string | undefined {
+	return sentences?.length ? sentences.map(visibleLine).join(" ") : undefined;
+}

@@ -1,0 +1,69 @@
+// What changes in a file: hunks with the sign and number of each line, or why they cannot be shown.
+import { useMemo } from "preact/hooks";
+import type { FileChange } from "../../../src/core/events.ts";
+import { shownNumber, t } from "../../../src/shared/l10n.ts";
+import { emptyChange } from "../../conversation/asked.ts";
+import { type DiffKind, type DiffLine, diffLines } from "../../text/diffLines.ts";
+import { visibleLine } from "../../text/visible.ts";
+import { Group } from "../conversation/Group.tsx";
+import { Icon } from "../Icon.tsx";
+import { Lines, Segments } from "./Lines.tsx";
+
+const LIMIT = { lines: 100, characters: 6_000 };
+
+export function Diff({ diff, label }: { diff: string; label: string }) {
+	const lines = useMemo(() => diffLines(diff), [diff]);
+	if (lines.length === 0) return null;
+	return (
+		<Group name={label} class="diff">
+			<Lines lines={lines} limit={LIMIT} draw={drawLine} />
+		</Group>
+	);
+}
+
+const SIGNS: Record<Exclude<DiffKind, "gap">, string> = { same: " ", added: "+", removed: "-" };
+
+function drawLine({ kind, number, segments, continued }: DiffLine) {
+	return (
+		<span class={`line-of diff-line ${kind}`} data-line={kind === "gap" || continued ? "" : number}>
+			{kind === "gap" ? "⋯" : `${continued ? "…" : SIGNS[kind]} `}
+			<Segments of={segments} />
+			{"\n"}
+		</span>
+	);
+}
+
+/** The diff of a change, what it leaves out, and where there is none, why. `waits`: it has not been made yet. */
+export function ChangeDiff({ change, waits = false }: { change: FileChange; waits?: boolean }) {
+	const { path, diff, unshown } = change;
+	if (unshown) {
+		const size = shownNumber(unshown.size);
+		return (
+			<div class="unshown">
+				<Icon name="warning" />
+				<span>
+					{unshown.why === "binary"
+						? t("Binary content ({0} bytes) can't be shown.", size)
+						: t("This change is too large to show ({0} bytes).", size)}
+				</span>
+			</div>
+		);
+	}
+	const empty = emptyChange(change, waits);
+	if (empty !== undefined) return <div class="unshown">{empty}</div>;
+	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
+}
+
+/** What of a file's bytes its lines don't tell. */
+export function FileTags({ change }: { change: Pick<FileChange, "lineEnds" | "encoding"> }) {
+	const tags = [change.lineEnds, change.encoding].filter((tag) => tag !== undefined);
+	return (
+		<>
+			{tags.map((tag) => (
+				<span key={tag} class="tag">
+					{tag}
+				</span>
+			))}
+		</>
+	);
+}

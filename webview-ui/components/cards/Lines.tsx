@@ -1,0 +1,117 @@
+// Lines that hide nothing: what is invisible is marked, both ends are in sight, and the middle unfolds.
+import type { VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { fold, type Limit } from "../../../src/shared/foldText.ts";
+import { shownNumber, t } from "../../../src/shared/l10n.ts";
+import { FROM_RIGHT, lineSegments, type Segment, type ShownLine } from "../../../src/shared/safeText.ts";
+
+/** How much more each click unfolds: drawing all of a megabyte at once would hold the page. */
+const GROWTH = 8;
+
+interface LinesProps<Line> {
+	lines: readonly Line[];
+	limit: Limit;
+	draw(line: Line, last: boolean): VNode;
+}
+
+export function Lines<Line extends ShownLine>({ lines, limit, draw }: LinesProps<Line>) {
+	const [times, setTimes] = useState(1);
+	const { head, tail, hidden } = useMemo(
+		() => fold(lines, { lines: limit.lines * times, characters: limit.characters * times }),
+		[lines, limit, times],
+	);
+	const last = (tail.length > 0 ? tail : head).at(-1);
+	const drawn = (line: Line) => draw(line, line === last);
+	const digits = String([...head, ...tail].reduce((most, { number = 1 }) => Math.max(most, number), 1)).length;
+	return (
+		<>
+			<code class="lines" dir="ltr" data-digits={digits}>
+				{head.map(drawn)}
+			</code>
+			{hidden && (
+				<button type="button" class="link more" onClick={() => setTimes(times * GROWTH)}>
+					{hidden.lines > 1
+						? t("Show {0} more lines", shownNumber(hidden.lines))
+						: t("Show {0} more characters", shownNumber(hidden.characters))}
+				</button>
+			)}
+			{tail.length > 0 && (
+				<code class="lines" dir="ltr" data-digits={digits}>
+					{tail.map(drawn)}
+				</code>
+			)}
+		</>
+	);
+}
+
+/** A name, a path or a sentence with names in it, on one line that wraps. */
+export function Shown({ text }: { text: string }) {
+	return (
+		<span class="shown" dir="ltr">
+			<Segments of={lineSegments(text, { blanks: true })} />
+		</span>
+	);
+}
+
+export function Segments({ of }: { of: readonly Segment[] }) {
+	return (
+		<>
+			{of.map((segment, index) =>
+				segment.kind === "text" ? (
+					inOrder(segment.text)
+				) : (
+					<mark key={index} {...(segment.kind === "escape" ? { class: "escape", title: nameOf(segment.text) } : { class: "remark" })}>
+						{segment.text}
+					</mark>
+				),
+			)}
+		</>
+	);
+}
+
+/** Left to themselves, such letters would take the words between them along. */
+const WORDS_FROM_RIGHT = new RegExp(`(${FROM_RIGHT}+)`, "u");
+
+function inOrder(text: string) {
+	if (!WORDS_FROM_RIGHT.test(text)) return text;
+	return text.split(WORDS_FROM_RIGHT).map((part, index) => (index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part));
+}
+
+/** Short names of the commonest, as Unicode has them. */
+const NAMES: Readonly<Record<string, string>> = {
+	"0000": "NUL",
+	"0007": "BEL",
+	"0008": "BS",
+	"0009": "TAB",
+	"000a": "LF",
+	"000b": "VT",
+	"000c": "FF",
+	"000d": "CR",
+	"001b": "ESC",
+	"007f": "DEL",
+	"0085": "NEL",
+	"00a0": "NBSP",
+	"00ad": "SHY",
+	"061c": "ALM",
+	"200b": "ZWSP",
+	"200c": "ZWNJ",
+	"200d": "ZWJ",
+	"200e": "LRM",
+	"200f": "RLM",
+	"202a": "LRE",
+	"202b": "RLE",
+	"202c": "PDF",
+	"202d": "LRO",
+	"202e": "RLO",
+	"2060": "WJ",
+	"2066": "LRI",
+	"2067": "RLI",
+	"2068": "FSI",
+	"2069": "PDI",
+	feff: "BOM",
+};
+
+function nameOf(written: string): string {
+	const code = written.slice("\\u{".length, -1);
+	return [`U+${code.toUpperCase()}`, NAMES[code] ?? ""].join(" ").trim();
+}

@@ -1,0 +1,31 @@
+// What stands in the way: no turn can start here, or the disk does not take what happens.
+import { t } from "../../../src/shared/l10n.ts";
+import { command } from "../../host.ts";
+import { surroundings } from "../../state.ts";
+import { cleanText } from "../../text/visible.ts";
+import { Icon } from "../Icon.tsx";
+
+export function Banners() {
+	const { blocked, storage } = surroundings.value ?? {};
+	return (
+		<>
+			{storage && (
+				<div class="banner warning">
+					<Icon name="warning" />
+					<span>{cleanText(storage)}</span>
+				</div>
+			)}
+			{blocked && (
+				<div class="banner">
+					<Icon name="info" />
+					<span>{cleanText(blocked.text)}</span>
+					{blocked.command && (
+						<button type="button" class="secondary" onClick={() => blocked.command && command(blocked.command)}>
+							{blocked.button ?? t("Fix")}
+						</button>
+					)}
+				</div>
+			)}
+		</>
+	);
+}

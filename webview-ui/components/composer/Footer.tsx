@@ -1,0 +1,46 @@
+// The last line: how full the window is, what the session has cost, and the approval mode. Each part explains itself.
+
+import { modeDetail, modeName } from "../../../src/shared/approvalModes.ts";
+import { t } from "../../../src/shared/l10n.ts";
+import { keyName } from "../../focus/keys.ts";
+import { command } from "../../host.ts";
+import { contextUse, surroundings, transcript } from "../../state.ts";
+import { Icon } from "../Icon.tsx";
+import { Cost, Meter } from "./Meter.tsx";
+import { Tip } from "./Tip.tsx";
+
+const CHANGE = keyName("Ctrl+K Shift+M");
+
+export function Footer() {
+	const { approval: mode, approvalOwn, session } = surroundings.value ?? {};
+	const begun = (session?.messageCount ?? 0) > 0 || transcript.value.folded.messages > 0;
+	const use = begun ? contextUse.value : undefined;
+	return (
+		<div class="footer">
+			{use && <Meter use={use} />}
+			{use && <Cost use={use} />}
+			<span class="spacer" />
+			{mode !== undefined && (
+				<Tip
+					label={t("Approval mode: {0}", modeName(mode))}
+					face={
+						<>
+							<Icon name="shield" class="small" />
+							<span class="approval-name">{modeName(mode)}</span>
+							<Icon name="chevron-down" class="small" />
+						</>
+					}
+					class="approval-mode"
+					onClick={() => command("switchMode")}
+				>
+					<span>{modeDetail(mode)}</span>
+					<span class="tip-note">
+						{approvalOwn
+							? t("Chosen for this session. Select or press {0} to change it.", CHANGE)
+							: t("The default. Select or press {0} to change it.", CHANGE)}
+					</span>
+				</Tip>
+			)}
+		</div>
+	);
+}

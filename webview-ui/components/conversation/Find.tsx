@@ -1,0 +1,155 @@
+// The find widget above the conversation, as editors have it.
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../../src/shared/l10n.ts";
+import { current, earlierMatches, findAsked, finding, markOf, matches, openFind, query, searching, sought, step } from "../../find/find.ts";
+import { mark, unmark } from "../../find/findMarks.ts";
+import { focusComposer } from "../../focus/focus.ts";
+import { more } from "../../state.ts";
+import { Icon } from "../Icon.tsx";
+
+export function Find() {
+	useEffect(() => {
+		const onKey = (key: KeyboardEvent) => {
+			if (key.altKey || key.shiftKey || key.key.toLowerCase() !== "f" || !(key.ctrlKey || key.metaKey)) return;
+			// The workbench must not look for it elsewhere.
+			key.preventDefault();
+			key.stopPropagation();
+			openFind();
+		};
+		document.addEventListener("keydown", onKey, { capture: true });
+		return () => document.removeEventListener("keydown", onKey, { capture: true });
+	}, []);
+	return finding.value ? <Widget /> : null;
+}
+
+function Widget() {
+	const field = useRef<HTMLInputElement>(null);
+	useMarks();
+	useEffect(() => {
+		const { words } = findAsked.value;
+		if (words) query.value = words;
+		field.current?.focus();
+		field.current?.select();
+	}, [findAsked.value]);
+	const close = () => {
+		finding.value = false;
+		focusComposer();
+	};
+	const onKeyDown = (key: KeyboardEvent) => {
+		if (key.isComposing) return;
+		const acts: Record<string, () => void> = {
+			Escape: close,
+			Enter: () => key.target === field.current && step(key.shiftKey ? -1 : 1),
+			F3: () => step(key.shiftKey ? -1 : 1),
+		};
+		const act = acts[key.key];
+		if (!act || (key.key === "Enter" && key.target !== field.current)) return;
+		key.preventDefault();
+		key.stopPropagation();
+		act();
+	};
+	const none = matches.value.length === 0 && !earlierMatches.value?.count;
+	return (
+		<search class="find" aria-label={t("Find in conversation")} onKeyDown={onKeyDown}>
+			<input
+				ref={field}
+				aria-label={t("Find")}
+				placeholder={t("Find")}
+				value={query.value}
+				spellcheck={false}
+				class={none && query.value && !searching.value ? "none" : ""}
+				onInput={(input) => {
+					query.value = input.currentTarget.value;
+				}}
+			/>
+			<span class="find-count" role="status">
+				{countOf()}
+			</span>
+			<button
+				type="button"
+				class="icon-button"
+				aria-label={t("Previous match")}
+				title={t("Previous match (Shift+Enter)")}
+				aria-disabled={none}
+				onClick={() => step(-1)}
+			>
+				<Icon name="arrow-up" />
+			</button>
+			<button
+				type="button"
+				class="icon-button"
+				aria-label={t("Next match")}
+				title={t("Next match (Enter)")}
+				aria-disabled={none}
+				onClick={() => step(1)}
+			>
+				<Icon name="arrow-down" />
+			</button>
+			<button type="button" class="icon-button" aria-label={t("Close")} title={t("Close (Escape)")} onClick={close}>
+				<Icon name="close" />
+			</button>
+		</search>
+	);
+}
+
+function countOf(): string {
+	if (query.value === "") return "";
+	const earlier = earlierMatches.value?.count ?? 0;
+	if (matches.value.length > 0) {
+		const counted = t("{0} of {1}", current.value + 1, matches.value.length);
+		return earlier > 0 ? `${counted}+` : counted;
+	}
+	if (earlier > 0) return t("{0} earlier", earlier);
+	return searching.value || (more.value && !earlierMatches.value) ? t("Searching…") : t("No results");
+}
+
+/** Frames for which a match is waited for: it has to be drawn first. */
+const PATIENCE = 60;
+
+/** Keeps the marks where the words are while the page changes, and brings the match that is sought into sight. */
+function useMarks(): void {
+	const wanted = query.value;
+	const match = matches.value[current.value];
+	const meant = match && { key: match.item.key, inItem: markOf(match, wanted) };
+	const seek = useRef<{ patience: number } | undefined>(undefined);
+	useEffect(() => {
+		seek.current = sought.value ? { patience: PATIENCE } : undefined;
+	}, [sought.value]);
+	useEffect(() => {
+		const content = document.querySelector(".content");
+		if (!content) return undefined;
+		let frame = 0;
+		const draw = () => {
+			frame = 0;
+			const found = mark(wanted, meant);
+			if (!seek.current) return;
+			seek.current.patience -= 1;
+			if (found) show(found);
+			else content.querySelector(`.row[data-key="${CSS.escape(meant?.key ?? "")}"] .markdown`)?.dispatchEvent(new Event("draw"));
+			if (found || seek.current.patience <= 0) seek.current = undefined;
+			else later();
+		};
+		const later = () => {
+			frame ||= requestAnimationFrame(draw);
+		};
+		const observer = new MutationObserver(later);
+		observer.observe(content, { childList: true, subtree: true, characterData: true });
+		later();
+		return () => {
+			observer.disconnect();
+			cancelAnimationFrame(frame);
+		};
+	}, [wanted, meant?.key, meant?.inItem, sought.value]);
+	useEffect(() => unmark, []);
+}
+
+/** Into the middle of the conversation, and of whatever scrolls in it. */
+function show(range: Range): void {
+	const inner = range.startContainer.parentElement?.closest(".output, .input, .thinking-text, pre");
+	for (const box of [inner, document.querySelector(".scroller")]) {
+		if (!box) continue;
+		const [frame, place] = [box.getBoundingClientRect(), range.getBoundingClientRect()];
+		if (place.top < frame.top + 40 || place.bottom > frame.bottom - 8) box.scrollTop += place.top - frame.top - frame.height / 2;
+		if (place.left < frame.left || place.right > frame.right) box.scrollLeft += place.left - frame.left - frame.width / 2;
+	}
+}

@@ -1,0 +1,124 @@
+// What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+
+import { useEffect, useState } from "preact/hooks";
+import type { HelpCommand } from "../../../src/core/events.ts";
+import { t } from "../../../src/shared/l10n.ts";
+import type { FailureItem, NoteItem } from "../../conversation/items.ts";
+import { act, command } from "../../host.ts";
+import { helped, surroundings, transcript } from "../../state.ts";
+import { cleanText } from "../../text/visible.ts";
+import { useOpen } from "../hooks.ts";
+import { Icon } from "../Icon.tsx";
+
+/** Counts down; where the moment has passed, it says that the model was asked again. */
+function Retry({ retry: { why, until, attempt, of } }: { retry: NonNullable<NoteItem["retry"]> }) {
+	const [now, setNow] = useState(Date.now());
+	const left = Math.ceil((until - now) / 1_000);
+	useEffect(() => {
+		if (left <= 0) return undefined;
+		const timer = setTimeout(() => setNow(Date.now()), 1_000);
+		return () => clearTimeout(timer);
+	}, [now, left]);
+	const reason = cleanText(why);
+	return (
+		<>
+			{left > 0 ? t("{0} Retrying in {1} s ({2} of {3}).", reason, left, attempt, of) : t("{0} Retried ({1} of {2}).", reason, attempt, of)}
+		</>
+	);
+}
+
+export function Note({ item }: { item: NoteItem }) {
+	const [open, toggle] = useOpen(`note:${item.key}`, false);
+	return (
+		<div class={`note ${item.level}`}>
+			{item.level !== "info" && <Icon name={item.level} />}
+			<span>{item.retry ? <Retry key={item.stamp} retry={item.retry} /> : cleanText(item.text)}</span>
+			{item.detail && (
+				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
+					{open ? t("Hide summary") : t("Show summary")}
+				</button>
+			)}
+			{item.archive && (
+				<button type="button" class="link" onClick={() => item.archive && act("openArchive", { archive: item.archive })}>
+					{t("Open in full")}
+				</button>
+			)}
+			{item.stopped && <Continue after={item.key} />}
+			{open && <div class="body note-detail">{cleanText(item.detail ?? "")}</div>}
+		</div>
+	);
+}
+
+/** Nothing has happened since the turn was stopped: the person can let it go on. */
+function Continue({ after }: { after: string }) {
+	const { folded } = transcript.value;
+	const last = folded.events.findLast(({ type }) => type === "ended" || type === "user");
+	if (folded.turn || folded.outcome !== "cancelled" || last?.id !== after || surroundings.value?.blocked) return null;
+	return (
+		<button type="button" class="link" onClick={() => act("continue", {})}>
+			{t("Continue")}
+		</button>
+	);
+}
+
+const HELP: Record<HelpCommand, string> = {
+	setApiKey: t("Set API key"),
+	selectModel: t("Select model"),
+	switchAgent: t("Switch agent"),
+	openSettings: t("Open settings"),
+};
+
+const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
+	failed: { happened: t("The turn failed."), kept: t("Everything up to here is kept; nothing that ran runs again."), button: t("Retry") },
+	limit: { happened: t("The turn reached its limit of steps."), kept: t("Everything it did is kept."), button: t("Continue") },
+	interrupted: {
+		happened: t("The turn was interrupted."),
+		kept: t("Everything up to here is kept; nothing that ran runs again."),
+		button: t("Continue Here"),
+	},
+};
+
+/** The word by which a sentence says that nothing was lost. */
+const KEPT = t("kept");
+
+function HelpButton({ help }: { help: HelpCommand }) {
+	return (
+		<button type="button" class={helped.value ? "secondary" : "primary"} onClick={() => command(help)}>
+			{HELP[help]}
+		</button>
+	);
+}
+
+export function Failure({ item }: { item: FailureItem }) {
+	const { happened, kept, button } = WORDS[item.outcome];
+	const said = item.error ? cleanText(item.error) : happened;
+	return (
+		<div class={`card failure ${item.outcome === "failed" ? "accent-red" : "accent-amber"}`}>
+			<div class="card-head">
+				<Icon name={item.outcome === "failed" ? "error" : "warning"} />
+				<span class="card-title plain">{said}</span>
+			</div>
+			<div class="card-body">
+				{!said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
+				{item.current && (
+					<div class="buttons">
+						{item.help && <HelpButton help={item.help} />}
+						<button type="button" class={item.help && !helped.value ? "secondary" : "primary"} onClick={() => act("continue", {})}>
+							{button}
+						</button>
+						{(item.help === "selectModel" || item.help === "setApiKey") && (
+							<button type="button" class="secondary" onClick={() => command("addProvider")}>
+								{t("Add provider")}
+							</button>
+						)}
+						{item.outcome === "failed" && (
+							<button type="button" class="secondary" onClick={() => command("showLog")}>
+								{t("Show log")}
+							</button>
+						)}
+					</div>
+				)}
+			</div>
+		</div>
+	);
+}

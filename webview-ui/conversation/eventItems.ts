@@ -1,0 +1,289 @@
+// Events → items: what each kind of event puts into the conversation.
+
+import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
+import { endingJson } from "../../src/core/structured.ts";
+import { fateOf } from "../../src/core/transcript/fates.ts";
+import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
+import { t } from "../../src/shared/l10n.ts";
+import {
+	type ApprovalItem,
+	answerKey,
+	authorOf,
+	type FailureItem,
+	fatesOf,
+	type Item,
+	type Labels,
+	type MessageItem,
+	type NoteItem,
+	type QuestionItem,
+	statusOf,
+	type TurnChangesItem,
+} from "./items.ts";
+
+/** What happens between two boundaries, and what it has to know of what was before. */
+export interface Stretch {
+	transcript: Transcript;
+	labels: Labels;
+	items: Item[];
+	/** The agent that speaks. */
+	agent: string;
+	/** Id of the event after which the next answer streams. */
+	mark: string;
+	/** Something stands in the conversation already. */
+	begun: boolean;
+	/** Nothing comes after it. */
+	last: boolean;
+	/** Who answered a request, by its id. */
+	answeredBy: ReadonlyMap<string, string>;
+	/** What it shows may still change. */
+	open: boolean;
+	/** The turn whose first change stands as a card already. */
+	changedBy: string | undefined;
+	failure?: FailureItem;
+}
+
+export function add(stretch: Stretch, event: TranscriptEvent): void {
+	const adder = adders[event.type] as ((stretch: Stretch, event: TranscriptEvent) => void) | undefined;
+	adder?.(stretch, event);
+	if (MARKS.has(event.type)) stretch.mark = event.id;
+}
+
+/** After each of these an answer may begin to stream. */
+const MARKS: ReadonlySet<TranscriptEvent["type"]> = new Set(["started", "assistant", "ended"] as const);
+
+type Adders = { [T in TranscriptEvent["type"]]?: (stretch: Stretch, event: EventOf<T>) => void };
+
+const adders: Adders = {
+	user(stretch, event) {
+		settleFailure(stretch);
+		if (event.by === "host") {
+			addNote(stretch, event, "info", t("Went on."));
+			return;
+		}
+		// The answer stands in the question's card.
+		if (event.answers !== undefined && stretch.transcript.requests.get(event.answers)?.kind === "question") return;
+		const item: MessageItem = {
+			kind: "message",
+			key: event.id,
+			stamp: "",
+			speaker: event.by === "person" ? "person" : "other",
+			author: authorOf(event.by, stretch.labels),
+			event: event.id,
+			text: event.text,
+		};
+		if (event.attachments) item.attachments = event.attachments;
+		if (event.images) item.pictures = event.images;
+		stretch.items.push(item);
+	},
+	started(stretch, event) {
+		settleFailure(stretch);
+		stretch.agent = event.agent;
+	},
+	assistant(stretch, event) {
+		if (event.text.trim()) {
+			const item: MessageItem = {
+				kind: "message",
+				key: answerKey(stretch.mark),
+				stamp: event.id,
+				speaker: "agent",
+				author: stretch.agent,
+				event: event.id,
+				text: event.text,
+			};
+			if (event.thinking) item.thinking = event.thinking;
+			stretch.items.push(item);
+		} else if (event.thinking?.trim()) addThought(stretch, event.id, event.thinking);
+		for (const { id } of event.calls ?? []) {
+			const entry = stretch.transcript.calls.get(id);
+			if (!entry?.result) stretch.open = true;
+			// A call that was asked about stands below its approval.
+			if (entry && entry.request === undefined) addCall(stretch, entry);
+		}
+	},
+	plan(stretch, event) {
+		const { plans, turn } = stretch.transcript;
+		const plan = plans.find((candidate) => candidate.event === event);
+		if (!plan) return;
+		hideSource(stretch, event);
+		const latest = plan === plans.at(-1);
+		if (latest || plan.state === "running") stretch.open = true;
+		const steps = [...plan.steps].flat().join();
+		const busy = latest && turn !== undefined;
+		const stamp = [plan.state, plan.step, steps, plan.deviations.length, latest, busy].join();
+		// What was gone back on leaves no gap.
+		const versions = plans.filter((one) => one.event.planId === event.planId);
+		const version = (versions[0]?.event.version ?? 1) + versions.indexOf(plan);
+		stretch.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, latest, busy });
+	},
+	question(stretch, event) {
+		const request = stretch.transcript.requests.get(event.request);
+		if (!request) return;
+		hideSource(stretch, event);
+		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
+		markAnswered(stretch, item);
+		stretch.items.push(item);
+	},
+	asked(stretch, event) {
+		const { requests, calls } = stretch.transcript;
+		const request = requests.get(event.request);
+		if (!request) return;
+		const entry = calls.get(event.call);
+		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: stretch.agent };
+		markAnswered(stretch, item);
+		stretch.items.push(item);
+		if (entry && !entry.result) stretch.open = true;
+		const answer = request.answer;
+		const refused = request.state === "expired" || (answer && "allow" in answer && !answer.allow);
+		if (entry && request.state !== "pending" && !refused && entry.request === event.request) addCall(stretch, entry);
+	},
+	role(stretch, event) {
+		if (event.by === "host" && !hasBegun(stretch)) return;
+		addNote(stretch, event, "info", event.plan ? t("Plan approved") : t("Role: {0}", stretch.labels.role(event.role)));
+	},
+	agent(stretch, event) {
+		// One that is not defined any more is shown as it was called then.
+		const label = stretch.labels.agent(event.agent);
+		const name = label === event.agent ? (event.name ?? label) : label;
+		if (hasBegun(stretch)) addNote(stretch, event, "info", t("Agent: {0}", name));
+		stretch.agent = event.agent;
+	},
+	delegated(stretch, event) {
+		addNote(stretch, event, "info", event.task ? t("Started a background task") : t("Handed to another agent"));
+	},
+	status(stretch, event) {
+		// What was kept shows where it was changed.
+		if (event.reviewed && !event.changes) return;
+		if (event.retry) return addRetry(stretch, event, event.retry);
+		addNote(stretch, event, event.level, event.text);
+	},
+	compacted(stretch, event) {
+		addNote(stretch, event, "info", t("Earlier conversation was summarised."), {
+			detail: event.summary,
+			archive: event.archive,
+		});
+	},
+	ended(stretch, event) {
+		const { turn } = event;
+		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
+			stretch.items.push(turnChanges(stretch.transcript, turn, event.id));
+		}
+		// The card of the failure says what the attempts said.
+		if (event.outcome === "failed" && isRetry(stretch.items.at(-1))) stretch.items.pop();
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { stopped: true });
+		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
+		settleFailure(stretch);
+		const item: FailureItem = {
+			kind: "failure",
+			key: event.id,
+			stamp: stretch.last ? "current" : "past",
+			outcome: event.outcome,
+			error: event.error ?? "",
+			...(event.help && { help: event.help }),
+			current: stretch.last,
+		};
+		if (stretch.last) stretch.open = true;
+		stretch.failure = item;
+		stretch.items.push(item);
+	},
+};
+
+/** These show as cards of their own; their line would say it twice. */
+const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"]);
+
+function addCall(stretch: Stretch, entry: CallState): void {
+	const { items, transcript } = stretch;
+	const status = statusOf(entry, transcript);
+	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
+	const view = entry.result?.view;
+	const stamp = `${status} ${fatesOf(entry, transcript)}`;
+	// The first change of a turn is a card; those after it are lines among the other calls.
+	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || stretch.changedBy !== entry.turn)) {
+		stretch.changedBy = entry.turn;
+		items.push({ kind: "change", key: entry.call.id, stamp, entry, view });
+		return;
+	}
+	const last = items.at(-1);
+	if (last?.kind === "calls") {
+		last.calls.push(entry);
+		last.stamp += `;${stamp}`;
+		return;
+	}
+	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry], thoughts: [] });
+}
+
+/** A thought without words of its own stands among the calls that it led to. */
+function addThought({ items }: Stretch, id: string, text: string): void {
+	const last = items.at(-1);
+	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${id}`, stamp: "", calls: [], thoughts: [] };
+	if (run !== last) items.push(run);
+	run.thoughts.push({ id, text, at: run.calls.length });
+	run.stamp += "thought,";
+}
+
+function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: string, id: string): TurnChangesItem {
+	const all = [...(changedIn.get(turn)?.values() ?? [])];
+	const own = ({ call }: { call: string }) => calls.get(call)?.turn === turn;
+	const standing = all.filter(
+		({ path }) =>
+			fates
+				.get(path)
+				?.filter(own)
+				.every(({ fate }) => fate === "undone") !== true,
+	);
+	const files = standing.length > 0 ? standing : all;
+	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
+	const fate = open ? undefined : fateOf(fates, (call) => own({ call }));
+	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, open, fate };
+}
+
+function addNote(
+	stretch: Stretch,
+	event: TranscriptEvent,
+	level: NoteItem["level"],
+	text: string,
+	more: Pick<NoteItem, "detail" | "archive" | "stopped"> = {},
+): void {
+	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
+}
+
+/** Several attempts on end are one row. */
+function addRetry({ items }: Stretch, { id, at, text }: EventOf<"status">, { seconds, ...retry }: Retry): void {
+	const last = items.at(-1);
+	const key = isRetry(last) ? last.key : id;
+	if (isRetry(last)) items.pop();
+	items.push({ kind: "note", key, stamp: id, level: "warning", text, retry: { ...retry, until: Date.parse(at) + seconds * 1_000 } });
+}
+
+type Retry = NonNullable<EventOf<"status">["retry"]>;
+
+function isRetry(item: Item | undefined): item is NoteItem {
+	return item?.kind === "note" && item.retry !== undefined;
+}
+
+function markAnswered(stretch: Stretch, item: QuestionItem | ApprovalItem): void {
+	if (item.request.state === "pending") stretch.open = true;
+	const by = stretch.answeredBy.get(item.event.request);
+	if (by === undefined) return;
+	item.answeredBy = by;
+	item.stamp += by;
+}
+
+function hasBegun({ begun, items }: Stretch): boolean {
+	return begun || items.length > 0;
+}
+
+function settleFailure(stretch: Stretch): void {
+	if (!stretch.failure) return;
+	stretch.failure.current = false;
+	stretch.failure.stamp = "past";
+	delete stretch.failure;
+}
+
+/** A plan or a question that came as text is shown as its card, not as its JSON, too. */
+function hideSource({ items }: Stretch, { by }: TranscriptEvent): void {
+	const last = items.at(-1);
+	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? endingJson(last.text) : undefined;
+	if (!source || last?.kind !== "message") return;
+	if (source.prose === "") items.pop();
+	else items[items.length - 1] = { ...last, text: source.prose, stamp: `${last.stamp} prose` };
+}

@@ -1,0 +1,133 @@
+// The items of a conversation, kept up to date: an event rebuilds the stretch it belongs to and those that are still
+// open, and leaves the rest as it is.
+
+import type { TranscriptEvent } from "../../src/core/events.ts";
+import { changesOf } from "../../src/core/transcript/changes.ts";
+import type { Transcript } from "../../src/core/transcript/state.ts";
+import { add, type Stretch } from "./eventItems.ts";
+import { answerKey, type Item, type Labels } from "./items.ts";
+
+interface Segment {
+	events: TranscriptEvent[];
+	items: Item[];
+	/** What it shows may still change through events of later segments. */
+	open: boolean;
+	hasPlan: boolean;
+	hasChanges: boolean;
+	before: Carried;
+	after: Carried;
+}
+
+interface Carried {
+	agent: string;
+	mark: string;
+	begun: boolean;
+	changedBy: string | undefined;
+}
+
+/** Events after which a long turn begins a new segment with its next answer. */
+const LONG = 200;
+
+export class Conversation {
+	private transcript: Transcript | undefined;
+	private labels: Labels | undefined;
+	private taken = 0;
+	private segments: Segment[] = [];
+	private answeredBy = new Map<string, string>();
+	/** The segment of each question and approval. */
+	private asked = new Map<string, Segment>();
+	private all: Item[] = [];
+
+	/** Everything that stands in the conversation. Costs as much as what has changed since the last call. */
+	items(transcript: Transcript, labels: Labels): Item[] {
+		const events = transcript.events.slice(this.taken);
+		const anew = transcript !== this.transcript || labels !== this.labels || events.some(({ type }) => type === "rewound");
+		if (anew) this.forget(transcript, labels);
+		else if (events.length === 0) return this.all;
+		const dirty = new Set(this.segments.filter(({ open }) => open));
+		for (const event of anew ? transcript.events : events) {
+			this.taken += 1;
+			if (!transcript.hidden.has(event.id)) this.take(event, dirty);
+		}
+		for (const [at, segment] of this.segments.entries()) if (dirty.has(segment)) this.build(segment, at);
+		this.all = this.segments.flatMap(({ items }) => items);
+		return this.all;
+	}
+
+	/** The key of the answer that streams now. */
+	get nextAnswer(): string {
+		return answerKey(this.segments.at(-1)?.after.mark ?? "");
+	}
+
+	private forget(transcript: Transcript, labels: Labels): void {
+		this.transcript = transcript;
+		this.labels = labels;
+		this.taken = 0;
+		this.segments = [];
+		this.answeredBy = new Map();
+		this.asked = new Map();
+	}
+
+	private take(event: TranscriptEvent, dirty: Set<Segment>): void {
+		const segment = this.segmentFor(event);
+		segment.events.push(event);
+		dirty.add(segment);
+		if (event.type === "question" || event.type === "asked") this.asked.set(event.request, segment);
+		const request = event.type === "answered" ? event.request : event.type === "user" ? event.answers : undefined;
+		if (request !== undefined) {
+			if (!this.answeredBy.has(request)) this.answeredBy.set(request, event.by);
+			const holder = this.asked.get(request);
+			if (holder) dirty.add(holder);
+		}
+		if (event.type === "result" && changesOf(event.view).length > 0) segment.hasChanges = true;
+		if (event.type === "ended" && event.turn !== undefined && this.transcript?.changedIn.has(event.turn)) segment.hasChanges = true;
+		const settles = event.type === "status" && (event.changes ?? event.reviewed) !== undefined;
+		if (settles) for (const each of this.segments) if (each.hasChanges) dirty.add(each);
+		if (event.type === "plan") segment.hasPlan = true;
+		if (event.type === "plan" || event.type === "role") for (const each of this.segments) if (each.hasPlan) dirty.add(each);
+	}
+
+	private segmentFor(event: TranscriptEvent): Segment {
+		const last = this.segments.at(-1);
+		if (last && !begins(event, last)) return last;
+		const before = last?.after ?? { agent: this.transcript?.agent ?? "", mark: "", begun: false, changedBy: undefined };
+		const segment = { events: [], items: [], open: false, hasPlan: false, hasChanges: false, before, after: before };
+		this.segments.push(segment);
+		return segment;
+	}
+
+	private build(segment: Segment, at: number): void {
+		const { transcript, labels, answeredBy, segments } = this;
+		if (!transcript || !labels) return;
+		segment.before = segments[at - 1]?.after ?? segment.before;
+		const stretch: Stretch = {
+			...segment.before,
+			transcript,
+			labels,
+			answeredBy,
+			items: [],
+			last: at === segments.length - 1,
+			open: false,
+		};
+		for (const event of segment.events) add(stretch, event);
+		segment.items = stretch.items;
+		segment.open = stretch.open;
+		segment.after = {
+			agent: stretch.agent,
+			mark: stretch.mark,
+			begun: stretch.begun || stretch.items.length > 0,
+			changedBy: stretch.changedBy,
+		};
+	}
+}
+
+/** The items of a whole transcript. */
+export function buildItems(transcript: Transcript, labels: Labels): Item[] {
+	return new Conversation().items(transcript, labels);
+}
+
+function begins(event: TranscriptEvent, { events }: Segment): boolean {
+	if (event.type === "user") return true;
+	if (event.type === "started") return events.at(-1)?.type !== "user";
+	return event.type === "assistant" && events.length >= LONG;
+}

@@ -1,0 +1,97 @@
+// Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
+import { t } from "../../src/shared/l10n.ts";
+import { type Closely, lineSegments, note, type ShownLine } from "../../src/shared/safeText.ts";
+
+export type DiffKind = "same" | "added" | "removed" | "gap";
+
+/** `number` is that of the file after the change, of a removed line that before it. */
+export interface DiffLine extends ShownLine {
+	kind: DiffKind;
+}
+
+interface RawLine {
+	kind: DiffKind;
+	number: number;
+	text: string;
+	/** The file ends here, and not with a line feed. */
+	endless?: true;
+}
+
+/** The lines of all hunks, a gap between two of them. */
+export function diffLines(diff: string): DiffLine[] {
+	const lines = rawLines(diff);
+	const close = closelyShown(lines);
+	return lines.map((line) => {
+		if (line.kind === "gap") return { kind: "gap", segments: [] };
+		const segments = lineSegments(line.text, close.get(line));
+		if (line.endless) segments.push(note(t("no line end")));
+		return { kind: line.kind, number: line.number, segments };
+	});
+}
+
+const KINDS: Readonly<Record<string, DiffKind>> = { "+": "added", "-": "removed", " ": "same" };
+
+function rawLines(diff: string): RawLine[] {
+	const lines: RawLine[] = [];
+	let [before, after] = [0, 0];
+	for (const line of diff.split("\n")) {
+		const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+		if (header) {
+			if (lines.length > 0) lines.push({ kind: "gap", number: 0, text: "" });
+			before = firstOf(header[1], header[2]);
+			after = firstOf(header[3], header[4]);
+			continue;
+		}
+		const kind = KINDS[line.charAt(0)];
+		const last = lines.at(-1);
+		if (line.startsWith("\\") && last) last.endless = true;
+		if (kind === undefined) continue;
+		lines.push({ kind, number: kind === "removed" ? before : after, text: line.slice(1) });
+		if (kind !== "added") before += 1;
+		if (kind !== "removed") after += 1;
+	}
+	return lines;
+}
+
+/** An empty range names the line before it. */
+function firstOf(start = "0", count = "1"): number {
+	return Number(start) + (count === "0" ? 1 : 0);
+}
+
+/** Lines that were taken out and put in again, and would look the same: what sets them apart is written out. */
+function closelyShown(lines: readonly RawLine[]): Map<RawLine, Closely> {
+	const close = new Map<RawLine, Closely>();
+	for (const { removed, added } of blocks(lines)) {
+		for (const [own, others] of [
+			[removed, added],
+			[added, removed],
+		] as const) {
+			const drawn = new Set(others.map(({ text }) => drawnAs(text)));
+			const letters = new Set(others.map(({ text }) => withoutBlanks(text)));
+			for (const line of own) {
+				if (drawn.has(drawnAs(line.text))) close.set(line, { blanks: true, ascii: !letters.has(withoutBlanks(line.text)) });
+			}
+		}
+	}
+	return close;
+}
+
+function* blocks(lines: readonly RawLine[]): Generator<{ removed: RawLine[]; added: RawLine[] }> {
+	let [removed, added]: [RawLine[], RawLine[]] = [[], []];
+	for (const line of [...lines, undefined]) {
+		if (line?.kind === "removed" && added.length === 0) removed.push(line);
+		else if (line?.kind === "added") added.push(line);
+		else {
+			if (removed.length > 0 && added.length > 0) yield { removed, added };
+			[removed, added] = [line?.kind === "removed" ? [line] : [], []];
+		}
+	}
+}
+
+function withoutBlanks(text: string): string {
+	return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, "");
+}
+
+function drawnAs(text: string): string {
+	return withoutBlanks(text.normalize("NFKC"));
+}
