@@ -6,9 +6,9 @@ import { actingRole, rolesFor } from "../session/agentRoles.ts";
 import type { Services } from "../session/context.ts";
 import { contextOf } from "../session/contextWindow/usage.ts";
 import { panelChip } from "../session/prompt/editorContext.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { agentOf, roleOf } from "../session/sessionAgent.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Surroundings } from "../shared/protocol/chat.ts";
 import { recentSessions } from "./recentSessions.ts";
@@ -19,7 +19,7 @@ import { suggestionsNow } from "./suggestions.ts";
 const PRIMARY = new Set(["planner", "actor"]);
 
 export async function surroundingsOf(
-	conversations: Conversations,
+	conversations: Sessions,
 	sessionId: string | undefined,
 	health: string | undefined,
 	/** Called when there is more to say a moment later. */
@@ -65,7 +65,7 @@ export async function surroundingsOf(
 	};
 }
 
-function rolesOf(conversation: Conversation | undefined, services: Services): Role[] {
+function rolesOf(conversation: Session | undefined, services: Services): Role[] {
 	return conversation ? rolesFor(services, agentOf(conversation)) : [...services.roles()];
 }
 
@@ -75,8 +75,8 @@ function visibleAgents({ agents }: Services, current: string | undefined): Agent
 }
 
 async function modelOf(
-	conversation: Conversation | undefined,
-	{ services }: Conversations,
+	conversation: Session | undefined,
+	{ services }: Sessions,
 ): Promise<Surroundings["model"] & { info?: ModelInfo; undecided: boolean }> {
 	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
 	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];

@@ -4,12 +4,12 @@ import type { BlobRef, TranscriptEvent } from "../core/events.ts";
 import { absolutePath, pathOf, shownPath } from "../session/displayPaths.ts";
 import { findEvent } from "../session/eventLookup.ts";
 import { forPage, PICTURE_BYTES, Pictures } from "../session/images.ts";
-import { ConversationBlocked } from "../session/lease.ts";
+import { SessionBlocked } from "../session/lease.ts";
 import type { Message } from "../session/messageQueue.ts";
 import { contextLine } from "../session/prompt/editorContext.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { agentOf, roleOf } from "../session/sessionAgent.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -38,21 +38,21 @@ export interface Composing {
 	/** Messages that are on their way into a session. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
 	/** The mentions of words that are sent anew, and what the person should know of them. */
-	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
+	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
 	/** Puts messages of that session that no turn took into the composer, where it is that session's. */
 	collect(session: string): void;
 	dispose(): void;
 }
 
 interface Parts {
-	conversations: Conversations;
+	conversations: Sessions;
 	host: ChatHost;
 	post(update: Update): void;
 	refresh(): void;
 	/** The page's composer is that session's now. */
 	shows(session: string): boolean;
-	setRole(conversation: Conversation, role: string): Promise<boolean>;
-	setAgent(conversation: Conversation, agent: string): Promise<boolean>;
+	setRole(conversation: Session, role: string): Promise<boolean>;
+	setAgent(conversation: Session, agent: string): Promise<boolean>;
 	show: SlashCall["show"];
 }
 
@@ -135,7 +135,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	}
 
 	async function sendWords(
-		conversation: Conversation,
+		conversation: Session,
 		text: string,
 		named: readonly string[],
 		context: Promise<string | undefined>,
@@ -162,7 +162,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			gathering.delete(message.id);
 			await conversation.send(whole.message);
 		} catch (error) {
-			const inTurn = !gathering.has(message.id) && !(error instanceof ConversationBlocked);
+			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlocked);
 			if (!inTurn) giveBack(sessionId, { text, images: await found(named) });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
@@ -173,13 +173,13 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	}
 
 	async function prepare(
-		conversation: Conversation,
+		conversation: Session,
 		text: string,
 		named: readonly string[],
 		signal: AbortSignal,
 	): Promise<{ message: Message; notes: string[] }> {
 		const restricted = services.restricted();
-		if (restricted) throw new ConversationBlocked(restricted);
+		if (restricted) throw new SessionBlocked(restricted);
 		signal.throwIfAborted();
 		const own = await Promise.all(named.map((name) => pictures.find(name)));
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
@@ -190,7 +190,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	}
 
 	/** Pictures that come by a mention are not in the composer, where their like is warned of. */
-	async function blindTo(conversation: Conversation): Promise<string[]> {
+	async function blindTo(conversation: Session): Promise<string[]> {
 		const model = await services.model(agentOf(conversation), roleOf(conversation)).catch(() => undefined);
 		return model?.info.images === false ? [t("{0} takes no pictures: it will not see those that were mentioned.", model.name)] : [];
 	}

@@ -7,9 +7,9 @@ import { findEvent, resultOf } from "../session/eventLookup.ts";
 import { archivedText } from "../session/history/exportSession.ts";
 import { planMarkdown } from "../session/planMarkdown.ts";
 import { contextActs } from "../session/prompt/editorContext.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { failedProvider } from "../session/sessionAgent.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { capText } from "../session/truncate.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
@@ -43,7 +43,7 @@ type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
 
 /** `remembered` is the session to show at first; the newest one when it is gone. */
-export function createChat(conversations: Conversations, host: ChatHost, remembered?: string): Chat {
+export function createChat(conversations: Sessions, host: ChatHost, remembered?: string): Chat {
 	const { services } = conversations;
 	let sessionId: string | undefined;
 	let token = randomUUID();
@@ -275,7 +275,7 @@ export function createChat(conversations: Conversations, host: ChatHost, remembe
 /** Bytes of an output that a page can show. */
 const MOST_OUTPUT = 500_000;
 
-function printedIn({ printed }: Conversation): { printed?: Record<string, string> } {
+function printedIn({ printed }: Session): { printed?: Record<string, string> } {
 	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
 }
 

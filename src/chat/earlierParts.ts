@@ -2,7 +2,7 @@
 import type { TranscriptEvent } from "../core/events.ts";
 import { firstFull } from "../core/transcript/window.ts";
 import { hasEarlier, isHidden } from "../session/eventLookup.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, ShownEvent, Update } from "../shared/protocol/chat.ts";
 import { bunches, newestFrom, shownEvent } from "./eventPages.ts";
@@ -15,7 +15,7 @@ const PACE = 20;
 const MOST = 24_000_000;
 
 interface Around {
-	on(session: string): Promise<Conversation>;
+	on(session: string): Promise<Session>;
 	/** Whether the page shows this session. */
 	shows(session: string): boolean;
 	post(update: Update): void;
@@ -39,7 +39,7 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 
 	return {
 		/** What a snapshot has; `follow` sends what is before it. */
-		newest(conversation: Conversation) {
+		newest(conversation: Session) {
 			const { state, sessionId } = conversation;
 			const full = firstFull(state);
 			const from = Math.max(full, newestFrom(state));

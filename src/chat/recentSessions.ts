@@ -1,13 +1,13 @@
 // The last sessions that something was said in, for the page of an empty one.
 import type { SessionSummary } from "../core/events.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { sessionTitle } from "../session/sessionTitle.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";
 
 const MOST = 3;
 
 export async function recentSessions(
-	conversations: Pick<Conversations, "running">,
+	conversations: Pick<Sessions, "running">,
 	sessions: readonly SessionSummary[],
 	shown: string | undefined,
 ): Promise<RecentSession[]> {

@@ -6,8 +6,8 @@ import { absoluteChange, shownChange } from "../session/displayPaths.ts";
 import { resultOf } from "../session/eventLookup.ts";
 import { planRestoring, restore } from "../session/history/restoreFiles.ts";
 import { leftAlone } from "../session/history/rewind.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Session } from "../session/session.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -15,7 +15,7 @@ import { whatHappens } from "./rewindActions.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
-export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
+export function reviewActs(conversations: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
 	const { services, review } = conversations;
 
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
@@ -25,7 +25,7 @@ export function reviewActs(conversations: Conversations, host: Pick<ChatHost, "c
 		return absoluteChange(services.workspace, found);
 	}
 
-	async function undoTurn(conversation: Conversation, turn: string): Promise<void> {
+	async function undoTurn(conversation: Session, turn: string): Promise<void> {
 		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
 		const plan = await planRestoring(services, files);
 		const some = plan.files.some((step) => step.change);

@@ -2,9 +2,9 @@
 import type { EventOf } from "../core/events.ts";
 import type { Left, Restoring } from "../session/history/restoreFiles.ts";
 import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "../session/history/rewind.ts";
-import { ConversationBlocked } from "../session/lease.ts";
+import { SessionBlocked } from "../session/lease.ts";
 import type { Message } from "../session/messageQueue.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -12,10 +12,10 @@ import type { ChatHost } from "./chatHost.ts";
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 interface Doors {
-	on(session: string): Promise<Conversation>;
+	on(session: string): Promise<Session>;
 	host: Pick<ChatHost, "choose" | "copy">;
 	/** Edited words with what their mentions bring along, and what the person should know of them. */
-	bring(conversation: Conversation, text: string): Promise<{ message: Message; notes: string[] }>;
+	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
 	/** Puts words into the session's composer. */
 	giveBack(session: string, message: Message): void;
 }
@@ -38,7 +38,7 @@ export function rewindActs({ on, host, bring, giveBack }: Doors) {
 			await atRest(conversation);
 			const place = lastSaid(conversation.state);
 			if (place < 0) return;
-			if (approves(conversation.state, place)) throw new ConversationBlocked(t("Execute the plan again with the button on its card."));
+			if (approves(conversation.state, place)) throw new SessionBlocked(t("Execute the plan again with the button on its card."));
 			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
 			if (choice) await again(conversation, place, choice === "restore");
 		},
@@ -46,7 +46,7 @@ export function rewindActs({ on, host, bring, giveBack }: Doors) {
 			const conversation = await on(session);
 			await atRest(conversation);
 			const place = placeOf(conversation, message);
-			if (place !== lastSaid(conversation.state)) throw new ConversationBlocked(t("Only the last message can be sent again."));
+			if (place !== lastSaid(conversation.state)) throw new SessionBlocked(t("Only the last message can be sent again."));
 			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
 			if (!choice) return;
 			const said = conversation.state.events[place] as EventOf<"user">;
@@ -75,7 +75,7 @@ export function rewindActs({ on, host, bring, giveBack }: Doors) {
 
 	/** Asks what becomes of the files that the old answer changed, where there are any. Undefined when the person thinks better of it. */
 	async function restoringToo(
-		conversation: Conversation,
+		conversation: Session,
 		place: number,
 		restoring: string,
 		keeping: string,

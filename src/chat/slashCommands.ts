@@ -2,8 +2,8 @@
 
 import { isServerPrompt, serverPrompt, serverPrompts } from "../session/prompt/serverPrompts.ts";
 import { callableSkills, skillChoices } from "../session/prompt/skillCalls.ts";
-import type { Conversation } from "../session/session.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Session } from "../session/session.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { SlashChoice } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -12,8 +12,8 @@ import type { ChatHost } from "./chatHost.ts";
 export interface SlashCall {
 	/** What follows the command's name. */
 	rest: string;
-	conversation: Conversation;
-	conversations: Conversations;
+	conversation: Session;
+	conversations: Sessions;
 	host: ChatHost;
 	/** False when the person would rather go on as it is. */
 	setRole(role: string): Promise<boolean>;
@@ -23,7 +23,7 @@ export interface SlashCall {
 	/** Puts words into the composer, for the person to look at and to send. */
 	fill(words: string): Promise<void>;
 	/** Sends the rest, with the pictures of the message, where there is any. */
-	sendRest(conversation: Conversation): unknown;
+	sendRest(conversation: Session): unknown;
 }
 
 interface SlashCommand {
@@ -95,12 +95,12 @@ export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefin
 }
 
 /** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
-export function isSkillCall(conversation: Conversation, { name }: SlashWords): boolean {
+export function isSkillCall(conversation: Session, { name }: SlashWords): boolean {
 	return !commands.some((command) => command.name === name) && callableSkills(conversation).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, also what servers offer in its session, and skills. */
-export function slashChoices(conversation?: Pick<Conversation, "services" | "sessionId" | "state">): SlashChoice[] {
+export function slashChoices(conversation?: Pick<Session, "services" | "sessionId" | "state">): SlashChoice[] {
 	const own = commands.map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),

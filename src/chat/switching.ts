@@ -3,21 +3,21 @@ import type { PlanRef } from "../core/events.ts";
 import { actingRole, roleUnder } from "../session/agentRoles.ts";
 import { narrows, underway } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
-import { ConversationBlocked } from "../session/lease.ts";
-import type { Conversation } from "../session/session.ts";
+import { SessionBlocked } from "../session/lease.ts";
+import type { Session } from "../session/session.ts";
 import { agentOf, roleOf } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 /** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
-export async function executePlan(conversation: Conversation, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
+export async function executePlan(conversation: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
 	const { services, state } = conversation;
 	const from = roleOf(conversation);
 	if (!actingRole(services, agentOf(conversation), from)) {
 		const able = services.agents().filter((agent) => agent.uiVisible !== false && actingRole(services, agent, from));
 		if (able.length === 0)
-			throw new ConversationBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
+			throw new SessionBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
 		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
 		await conversation.setAgent(agent);
@@ -41,14 +41,14 @@ export function createSwitching({
 		return go;
 	}
 	return {
-		async setRole(conversation: Conversation, role: string): Promise<boolean> {
+		async setRole(conversation: Session, role: string): Promise<boolean> {
 			const next = services.roles().find((candidate) => candidate.id === role);
 			const stops = next && role !== conversation.state.role && narrows(conversation, next) ? underway(conversation) : undefined;
 			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
 			await conversation.setRole(role, "person", { stop: true });
 			return true;
 		},
-		async setAgent(conversation: Conversation, agentId: string): Promise<boolean> {
+		async setAgent(conversation: Session, agentId: string): Promise<boolean> {
 			const agent = agentOf(conversation, agentId);
 			const [now, then] = [roleOf(conversation), roleOf(conversation, roleUnder(services, agent, conversation.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));

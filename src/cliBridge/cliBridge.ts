@@ -7,7 +7,7 @@ import type { AgentDefinition } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt/parts.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { CommandDoor, OpenDoor, Services, TurnContext } from "../session/context.ts";
+import type { CliBridge, OpenBridge, Services, TurnContext } from "../session/context.ts";
 import { offeredTools, turnRole } from "../session/sessionAgent.ts";
 import { type Caller, type ShellAnswer, shellCall } from "./cliToolCall.ts";
 import { type Listener, listen } from "./listener.ts";
@@ -30,7 +30,7 @@ export interface DoorOptions {
 	log(line: string): void;
 }
 
-export interface ShellDoor extends CommandDoor {
+export interface ShellDoor extends CliBridge {
 	/** Plugins that the session's agent reaches from a shell in the role that is in force. */
 	cliSkills(session: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
 	/** The same as it was last. */
@@ -145,7 +145,7 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 			closeBehind();
 		},
 		listens: () => listener !== undefined,
-		async open(turn: TurnContext, call: string): Promise<OpenDoor | undefined> {
+		async open(turn: TurnContext, call: string): Promise<OpenBridge | undefined> {
 			const { sessionId, agent } = turn;
 			if (disposed || (agent.toolExposure ?? "tools") === "tools") return undefined;
 			const reached = skills.get(sessionId) ?? (await cliSkills(sessionId, agent));

@@ -13,7 +13,7 @@ import { createGrants, withGrants } from "../session/approvals/grants.ts";
 import type { Services } from "../session/context.ts";
 import { troupeApi } from "../session/integrations/exportedApi.ts";
 import { roleOf } from "../session/sessionAgent.ts";
-import { Conversations } from "../session/sessions.ts";
+import { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
 import { AGENTS } from "../storage/agents/preferences.ts";
@@ -182,7 +182,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		now: () => new Date(),
 		log: write,
 	};
-	const conversations = new Conversations(services);
+	const conversations = new Sessions(services);
 	let unhealthy: string | undefined;
 	const refreshAll = new Set<() => void>();
 	const refreshChats = (): void => {

@@ -5,7 +5,7 @@ import type { Gate } from "../core/ports/gate.ts";
 import type { SkillShelf } from "../core/ports/skills.ts";
 import type { ToolSource } from "../core/ports/toolSource.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { createShelf, USER_FOLDERS } from "../skills/library.ts";
 import { createPrograms, type Programs } from "../skills/programs.ts";
 import { skillSource } from "../skills/useSkill.ts";
@@ -20,7 +20,7 @@ export interface SkillsOptions {
 	home?: string;
 	folders(): readonly WorkspaceFolder[];
 	identity(): string;
-	session(id: string): Promise<Conversation>;
+	session(id: string): Promise<Session>;
 	gate(): Gate;
 	log(line: string): void;
 }

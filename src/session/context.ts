@@ -19,8 +19,8 @@ import type { Answered, Approvals, TypeableLine } from "./approvals/approvals.ts
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
 import type { ContextLedger } from "./contextWindow/tokenCount.ts";
-import type { Journal } from "./eventLog.ts";
-import type { SessionFiles } from "./fileVersions.ts";
+import type { EventLog } from "./eventLog.ts";
+import type { FileVersions } from "./fileVersions.ts";
 import type { Message } from "./messageQueue.ts";
 import type { PromptMemory } from "./prompt/promptMemory.ts";
 import type { DiskMemory } from "./turn/diskMemory.ts";
@@ -43,7 +43,7 @@ export interface Services {
 	/** Skills of the person and of the workspace; none when absent. */
 	skills?: Pick<SkillShelf, "now" | "look" | "read">;
 	/** What commands reach of the session that runs them; nothing when absent. */
-	door?: CommandDoor;
+	door?: CliBridge;
 	/** The person's own terminal; absent where there is none. */
 	terminal?: PersonTerminal;
 	/** Other names that models use for a tool of ours. */
@@ -123,7 +123,7 @@ export interface TurnContext {
 	background: AbortSignal;
 	/** Commands that went on in the background and have not ended, by call. */
 	ongoing: Map<string, string>;
-	files: SessionFiles;
+	files: FileVersions;
 	loopGuard: LoopGuard;
 	/** What the gate learned of the disk. */
 	disk: DiskMemory;
@@ -175,13 +175,13 @@ export interface CallFacts {
 	peer?: string;
 }
 
-export interface CommandDoor {
+export interface CliBridge {
 	/** A way in for one command that this turn runs; undefined where its agent reaches nothing from a shell. */
-	open(turn: TurnContext, call: string): Promise<OpenDoor | undefined>;
+	open(turn: TurnContext, call: string): Promise<OpenBridge | undefined>;
 }
 
 /** Counts while the command lives and for nobody else. */
-export interface OpenDoor {
+export interface OpenBridge {
 	/** Variables of that command alone. */
 	env: Readonly<Record<string, string>>;
 	/** What of them must not be seen in its output. */
@@ -202,7 +202,7 @@ export interface Opening extends Message {
 	answers?: string;
 }
 
-export interface ConversationListener {
+export interface SessionListener {
 	/** Something beside the events has changed (queue, running). */
 	changed(sessionId: string): void;
 	/** The transcript was read anew. */
@@ -218,8 +218,8 @@ export interface SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
 	readonly state: Transcript;
-	readonly journal: Journal;
-	readonly files: SessionFiles;
+	readonly journal: EventLog;
+	readonly files: FileVersions;
 	/** How full the window is, and of which model; the system prompt of the last turn. */
 	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string };
 	readonly prompts: PromptMemory;

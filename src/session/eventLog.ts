@@ -8,7 +8,7 @@ import { apply, emptyTranscript } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { become, isHiddenBefore } from "../core/transcript/window.ts";
 
-export interface JournalListener {
+export interface EventListener {
 	event(sessionId: string, event: TranscriptEvent): void;
 	live(sessionId: string, event: LiveEvent): void;
 }
@@ -16,15 +16,15 @@ export interface JournalListener {
 /** An event from before, or a new one that lacks what the journal gives it. */
 export type CarriedEvent = TranscriptEvent | EventBody;
 
-export class Journal {
+export class EventLog {
 	state: Transcript = emptyTranscript();
 	private tail: Promise<unknown> = Promise.resolve();
 	private readonly store: SessionStore;
 	private readonly sessionId: string;
-	private readonly listener: JournalListener;
+	private readonly listener: EventListener;
 	private readonly now: () => Date;
 
-	constructor(options: { store: SessionStore; sessionId: string; listener: JournalListener; now: () => Date }) {
+	constructor(options: { store: SessionStore; sessionId: string; listener: EventListener; now: () => Date }) {
 		this.store = options.store;
 		this.sessionId = options.sessionId;
 		this.listener = options.listener;

@@ -14,7 +14,7 @@ const BASIS_LIMIT = 500;
 /** Files that the record of one call names. */
 const KEPT = 100;
 
-export class SessionFiles implements SeenFiles {
+export class FileVersions implements SeenFiles {
 	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
 	/** What the transcript tells is known. */
 	private known = false;

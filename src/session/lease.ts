@@ -1,7 +1,7 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
 import { shownList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
-import type { Journal } from "./eventLog.ts";
+import type { EventLog } from "./eventLog.ts";
 import { needsRepair, repair } from "./repair.ts";
 import { capText } from "./truncate.ts";
 
@@ -12,13 +12,13 @@ const FRESH = 1_000;
 const LOOK = 2_000;
 
 /** The session cannot go on here and now; the message says why and what to do. */
-export class ConversationBlocked extends Error {
+export class SessionBlocked extends Error {
 	override readonly name = "ConversationBlocked";
 }
 
-export class Hold {
+export class Lease {
 	private readonly services: Services;
-	private readonly journal: Journal;
+	private readonly journal: EventLog;
 	private readonly sessionId: string;
 	private readonly reloaded: () => void;
 	private held = false;
@@ -28,7 +28,7 @@ export class Hold {
 	/** The last that took the session or tried to: the next begins after it, or it would close what that has begun. */
 	private last: Promise<unknown> = Promise.resolve();
 
-	constructor(options: { services: Services; journal: Journal; sessionId: string; reloaded: () => void }) {
+	constructor(options: { services: Services; journal: EventLog; sessionId: string; reloaded: () => void }) {
 		this.services = options.services;
 		this.journal = options.journal;
 		this.sessionId = options.sessionId;
@@ -58,12 +58,12 @@ export class Hold {
 	private async takeNow(): Promise<void> {
 		const { services, journal, sessionId } = this;
 		const restricted = services.restricted();
-		if (restricted) throw new ConversationBlocked(restricted);
+		if (restricted) throw new SessionBlocked(restricted);
 		const had = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();
 		if (!this.held) {
-			throw new ConversationBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
+			throw new SessionBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
 		if (had) return;
 		if (await journal.refresh()) this.reloaded();

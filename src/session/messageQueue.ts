@@ -21,7 +21,7 @@ export interface Letter<End> {
 	taken(end: Promise<End>): void;
 }
 
-export class Mailbox<End> {
+export class MessageQueue<End> {
 	private letters: Letter<End>[] = [];
 
 	get waiting(): readonly Letter<End>[] {

@@ -1,9 +1,9 @@
 // Tells listeners how far the reading of a transcript is, where it takes long.
-import type { ConversationListener } from "./context.ts";
+import type { SessionListener } from "./context.ts";
 
 /** `read` is handed what to call with the part that it has read, from 0 to 1; undefined tells listeners that it is done. */
 export async function told<T>(
-	listener: Pick<ConversationListener, "reading">,
+	listener: Pick<SessionListener, "reading">,
 	sessionId: string,
 	read: (tell: (part: number) => void) => Promise<T>,
 ): Promise<T> {

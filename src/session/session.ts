@@ -13,25 +13,25 @@ import { CLOSED, STOPPED } from "./abortReasons.ts";
 import { modeChosen } from "./approvals/approvalModes.ts";
 import { Decisions } from "./approvals/decisions.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import type { ConversationListener, Opening, Services, SessionContext, TurnEnd } from "./context.ts";
+import type { SessionListener, Opening, Services, SessionContext, TurnEnd } from "./context.ts";
 import { compactNow } from "./contextWindow/compaction.ts";
 import { ContextLedger } from "./contextWindow/tokenCount.ts";
-import { Journal, type JournalListener } from "./eventLog.ts";
-import { SessionFiles } from "./fileVersions.ts";
-import { ConversationBlocked, Hold, movedOn } from "./lease.ts";
-import { Mailbox, type Message, together } from "./messageQueue.ts";
+import { EventLog, type EventListener } from "./eventLog.ts";
+import { FileVersions } from "./fileVersions.ts";
+import { SessionBlocked, Lease, movedOn } from "./lease.ts";
+import { MessageQueue, type Message, together } from "./messageQueue.ts";
 import { contextLine } from "./prompt/editorContext.ts";
 import { newsFor } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
 import { told } from "./readingProgress.ts";
 import { runTurn } from "./turn/turn.ts";
 
-export class Conversation implements SessionContext {
+export class Session implements SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
-	readonly journal: Journal;
+	readonly journal: EventLog;
 	readonly decisions = new Decisions(this);
-	readonly files = new SessionFiles();
+	readonly files = new FileVersions();
 	/** How full the window is, and of which model; the system prompt of the last turn. */
 	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string } = { ledger: new ContextLedger() };
 	readonly prompts = new PromptMemory();
@@ -41,21 +41,21 @@ export class Conversation implements SessionContext {
 	readonly printed = new Map<string, string>();
 	/** Lines of the transcript that could not be read. */
 	damaged = 0;
-	private readonly mail = new Mailbox<TurnEnd>();
+	private readonly mail = new MessageQueue<TurnEnd>();
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; opening?: Message } | undefined;
 	/** Commands in the background live and end with this. */
 	background = new AbortController();
 	/** Those that have not ended, by call. */
 	readonly ongoing = new Map<string, string>();
-	readonly hold: Hold;
-	private readonly listener: JournalListener & ConversationListener;
+	readonly hold: Lease;
+	private readonly listener: EventListener & SessionListener;
 
-	constructor(sessionId: string, services: Services, listener: JournalListener & ConversationListener) {
+	constructor(sessionId: string, services: Services, listener: EventListener & SessionListener) {
 		this.sessionId = sessionId;
 		this.services = services;
 		this.listener = listener;
-		this.journal = new Journal({ store: services.store, sessionId, listener, now: services.now });
-		this.hold = new Hold({ services, journal: this.journal, sessionId, reloaded: () => this.restarted("elsewhere") });
+		this.journal = new EventLog({ store: services.store, sessionId, listener, now: services.now });
+		this.hold = new Lease({ services, journal: this.journal, sessionId, reloaded: () => this.restarted("elsewhere") });
 	}
 
 	get state(): Transcript {
@@ -273,6 +273,6 @@ export class Conversation implements SessionContext {
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw new ConversationBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
+		if (this.running) throw new SessionBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
 	}
 }

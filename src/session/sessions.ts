@@ -8,9 +8,9 @@ import { shownList, t } from "../shared/l10n.ts";
 import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
 import type { Services, SessionsListener } from "./context.ts";
-import { Review } from "./history/pendingChanges.ts";
+import { PendingChanges } from "./history/pendingChanges.ts";
 import { type Message, together } from "./messageQueue.ts";
-import { Conversation } from "./session.ts";
+import { Session } from "./session.ts";
 import { agentOf, definitionOf } from "./sessionAgent.ts";
 
 interface NewSession {
@@ -25,18 +25,18 @@ interface NewSession {
 /** What an id must look like before it names a folder. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export class Conversations {
+export class Sessions {
 	readonly services: Services;
-	private readonly open = new Map<string, Promise<Conversation>>();
+	private readonly open = new Map<string, Promise<Session>>();
 	private readonly listeners = new Set<SessionsListener>();
 	/** By session: messages of the person that no turn took, until a chat shows it. */
 	private readonly returned = new Map<string, Message[]>();
 	/** What they changed and the person has not looked at yet. */
-	readonly review: Review;
+	readonly review: PendingChanges;
 
 	constructor(services: Services) {
 		this.services = services;
-		this.review = new Review(this);
+		this.review = new PendingChanges(this);
 		services.store.onWanted((id) => {
 			this.open
 				.get(id)
@@ -94,10 +94,10 @@ export class Conversations {
 	}
 
 	/** Opens a session, closing what a host that died left open in it. */
-	get(sessionId: string): Promise<Conversation> {
+	get(sessionId: string): Promise<Session> {
 		const known = this.open.get(sessionId);
 		if (known) return known;
-		const conversation = new Conversation(sessionId, this.services, {
+		const conversation = new Session(sessionId, this.services, {
 			event: (id, event) => this.took(id, event),
 			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.tell((listener) => listener.changed?.(id)),

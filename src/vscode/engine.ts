@@ -6,14 +6,14 @@ import type { McpRoom } from "../core/ports/mcp.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { SkillShelf } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
 import type { EditorTools } from "./integrations/lmTools.ts";
 import type { McpDesk } from "./mcp/mcpActions.ts";
 import type { NamedSecrets } from "./mcp/mcpSecrets.ts";
 
 export interface Engine {
-	conversations: Conversations;
+	conversations: Sessions;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): Chat;
 	/** The session that was shown last, if it is still there. */

@@ -6,7 +6,7 @@ import type { AgentPick } from "../chat/chatHost.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Permission, Role } from "../core/permissions.ts";
 import { exportParts, joined } from "../session/history/exportSession.ts";
-import type { Conversations } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { sessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
@@ -83,7 +83,7 @@ export async function confirmLoss(question: string, button: string, detail: stri
 	return (await askCarefully(question, [detail], button)) === button;
 }
 
-export async function exportTo(conversations: Conversations, session: SessionSummary): Promise<void> {
+export async function exportTo(conversations: Sessions, session: SessionSummary): Promise<void> {
 	const name = `${
 		sessionTitle(session)
 			.replace(/[^\p{L}\p{N} _-]/gu, "")

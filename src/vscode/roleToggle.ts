@@ -1,12 +1,12 @@
 // Switches between planner and actor with one click, and offers to take back what widened the role.
-import type { Conversation } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { roleOf } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
 import { notify } from "./dialogs.ts";
 
 /** `change` asks first where the switch would stop something; then the role may stay as it is. */
-export async function toggleRole(conversation: Conversation, change: (role: string) => Promise<void>): Promise<void> {
+export async function toggleRole(conversation: Session, change: (role: string) => Promise<void>): Promise<void> {
 	const before = roleOf(conversation);
 	await change(before.id === "planner" ? "actor" : "planner");
 	const after = roleOf(conversation);

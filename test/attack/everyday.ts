@@ -1,14 +1,14 @@
 // What people use every day, put under attack: in the arena, a house with one session and a person who says no.
 import { createHash } from "node:crypto";
 import type { Bringing } from "../../src/chat/mentions/resolveMentions.ts";
-import type { Conversation } from "../../src/session/session.ts";
+import type { Session } from "../../src/session/session.ts";
 import { buildHouse, type House, type HouseOptions } from "../fakes/house.ts";
 import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";
 import { type Arena, arena } from "./arena.ts";
 
 export interface Everyday {
 	house: House;
-	conversation: Conversation;
+	conversation: Session;
 	bringing: Bringing;
 	/** What the person was asked about. */
 	asked: string[];

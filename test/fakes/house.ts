@@ -22,7 +22,7 @@ import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
 import type { Patience } from "../../src/runtimes/loop/retry.ts";
 import { createGrants, withGrants } from "../../src/session/approvals/grants.ts";
 import type { Services, Settings } from "../../src/session/context.ts";
-import { Conversations } from "../../src/session/sessions.ts";
+import { Sessions } from "../../src/session/sessions.ts";
 import { createGrantLists } from "../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../src/storage/approvals/grants.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
@@ -43,7 +43,7 @@ export interface House {
 	skills: Skills;
 	/** What the parts about skills had to say. */
 	logged: readonly string[];
-	conversations: Conversations;
+	conversations: Sessions;
 	/** Stops everything; removes the folders unless they were given. */
 	close(): Promise<void>;
 }
@@ -201,7 +201,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		now: options.now ?? (() => new Date()),
 		log: () => undefined,
 	};
-	const conversations = new Conversations(services);
+	const conversations = new Sessions(services);
 	return {
 		folder,
 		storage,

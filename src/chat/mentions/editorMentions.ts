@@ -5,12 +5,12 @@ import type { Diagnostic } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/context.ts";
 import { shownPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Gave, Special } from "./mention.ts";
+import type { ResolvedMention, Special } from "./mention.ts";
 
 type MayRead = (path: string) => Promise<object | { left: string }>;
-type Brings = (services: Services, mayRead: MayRead) => Promise<Gave>;
+type Brings = (services: Services, mayRead: MayRead) => Promise<ResolvedMention>;
 
-export function editorBrings(kind: Special, services: Services, mayRead: MayRead): Promise<Gave> {
+export function editorBrings(kind: Special, services: Services, mayRead: MayRead): Promise<ResolvedMention> {
 	return brings[kind](services, mayRead);
 }
 

@@ -76,4 +76,4 @@ function pathMention(name: string, after: string): Mention | undefined {
 }
 
 /** What one mention gave; `left` says why it gave nothing. */
-export type Gave = { attachment: Attachment } | { image: BlobRef } | { left: string };
+export type ResolvedMention = { attachment: Attachment } | { image: BlobRef } | { left: string };

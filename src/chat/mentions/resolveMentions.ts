@@ -12,14 +12,14 @@ import { shownPath } from "../../session/displayPaths.ts";
 import { contentHash } from "../../session/hash.ts";
 import { isPictureName } from "../../session/images.ts";
 import { skillCalled } from "../../session/prompt/skillCalls.ts";
-import type { Conversation } from "../../session/session.ts";
+import type { Session } from "../../session/session.ts";
 import { capText } from "../../session/truncate.ts";
 import { gatherFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
 import { MOST_PICTURES } from "../../shared/protocol/chat.ts";
 import { editorBrings } from "./editorMentions.ts";
 import { folderTree } from "./folderMention.ts";
-import type { Gave } from "./mention.ts";
+import type { ResolvedMention } from "./mention.ts";
 import { type Mention, mentionsIn } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
@@ -35,7 +35,7 @@ export interface Brought {
 }
 
 export interface Bringing {
-	conversation: Conversation;
+	conversation: Session;
 	signal: AbortSignal;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** A picture file in the size that models take. */
@@ -75,7 +75,7 @@ export async function bringAlong(text: string, bringing: Bringing): Promise<Brou
 	return brought;
 }
 
-async function bring(mention: Mention, bringing: Bringing): Promise<Gave & { label: string }> {
+async function bring(mention: Mention, bringing: Bringing): Promise<ResolvedMention & { label: string }> {
 	const { label } = mention;
 	try {
 		return { label, ...(await give(mention, bringing)) };
@@ -87,13 +87,13 @@ async function bring(mention: Mention, bringing: Bringing): Promise<Gave & { lab
 	}
 }
 
-function give(mention: Mention, bringing: Bringing): Promise<Gave> {
+function give(mention: Mention, bringing: Bringing): Promise<ResolvedMention> {
 	if (mention.kind === "path") return givePath(mention, bringing);
 	if (mention.kind === "url") return giveUrl(mention, bringing);
 	return editorBrings(mention.kind, bringing.conversation.services, (path) => mayRead(path, mention.label, bringing));
 }
 
-async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing): Promise<Gave> {
+async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing): Promise<ResolvedMention> {
 	const { workspace } = bringing.conversation.services;
 	const { label } = mention;
 	const place = await findPlace(mention, bringing);
@@ -139,7 +139,7 @@ async function symbolLines(name: string, fact: PathFact, { conversation, signal 
 	return [hit.line, end];
 }
 
-async function pictureOf(fact: PathFact, shown: string, { conversation, scale }: Bringing): Promise<Gave | undefined> {
+async function pictureOf(fact: PathFact, shown: string, { conversation, scale }: Bringing): Promise<ResolvedMention | undefined> {
 	const { workspace } = conversation.services;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
 	if (size > MOST.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, MOST.picture / 1_000_000) };
@@ -147,7 +147,7 @@ async function pictureOf(fact: PathFact, shown: string, { conversation, scale }:
 	return pictureType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
 
-async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Bringing): Promise<Gave> {
+async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Bringing): Promise<ResolvedMention> {
 	const { settings } = bringing.conversation.services;
 	const tool = toolNamed("web_fetch", bringing);
 	if (!tool || settings().pluginsOff.includes(tool.plugin)) return { left: t("@{0} was left out: fetching pages is switched off.", label) };

@@ -1,5 +1,5 @@
 // The list of approvals, ready for whoever shows it and revokes what is in it.
-import type { Conversations } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 import { type GrantRow, grantRows, outdatedRows, revokeRow } from "./grantRows.ts";
 
 export interface ApprovalList {
@@ -14,7 +14,7 @@ export interface ApprovalList {
 	sandbox(): string | undefined;
 }
 
-export function approvalList(conversations: Conversations): ApprovalList {
+export function approvalList(conversations: Sessions): ApprovalList {
 	const { services } = conversations;
 	const { grants, gate, tools, workspace } = services;
 	const command = tools.find((tool) => tool.command);

@@ -6,7 +6,7 @@ import type { PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { actingRole } from "../agentRoles.ts";
 import type { Opening, SessionContext, TurnEnd } from "../context.ts";
-import { ConversationBlocked } from "../lease.ts";
+import { SessionBlocked } from "../lease.ts";
 import { agentOf, roleOf } from "../sessionAgent.ts";
 import { consequenceOf, mustWait } from "./answers.ts";
 import { asOffered } from "./approvalScope.ts";
@@ -113,7 +113,7 @@ export class Decisions {
 	private actingRole(): string {
 		const agent = agentOf(this.conversation);
 		const role = actingRole(this.conversation.services, agent, roleOf(this.conversation));
-		if (!role) throw new ConversationBlocked(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
+		if (!role) throw new SessionBlocked(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
 		return role.id;
 	}
 }

@@ -10,15 +10,15 @@ import { currentPlan, STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { absolutePath } from "../displayPaths.ts";
-import { hashFiles, type SessionFiles } from "../fileVersions.ts";
+import { hashFiles, type FileVersions } from "../fileVersions.ts";
 import { contentHash } from "../hash.ts";
-import { ConversationBlocked } from "../lease.ts";
+import { SessionBlocked } from "../lease.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
 export async function planEvent(
 	state: Transcript,
 	given: Plan,
-	files: SessionFiles,
+	files: FileVersions,
 	workspace: Workspace,
 ): Promise<Extract<EventBody, { type: "plan" }>> {
 	const plan = versionedPlan(given);
@@ -52,13 +52,13 @@ export function planRef({ event }: PlanState): PlanRef {
 /** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
 export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
-	if (!plan) throw new ConversationBlocked(t("There is no plan to execute yet. Ask the planner for one."));
+	if (!plan) throw new SessionBlocked(t("There is no plan to execute yet. Ask the planner for one."));
 	const { event } = plan;
 	const other =
 		(ref.planId !== undefined && ref.planId !== event.planId) ||
 		(ref.version !== undefined && ref.version !== event.version) ||
 		(ref.hash !== undefined && ref.hash !== event.hash);
-	if (other) throw new ConversationBlocked(t("This is not the newest version of the plan. Execute the newest one."));
+	if (other) throw new SessionBlocked(t("This is not the newest version of the plan. Execute the newest one."));
 	return plan;
 }
 

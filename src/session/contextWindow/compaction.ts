@@ -11,7 +11,7 @@ import type { ChosenModel, SessionContext } from "../context.ts";
 import type { CarriedEvent } from "../eventLog.ts";
 import { contentHash } from "../hash.ts";
 import { changedSince } from "../history/rewind.ts";
-import { ConversationBlocked } from "../lease.ts";
+import { SessionBlocked } from "../lease.ts";
 import { agentOf, roleOf } from "../sessionAgent.ts";
 import { withCost } from "./cost.ts";
 import { retell } from "./transcriptText.ts";
@@ -143,7 +143,7 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 /** The person asks for it, between turns: a turn of its own, so that it can be stopped. */
 export async function compactNow(conversation: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
 	const { journal, services, state } = conversation;
-	if (state.messages === 0) throw new ConversationBlocked(t("There is nothing to summarise yet. Write something first."));
+	if (state.messages === 0) throw new SessionBlocked(t("There is nothing to summarise yet. Write something first."));
 	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
 	const model = await services.model(agent, role);
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };

@@ -7,7 +7,7 @@ import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { isHidden } from "../eventLookup.ts";
 import { planMarkdown } from "../planMarkdown.ts";
-import type { Conversations } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 
 /** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
 type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;
@@ -54,7 +54,7 @@ function moment(time: string): string {
 
 /** The whole session from where it is kept. */
 export async function exportParts(
-	conversations: Conversations,
+	conversations: Sessions,
 	summary: SessionSummary,
 	format: "json" | "markdown",
 ): Promise<AsyncGenerator<string>> {
@@ -70,7 +70,7 @@ export async function joined(parts: AsyncIterable<string>): Promise<string> {
 }
 
 /** A conversation from before it was summarised, to be read. */
-export async function archivedText({ services }: Conversations, sessionId: string, archive: string): Promise<string> {
+export async function archivedText({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
 	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
 	const summary = sessions.find((session) => session.sessionId === sessionId);
 	if (!summary) throw new Error(t("This session does not exist any more."));

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Conversations } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 import { readImport } from "./importedEvents.ts";
 
 /** `left`: how many entries of the file could not be read. */
@@ -15,7 +15,7 @@ export interface Imported {
 const LONGEST_NAME = 80;
 
 /** `file` is the name of it. Rejects with a sentence where the text is no conversation. */
-export async function importSession(conversations: Conversations, text: string, file: string): Promise<Imported> {
+export async function importSession(conversations: Sessions, text: string, file: string): Promise<Imported> {
 	const { services } = conversations;
 	const now = services.now().toISOString();
 	const chat = readImport(text, now);

@@ -23,7 +23,7 @@ interface ReviewedSessions {
 	mark(sessionId: string, name: string, value: unknown): Promise<void>;
 }
 
-export class Review {
+export class PendingChanges {
 	private readonly conversations: ReviewedSessions;
 	private readonly sessions = new Map<string, ChangedFiles>();
 	private readonly listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ import { filesOf, foldChanged } from "../../core/transcript/changes.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Opening, SessionContext, TurnEnd } from "../context.ts";
-import { ConversationBlocked } from "../lease.ts";
+import { SessionBlocked } from "../lease.ts";
 import { withoutNews } from "../prompt/promptFacts.ts";
 import { type Left, planRestoring, type Restored, type Restoring, restore } from "./restoreFiles.ts";
 
@@ -22,7 +22,7 @@ export async function atRest(conversation: SessionContext): Promise<void> {
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
 export function placeOf({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
-	if (place < 0 || state.hidden.has(message)) throw new ConversationBlocked(t("That message is not in this conversation any more."));
+	if (place < 0 || state.hidden.has(message)) throw new SessionBlocked(t("That message is not in this conversation any more."));
 	return place;
 }
 

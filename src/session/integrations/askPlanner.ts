@@ -5,8 +5,8 @@ import { endingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { TurnEnd } from "../context.ts";
 import { planMarkdown } from "../planMarkdown.ts";
-import type { Conversation } from "../session.ts";
-import type { Conversations } from "../sessions.ts";
+import type { Session } from "../session.ts";
+import type { Sessions } from "../sessions.ts";
 import { sayAsGuest } from "./externalTurn.ts";
 
 export interface Asked {
@@ -19,14 +19,14 @@ export interface Asked {
 const ROLE = "planner";
 
 /** Sessions whose asker waits for the answer now. */
-const asking = new WeakSet<Conversation>();
+const asking = new WeakSet<Session>();
 
 /**
  * Resolves with the answer, or, where an approval comes up, with the word that it waits in Troupe's view. Throws with a
  * sentence when the turn fails.
  */
 export async function askPlanner(
-	conversations: Conversations,
+	conversations: Sessions,
 	{ question, sessionId, signal }: { question: string; sessionId?: string | undefined; signal: AbortSignal },
 ): Promise<Asked> {
 	const known = await reusable(conversations, sessionId);
@@ -45,19 +45,19 @@ export async function askPlanner(
 	}
 }
 
-async function reusable(conversations: Conversations, sessionId: string | undefined): Promise<Conversation | undefined> {
+async function reusable(conversations: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
 	const known = (await conversations.list()).some((session) => session.sessionId === sessionId);
 	const conversation = known && sessionId !== undefined ? await conversations.get(sessionId) : undefined;
 	return conversation?.state.role === ROLE ? conversation : undefined;
 }
 
-async function begin(conversations: Conversations, question: string): Promise<Conversation> {
+async function begin(conversations: Sessions, question: string): Promise<Session> {
 	const [line = ""] = question.trim().split("\n");
 	const { sessionId } = await conversations.create({ role: ROLE, name: [...line].slice(0, 60).join("") });
 	return conversations.get(sessionId);
 }
 
-function whenAsked(conversations: Conversations, { sessionId }: Conversation) {
+function whenAsked(conversations: Sessions, { sessionId }: Session) {
 	let dispose = (): void => undefined;
 	const asked = new Promise<EventOf<"asked">>((resolve) => {
 		const listening = conversations.listen({

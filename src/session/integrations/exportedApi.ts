@@ -6,11 +6,11 @@ import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { TurnEnd } from "../context.ts";
-import type { Conversation } from "../session.ts";
+import type { Session } from "../session.ts";
 import { offeredTools } from "../sessionAgent.ts";
-import type { Conversations } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 
-export function troupeApi(conversations: Conversations): TroupeApi {
+export function troupeApi(conversations: Sessions): TroupeApi {
 	const { services } = conversations;
 	return {
 		apiVersion: 1,
@@ -59,13 +59,13 @@ export function troupeApi(conversations: Conversations): TroupeApi {
 /** Characters: it goes with one message, and says what that is about. */
 const LONGEST_CONTEXT = 16_384;
 
-async function existing(conversations: Conversations, sessionId: string) {
+async function existing(conversations: Sessions, sessionId: string) {
 	const sessions = await conversations.list();
 	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is no session {0}.", sessionId));
 	return conversations.get(sessionId);
 }
 
-async function turnResult(conversation: Conversation, { outcome, turn }: TurnEnd): Promise<TurnResult> {
+async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Promise<TurnResult> {
 	const events = turn === "" ? [] : await eventsOf(conversation, turn);
 	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
 	const text = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : [])).join("\n\n");
@@ -78,7 +78,7 @@ async function turnResult(conversation: Conversation, { outcome, turn }: TurnEnd
 }
 
 /** Of a turn, with what a summary on its way has moved to an archive. */
-async function eventsOf({ state, services, sessionId }: Conversation, turn: string): Promise<TranscriptEvent[]> {
+async function eventsOf({ state, services, sessionId }: Session, turn: string): Promise<TranscriptEvent[]> {
 	const here = state.events.filter((event) => event.turn === turn);
 	const compacted = state.events.find((event) => event.type === "compacted");
 	if (compacted?.type !== "compacted" || !here.some(({ seq }) => seq < compacted.seq)) return here;

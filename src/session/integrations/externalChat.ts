@@ -1,8 +1,8 @@
 // A turn told to a chat that is not ours: words as they come, tool calls as a line, and cards as pointers to Troupe's own view.
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { planMarkdown } from "../planMarkdown.ts";
-import type { Conversation } from "../session.ts";
-import type { Conversations } from "../sessions.ts";
+import type { Session } from "../session.ts";
+import type { Sessions } from "../sessions.ts";
 
 /** What such a chat can show. Nothing is approved from there: a card is only pointed at. */
 export interface Sink {
@@ -17,7 +17,7 @@ export interface Sink {
 export type Card = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
 /** Tells `sink` what happens in the session from now on. */
-export function relay(conversations: Conversations, conversation: Conversation, sink: Sink): { dispose(): void } {
+export function relay(conversations: Sessions, conversation: Session, sink: Sink): { dispose(): void } {
 	const words = new HeldWords(sink);
 	const tell: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
@@ -109,7 +109,7 @@ function mayBeCard(text: string): boolean {
 }
 
 /** What a call does, as its tool says it; its name where the input does not fit. */
-function summaryOf({ services }: Conversation, { name, input }: { name: string; input: unknown }): string {
+function summaryOf({ services }: Session, { name, input }: { name: string; input: unknown }): string {
 	const tool = services.tools.find((candidate) => candidate.name === (services.aliases[name] ?? name));
 	const parsed = tool?.input.safeParse(input);
 	return tool && parsed?.success ? tool.summary(parsed.data) : name;

@@ -3,10 +3,10 @@
 import type { Author } from "../../core/events.ts";
 import type { TurnEnd } from "../context.ts";
 import type { Message } from "../messageQueue.ts";
-import type { Conversation } from "../session.ts";
+import type { Session } from "../session.ts";
 
 /** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
-export async function sayAsGuest(conversation: Conversation, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
+export async function sayAsGuest(conversation: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
 	if (signal.aborted) return { outcome: "cancelled", turn: "" };
 	const withdraw = (): void => void conversation.withdraw(message);
 	signal.addEventListener("abort", withdraw, { once: true });

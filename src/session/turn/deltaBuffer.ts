@@ -6,7 +6,7 @@ import type { SessionContext } from "../context.ts";
 const FLUSH = 100;
 const CHECKPOINT = 1_000;
 
-export class Words {
+export class DeltaBuffer {
 	private readonly conversation: SessionContext;
 	private text = "";
 	private unsent = "";

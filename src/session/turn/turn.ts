@@ -20,7 +20,7 @@ import { contentHash } from "../hash.ts";
 import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
 import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
 import { judge } from "./callFacts.ts";
-import { Words } from "./deltaBuffer.ts";
+import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskMemory } from "./diskMemory.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { runCall } from "./toolCall.ts";
@@ -80,7 +80,7 @@ async function attempt(conversation: SessionContext, { turn, input, signal }: Tu
 		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
 		const system = await systemPromptOf(conversation, { agent, role, model: model.info });
 		const context = turnContext(conversation, { turn, signal, agent, role });
-		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new Words(conversation) }));
+		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new DeltaBuffer(conversation) }));
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
@@ -142,7 +142,7 @@ function turnPort(parts: {
 	system: string;
 	turn: string;
 	input: EventOf<"user">;
-	words: Words;
+	words: DeltaBuffer;
 }): Turn {
 	const { conversation, context, model, system, turn, input, words } = parts;
 	const { services, journal } = conversation;

@@ -2,14 +2,14 @@
 import * as vscode from "vscode";
 import { APPROVAL_MODES, isWithin, modeInForce } from "../../core/approvalMode.ts";
 import type { ApprovalMode } from "../../core/permissions.ts";
-import type { Conversation } from "../../session/session.ts";
+import type { Session } from "../../session/session.ts";
 import { modeDetail, modeName } from "../../shared/approvalModes.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
-export async function switchMode(conversation: Conversation): Promise<void> {
+export async function switchMode(conversation: Session): Promise<void> {
 	const { state, services } = conversation;
 	const settings = services.settings();
 	const inForce = modeInForce(state, settings);

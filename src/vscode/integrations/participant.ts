@@ -8,7 +8,7 @@ import { type Card, relay, type Sink } from "../../session/integrations/external
 import { sayAsGuest } from "../../session/integrations/externalTurn.ts";
 import type { Message } from "../../session/messageQueue.ts";
 import { contextLine } from "../../session/prompt/editorContext.ts";
-import type { Conversation } from "../../session/session.ts";
+import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { Engine } from "../engine.ts";
@@ -64,7 +64,7 @@ async function conversationFor(
 	{ conversations }: Engine,
 	{ history }: vscode.ChatContext,
 	role: string | undefined,
-): Promise<Conversation> {
+): Promise<Session> {
 	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
 	const known = (await conversations.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return conversations.get((await conversations.create(role === undefined ? {} : { role })).sessionId);
@@ -75,7 +75,7 @@ async function conversationFor(
 
 /** Files and places that the request refers to are mentioned, and come along as in our own composer; what is text is quoted. */
 async function messageOf(
-	conversation: Conversation,
+	conversation: Session,
 	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
 ): Promise<Message> {
 	const { services } = conversation;

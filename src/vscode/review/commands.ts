@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { whatHappens } from "../../chat/rewindActions.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import type { Review } from "../../session/history/pendingChanges.ts";
+import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import type { Left } from "../../session/history/restoreFiles.ts";
 import { leftAlone } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";
@@ -14,7 +14,7 @@ import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
 import { type Entry, type Shown, sides } from "./sourceControl.ts";
 
 interface Parts {
-	review: Review;
+	review: PendingChanges;
 	originals: Originals;
 	workspace: Workspace;
 	blobs: Blobs;
@@ -67,7 +67,7 @@ async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Pr
 	await vscode.commands.executeCommand("vscode.changes", t("Changes by Troupe"), rows);
 }
 
-async function undoAll(review: Review, files: readonly Shown[]): Promise<void> {
+async function undoAll(review: PendingChanges, files: readonly Shown[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
 	const undo = t("Undo All");
 	const lines = whatHappens(await review.planUndo(paths));

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import type { Review } from "../../session/history/pendingChanges.ts";
+import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import { pathOf } from "../adapters/folderUris.ts";
 import { Originals } from "./baselines.ts";
 import { registerReviewCommands } from "./commands.ts";
@@ -10,7 +10,7 @@ import { ReviewSourceControl, type Shown } from "./sourceControl.ts";
 import { UNREVIEWED } from "./unreviewed.ts";
 
 export interface ReviewParts {
-	review: Review;
+	review: PendingChanges;
 	blobs: Blobs;
 	workspace: Workspace;
 	/** Where it is noted that the next window has something to show. */

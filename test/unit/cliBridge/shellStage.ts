@@ -8,8 +8,8 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import type { OpenDoor } from "../../../src/session/context.ts";
-import type { Conversation } from "../../../src/session/session.ts";
+import type { OpenBridge } from "../../../src/session/context.ts";
+import type { Session } from "../../../src/session/session.ts";
 import type { House, HouseOptions } from "../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { results, type Stage, stage } from "../session/stage.ts";
@@ -112,7 +112,7 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 }
 
 /** The program of a plugin for that session, as its prompt names it. */
-export async function program(house: House, conversation: Conversation, plugin = "box"): Promise<string> {
+export async function program(house: House, conversation: Session, plugin = "box"): Promise<string> {
 	const { services, sessionId } = conversation;
 	const agent = services.agents().find(({ agentId }) => agentId === conversation.state.agent);
 	const found = agent && (await house.skills.door.cliSkills(sessionId, agent)).find(({ id }) => id === plugin);
@@ -125,8 +125,8 @@ export function command(line: string, more: Record<string, unknown> = {}): { nam
 }
 
 /** What commands of the house are given from now on, in order. */
-export function watchDoors({ services }: House): OpenDoor[] {
-	const opened: OpenDoor[] = [];
+export function watchDoors({ services }: House): OpenBridge[] {
+	const opened: OpenBridge[] = [];
 	const door = services.door;
 	services.door = {
 		async open(turn, call) {
@@ -165,7 +165,7 @@ export async function speakRaw(address: string, bytes: string): Promise<Said> {
 }
 
 /** What commands have used of plugins. */
-export function uses({ state }: Conversation): string[] {
+export function uses({ state }: Session): string[] {
 	return state.events
 		.filter((event): event is EventOf<"status"> => event.type === "status")
 		.flatMap(({ used }) => (used ? `${used.tool} ${used.status}` : []));

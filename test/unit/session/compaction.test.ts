@@ -280,9 +280,9 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 	const store = createSessionStore({ root, files, index: { get: () => undefined, set: async () => undefined } });
 	const model = scriptedModel([{ text: SUMMARY }]);
 	const house = await buildHouse({ home, model });
-	const { Conversation } = await import("../../../src/session/session.ts");
+	const { Session } = await import("../../../src/session/session.ts");
 	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, reading() {}, returned() {} };
-	const conversation = await new Conversation(sessionId, { ...house.services, store }, nobody).open();
+	const conversation = await new Session(sessionId, { ...house.services, store }, nobody).open();
 	armed = true;
 	await conversation.compact().catch(() => undefined);
 	armed = false;

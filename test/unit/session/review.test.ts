@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewActs } from "../../../src/chat/reviewActions.ts";
 import { standingOf } from "../../../src/core/transcript/fates.ts";
-import type { Conversation } from "../../../src/session/session.ts";
-import { Conversations } from "../../../src/session/sessions.ts";
+import type { Session } from "../../../src/session/session.ts";
+import { Sessions } from "../../../src/session/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { rewindHost } from "./rewindStage.ts";
 import { type Stage, stage, strike } from "./stage.ts";
@@ -30,7 +30,7 @@ async function pending({ house }: Stage, { review: of } = house.conversations): 
 	return files;
 }
 
-async function second({ house }: Stage): Promise<Conversation> {
+async function second({ house }: Stage): Promise<Session> {
 	return house.conversations.get((await house.conversations.create({ role: "actor" })).sessionId);
 }
 
@@ -130,12 +130,12 @@ describe("what turns changed", () => {
 		await first.conversation.send("Work");
 		await review(first).keep(["b.txt"]);
 		await first.house.conversations.close();
-		const again = new Conversations(first.house.services);
+		const again = new Sessions(first.house.services);
 		assert.deepEqual(again.review.files(), []);
 		await again.review.load();
 		assert.deepEqual(Object.keys(await pending(first, again)), ["a.txt"]);
 		await again.review.keep(["a.txt"]);
-		const third = new Conversations(first.house.services);
+		const third = new Sessions(first.house.services);
 		await third.review.load();
 		assert.deepEqual(third.review.files(), []);
 		const [session] = await again.list();
@@ -180,7 +180,7 @@ describe("what turns changed", () => {
 		assert.deepEqual([text(at), text(at, "b.txt"), await pending(at)], [FILES["a.txt"], FILES["b.txt"], {}]);
 		assert.deepEqual(lastNote(at), "Undid the changes to b.txt.");
 		assert.deepEqual(told, []);
-		const again = new Conversations(at.house.services);
+		const again = new Sessions(at.house.services);
 		await again.review.load();
 		assert.deepEqual(await pending(at, again), {});
 		await again.close();

@@ -1,7 +1,7 @@
 // Sets a stage for one test: a house with a scripted model, a session in it, and words for what happens there.
 import assert from "node:assert/strict";
 import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
-import type { Conversation } from "../../../src/session/session.ts";
+import type { Session } from "../../../src/session/session.ts";
 import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
 
@@ -9,7 +9,7 @@ export interface Stage {
 	house: House;
 	model: ScriptedModel;
 	session: SessionSummary;
-	conversation: Conversation;
+	conversation: Session;
 	/** The clock of the house runs this many milliseconds ahead. */
 	clock: { ahead: number };
 	/** Resolves with the first event of that type that is or was emitted and fits. */
@@ -69,7 +69,7 @@ export async function strike(): Promise<void> {
 }
 
 /** The results of a session by the tool that gave them. */
-export function results({ state }: Conversation): { tool: string; status: string; output: string }[] {
+export function results({ state }: Session): { tool: string; status: string; output: string }[] {
 	return [...state.calls.values()].map(({ call, result }) => {
 		assert.ok(result, `${call.name} has no result`);
 		return { tool: call.name, status: result.status, output: result.output };
