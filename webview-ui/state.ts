@@ -14,7 +14,7 @@ let folded: Transcript = emptyTranscript();
 
 /** Events from before those in `folded`, as far as they have come. */
 let earlier: ShownEvent[] = [];
-const conversation = new Conversation();
+const session = new Conversation();
 
 export const surroundings = signal<Surroundings | undefined>(undefined);
 /** How full the model's window is, and what the session cost; apart from the rest, which draws more. */
@@ -60,7 +60,7 @@ export const labels = computed<Labels>(() => {
 	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? id };
 });
 
-const settled = computed<Item[]>(() => conversation.items(transcript.value.folded, labels.value));
+const settled = computed<Item[]>(() => session.items(transcript.value.folded, labels.value));
 const streaming = computed(() => live.value.closed.length > 0 || live.value.open.trim() !== "");
 
 export const items = computed<Item[]>(() => {
@@ -68,7 +68,7 @@ export const items = computed<Item[]>(() => {
 	if (!streaming.value) return settledItems;
 	const answer: MessageItem = {
 		kind: "message",
-		key: conversation.nextAnswer,
+		key: session.nextAnswer,
 		stamp: "live",
 		speaker: "live",
 		author: transcript.value.folded.turn?.agent ?? transcript.value.folded.agent,

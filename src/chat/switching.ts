@@ -11,18 +11,18 @@ import { permissionWords } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 /** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
-export async function executePlan(conversation: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
-	const { services, state } = conversation;
-	const from = roleOf(conversation);
-	if (!actingRole(services, agentOf(conversation), from)) {
+export async function executePlan(session: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
+	const { services, state } = session;
+	const from = roleOf(session);
+	if (!actingRole(services, agentOf(session), from)) {
 		const able = services.agents().filter((agent) => agent.uiVisible !== false && actingRole(services, agent, from));
 		if (able.length === 0)
 			throw new SessionBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
 		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
-		await conversation.setAgent(agent);
+		await session.setAgent(agent);
 	}
-	await conversation.executePlan(ref);
+	await session.executePlan(ref);
 }
 
 /** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
@@ -41,25 +41,25 @@ export function createSwitching({
 		return go;
 	}
 	return {
-		async setRole(conversation: Session, role: string): Promise<boolean> {
+		async setRole(session: Session, role: string): Promise<boolean> {
 			const next = services.roles().find((candidate) => candidate.id === role);
-			const stops = next && role !== conversation.state.role && narrows(conversation, next) ? underway(conversation) : undefined;
+			const stops = next && role !== session.state.role && narrows(session, next) ? underway(session) : undefined;
 			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
-			await conversation.setRole(role, "person", { stop: true });
+			await session.setRole(role, "person", { stop: true });
 			return true;
 		},
-		async setAgent(conversation: Session, agentId: string): Promise<boolean> {
-			const agent = agentOf(conversation, agentId);
-			const [now, then] = [roleOf(conversation), roleOf(conversation, roleUnder(services, agent, conversation.state.role))];
+		async setAgent(session: Session, agentId: string): Promise<boolean> {
+			const agent = agentOf(session, agentId);
+			const [now, then] = [roleOf(session), roleOf(session, roleUnder(services, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
 			const may = gained.map((permission) => permissionWords[permission]).join(", ");
 			const gains = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
-			const stops = conversation.state.run || narrows(conversation, then) ? underway(conversation) : undefined;
+			const stops = session.state.run || narrows(session, then) ? underway(session) : undefined;
 			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];
 			const button = stops === undefined ? t("Switch Agent") : t("Stop and Switch");
 			const question = t("Switch to {0}?", agent.displayName);
-			if (agentId !== conversation.state.agent && lines.length > 0 && !(await confirmed(question, lines, button))) return false;
-			await conversation.setAgent(agentId, "person", { stop: true });
+			if (agentId !== session.state.agent && lines.length > 0 && !(await confirmed(question, lines, button))) return false;
+			await session.setAgent(agentId, "person", { stop: true });
 			return true;
 		},
 	};

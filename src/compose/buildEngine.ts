@@ -256,9 +256,9 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		remember(sessionId) {
 			void context.workspaceState.update(SHOWN, sessionId);
 			shown(sessionId);
-			conversations.get(sessionId).then((conversation) => {
-				role.show(roleOf(conversation));
-				showContexts(conversation.state);
+			conversations.get(sessionId).then((session) => {
+				role.show(roleOf(session));
+				showContexts(session.state);
 			}, unopened(sessionId));
 		},
 		parseIntent,

@@ -20,8 +20,8 @@ export async function findEvent<T>(
 }
 
 /** The whole result of a call. */
-export function resultOf(conversation: SessionContext, call: string): Promise<EventOf<"result"> | undefined> {
-	return findEvent(conversation, (event) => (event.type === "result" && event.call === call ? event : undefined));
+export function resultOf(session: SessionContext, call: string): Promise<EventOf<"result"> | undefined> {
+	return findEvent(session, (event) => (event.type === "result" && event.call === call ? event : undefined));
 }
 
 /** Whether there are events that are only on disk, or only there whole. */

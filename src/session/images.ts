@@ -71,8 +71,8 @@ export class Pictures {
 	}
 
 	/** A picture that the page may see: one of its own, or one that the session it shows names. */
-	async show(blob: string, conversation: SessionContext): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
-		if (!this.own.has(blob) && !(await isNamed(blob, conversation))) return undefined;
+	async show(blob: string, session: SessionContext): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
+		if (!this.own.has(blob) && !(await isNamed(blob, session))) return undefined;
 		const bytes = await this.blobs.get(blob);
 		const mime = bytes && pictureType(bytes);
 		return bytes && mime ? { mime, bytes } : undefined;
@@ -81,9 +81,9 @@ export class Pictures {
 
 const MOST_HANDED = 200;
 
-async function isNamed(blob: string, conversation: SessionContext): Promise<boolean> {
+async function isNamed(blob: string, session: SessionContext): Promise<boolean> {
 	const named = await findEvent(
-		conversation,
+		session,
 		(event) => ((event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob)) || undefined,
 	);
 	return named === true;

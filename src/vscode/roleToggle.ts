@@ -6,16 +6,16 @@ import { permissionWords } from "../shared/permissionLabels.ts";
 import { notify } from "./dialogs.ts";
 
 /** `change` asks first where the switch would stop something; then the role may stay as it is. */
-export async function toggleRole(conversation: Session, change: (role: string) => Promise<void>): Promise<void> {
-	const before = roleOf(conversation);
+export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
+	const before = roleOf(session);
 	await change(before.id === "planner" ? "actor" : "planner");
-	const after = roleOf(conversation);
+	const after = roleOf(session);
 	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
 	if (gained.length === 0) return;
 	const undo = t("Undo");
 	const may = gained.map((permission) => permissionWords[permission]).join(", ");
 	// The command is done; the notification stays for as long as the person lets it.
 	void notify("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
-		if (answer === undo && roleOf(conversation).id === after.id) await change(before.id);
+		if (answer === undo && roleOf(session).id === after.id) await change(before.id);
 	});
 }

@@ -35,10 +35,10 @@ export function everyday() {
 			const { script = [], role = "planner", ...rest } = options;
 			house = await buildHouse({ model: scriptedModel(script), home: place.home, ...rest });
 			const { sessionId } = await house.conversations.create({ role });
-			const conversation = await house.conversations.get(sessionId);
+			const session = await house.conversations.get(sessionId);
 			const asked: string[] = [];
 			const bringing: Bringing = {
-				conversation,
+				conversation: session,
 				signal: new AbortController().signal,
 				confirm: async (question) => {
 					asked.push(question);
@@ -46,7 +46,7 @@ export function everyday() {
 				},
 				scale: async (_, bytes) => ({ blob: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mime: "image/png" }),
 			};
-			return { house, conversation, bringing, asked };
+			return { house, conversation: session, bringing, asked };
 		},
 	};
 }

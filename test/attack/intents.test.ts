@@ -51,8 +51,8 @@ describe("a page that posts whatever it likes", function () {
 		house = await buildHouse({ model, home: place.home });
 		const { conversations } = house;
 		const { sessionId } = await conversations.create({ role: "actor" });
-		const conversation = await conversations.get(sessionId);
-		const first = conversation.send("Go");
+		const session = await conversations.get(sessionId);
+		const first = session.send("Go");
 		const asked = await new Promise<Extract<TranscriptEvent, { type: "asked" }>>((resolve) => {
 			conversations.listen({ event: (_, event) => void (event.type === "asked" && resolve(event)) });
 		});
@@ -94,7 +94,7 @@ describe("a page that posts whatever it likes", function () {
 			command: ["trust", "openSettings", "workbench.action.quit", "__proto__"],
 			how: ["show", "keep", "undo", "erase"],
 			event: ["x", asked.id],
-			message: ["x", asked.id, ...conversation.state.events.map(({ id }) => id)],
+			message: ["x", asked.id, ...session.state.events.map(({ id }) => id)],
 			call: ["x", asked.call, "__proto__"],
 			version: [1, 0, -1, 1.5],
 			data: [Buffer.from(CANARY).toString("base64"), "iVBORw0KGgo=", "%%%", "x"],
@@ -126,11 +126,9 @@ describe("a page that posts whatever it likes", function () {
 			[],
 			"kinds that no message was of",
 		);
-		assert.equal(conversation.state.requests.get(asked.request)?.state, "pending");
+		assert.equal(session.state.requests.get(asked.request)?.state, "pending");
 		assert.deepEqual(
-			conversation.state.events.filter(
-				(event) => event.type === "answered" || event.type === "result" || (event.type === "role" && event.plan),
-			),
+			session.state.events.filter((event) => event.type === "answered" || event.type === "result" || (event.type === "role" && event.plan)),
 			[],
 		);
 		assert.equal(model.requests.length, 1);
@@ -141,7 +139,7 @@ describe("a page that posts whatever it likes", function () {
 		assert.equal(existsSync(join(place.folder, "PWNED")), false);
 		assert.equal(place.picture(), before);
 		assert.equal(place.reached(), 0);
-		assert.doesNotMatch(JSON.stringify(conversation.state.events), new RegExp(CANARY));
+		assert.doesNotMatch(JSON.stringify(session.state.events), new RegExp(CANARY));
 		assert.deepEqual(escaped, []);
 		assert.equal(({} as Record<string, unknown>)["token"], undefined);
 		chat.dispose();

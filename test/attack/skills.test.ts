@@ -17,14 +17,14 @@ async function approve({ skills }: House): Promise<void> {
 
 /** What the model asks for of an approved skill that `plant` has prepared: whether the person was asked, and what came back. */
 async function asksFor(file: string, plant: (folder: string) => void) {
-	const { house, conversation, types, answer } = await stage([{ calls: [read(file)] }, { text: "Done." }], { files: FILES });
+	const { house, conversation: session, types, answer } = await stage([{ calls: [read(file)] }, { text: "Done." }], { files: FILES });
 	plant(house.folder);
 	await approve(house);
-	const turn = conversation.send("Go");
+	const turn = session.send("Go");
 	const answered = answer({ allow: false }).catch(() => undefined);
 	await Promise.race([turn, answered]);
 	await turn;
-	const [result] = results(conversation);
+	const [result] = results(session);
 	return { asked: types().includes("asked"), output: result?.output ?? "" };
 }
 
@@ -67,11 +67,15 @@ describe("A hostile skill", () => {
 		const places = [...USER_FOLDERS.map((place) => `${place}/helper/SKILL.md`), "helper/SKILL.md", "helper/skill.MD"];
 		for (const path of places) {
 			const call = { name: "create_file", input: { path, content: SKILL } };
-			const { conversation, types, answer } = await stage([{ calls: [call] }, { text: "Done." }], {
+			const {
+				conversation: session,
+				types,
+				answer,
+			} = await stage([{ calls: [call] }, { text: "Done." }], {
 				role: "actor",
 				settings: { approval: "auto" },
 			});
-			const turn = conversation.send("Go");
+			const turn = session.send("Go");
 			await Promise.race([turn, answer({ allow: false }).catch(() => undefined)]);
 			await turn;
 			assert.ok(types().includes("asked"), path);

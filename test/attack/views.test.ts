@@ -22,11 +22,11 @@ async function finds(lists: Partial<AgentDefinition>): Promise<string[]> {
 	const calls = [...WRITTEN, ...ASKED].map((call) => ({ calls: [call] }));
 	const done = { text: "Done." };
 	const answers = [...calls.slice(0, WRITTEN.length), done, ...calls.slice(WRITTEN.length), done];
-	const { conversation } = await stage(answers, { agents: [{ agentId: "writer", displayName: "Writer" }, curious] });
-	await conversation.send("Write");
-	await conversation.setAgent("curious");
-	await conversation.send("Look");
-	const found = results(conversation).slice(WRITTEN.length);
+	const { conversation: session } = await stage(answers, { agents: [{ agentId: "writer", displayName: "Writer" }, curious] });
+	await session.send("Write");
+	await session.setAgent("curious");
+	await session.send("Look");
+	const found = results(session).slice(WRITTEN.length);
 	for (const { status, output } of found) assert.equal(status, "ok", output);
 	return found.map(({ output }) => [...output.matchAll(/Note|Item/g)].map(([word]) => word).join());
 }

@@ -31,18 +31,18 @@ let posted = 0;
 const host = { post: () => (posted += 1), shown: () => undefined, health: () => undefined, notify: () => undefined } as unknown as ChatHost;
 const chat = createChat(house.conversations, host);
 await chat.handle({ type: "ready" });
-const conversation = await house.conversations.get(chat.sessionId as string);
-for (let turn = 0; turn < WARMING; turn += 1) await conversation.send(`Read it, ${turn}`);
+const session = await house.conversations.get(chat.sessionId as string);
+for (let turn = 0; turn < WARMING; turn += 1) await session.send(`Read it, ${turn}`);
 const start = await resident();
 const began = Date.now();
 for (let turn = 0; turn < TURNS; turn += 1) {
-	const { outcome } = await conversation.send(`Read it once more, ${turn}`);
+	const { outcome } = await session.send(`Read it once more, ${turn}`);
 	if (outcome !== "done") throw new Error(`turn ${turn} ended: ${outcome}`);
 }
 const seconds = Math.round((Date.now() - began) / 1_000);
 const end = await resident();
 const heap = { start: start.heap, end: end.heap };
-console.log(JSON.stringify({ start: start.size, end: end.size, heap, events: conversation.state.events.length, posted, seconds }));
+console.log(JSON.stringify({ start: start.size, end: end.size, heap, events: session.state.events.length, posted, seconds }));
 chat.dispose();
 await house.close();
 process.exit();

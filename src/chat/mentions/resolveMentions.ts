@@ -119,8 +119,8 @@ async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing)
 }
 
 /** A # or a colon may belong to a file's name: the whole label counts first. */
-async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation }: Bringing) {
-	const { workspace, gate } = conversation.services;
+async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: Bringing) {
+	const { workspace, gate } = session.services;
 	for (const candidate of new Set([label, path])) {
 		const fact = await gate.path(candidate, "read");
 		if (fact.refused !== undefined) continue;
@@ -131,16 +131,20 @@ async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { 
 	return undefined;
 }
 
-async function symbolLines(name: string, fact: PathFact, { conversation, signal }: Bringing): Promise<[number, number] | undefined> {
-	const hits = await conversation.services.workspace.symbols(name, signal);
+async function symbolLines(
+	name: string,
+	fact: PathFact,
+	{ conversation: session, signal }: Bringing,
+): Promise<[number, number] | undefined> {
+	const hits = await session.services.workspace.symbols(name, signal);
 	const hit = hits.find((candidate) => [fact.literal, fact.real].includes(candidate.path) && candidate.name.replace(/\(.*$/, "") === name);
 	if (!hit) return undefined;
 	const end = hit.end !== undefined && hit.end > hit.line ? hit.end : hit.line + SYMBOL_LINES - 1;
 	return [hit.line, end];
 }
 
-async function pictureOf(fact: PathFact, shown: string, { conversation, scale }: Bringing): Promise<ResolvedMention | undefined> {
-	const { workspace } = conversation.services;
+async function pictureOf(fact: PathFact, shown: string, { conversation: session, scale }: Bringing): Promise<ResolvedMention | undefined> {
+	const { workspace } = session.services;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
 	if (size > MOST.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, MOST.picture / 1_000_000) };
 	const bytes = await workspace.read(fact.real);
@@ -179,8 +183,8 @@ async function judge(tool: Tool, input: unknown, label: string, bringing: Bringi
 }
 
 /** The gate's answer to the person themselves: no role and no agent narrows it, their rules and protected places do. */
-function verdictOf(tool: Tool, facts: CallFacts, { conversation }: Bringing): Verdict {
-	const { gate, settings, workspace } = conversation.services;
+function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: Bringing): Verdict {
+	const { gate, settings, workspace } = session.services;
 	return gate.authorize({
 		agent: { agentId: "person", displayName: "Person" },
 		role: PERSON,
@@ -197,8 +201,8 @@ function verdictOf(tool: Tool, facts: CallFacts, { conversation }: Bringing): Ve
 
 const PERSON: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
 
-function toolNamed(name: string, { conversation }: Bringing): Tool | undefined {
-	return conversation.services.tools.find((tool) => tool.name === name);
+function toolNamed(name: string, { conversation: session }: Bringing): Tool | undefined {
+	return session.services.tools.find((tool) => tool.name === name);
 }
 
 async function runTool(name: string, input: unknown, facts: CallFacts, bringing: Bringing): Promise<string> {

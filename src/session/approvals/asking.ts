@@ -12,19 +12,19 @@ import { endingOf, namesOf } from "./oftenAllowed.ts";
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
 export async function askPerson(
-	conversation: SessionContext,
+	session: SessionContext,
 	context: TurnContext,
 	turn: string,
 	approval: Approval,
 	until: AbortSignal = context.signal,
 ): Promise<Answered | undefined> {
-	const { journal, services } = conversation;
+	const { journal, services } = session;
 	const request = randomUUID();
-	const waiting = conversation.decisions.approvals.wait(request, approval, services.now().getTime(), until);
+	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
 	await journal.emit(asked(request, approval, context), "host", turn);
 	const answer = await waiting;
-	if (conversation.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
-	if (answer?.allow) await allowed(conversation, context, turn, approval, answer);
+	if (session.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
+	if (answer?.allow) await allowed(session, context, turn, approval, answer);
 	return answer;
 }
 
@@ -51,7 +51,7 @@ function asked(request: string, approval: Approval, { approved, services, state 
 }
 
 async function allowed(
-	conversation: SessionContext,
+	session: SessionContext,
 	context: TurnContext,
 	turn: string,
 	approval: Approval,
@@ -60,12 +60,12 @@ async function allowed(
 	const { approved, agent, services } = context;
 	const scope = scopeOf(answer);
 	// An agent that has been switched away from meanwhile keeps nothing in this session.
-	const current = () => conversation.state.agent === agent.agentId;
+	const current = () => session.state.agent === agent.agentId;
 	if (current()) {
 		approved.meet(approval.meets ?? []);
 		approved.count(namesOf(approval));
 	}
-	if (scope === "always") await keep(conversation, context, turn, approval.always);
+	if (scope === "always") await keep(session, context, turn, approval.always);
 	if (scope !== "session" || !current()) return;
 	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
 }

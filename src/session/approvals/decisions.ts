@@ -20,8 +20,8 @@ export class Decisions {
 	private readonly conversation: SessionContext;
 	private readonly settled = new Map<string, () => void>();
 
-	constructor(conversation: SessionContext) {
-		this.conversation = conversation;
+	constructor(session: SessionContext) {
+		this.conversation = session;
 	}
 
 	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */

@@ -10,7 +10,7 @@ import { currentPlan, STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { absolutePath } from "../displayPaths.ts";
-import { hashFiles, type FileVersions } from "../fileVersions.ts";
+import { type FileVersions, hashFiles } from "../fileVersions.ts";
 import { contentHash } from "../hash.ts";
 import { SessionBlocked } from "../lease.ts";
 

@@ -13,47 +13,47 @@ export interface ChangeOptions {
 }
 
 /** Widening counts from the next turn on. Narrowing stops what is under way: throws SessionRunning where that is not allowed. */
-export async function changeRole(conversation: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, journal, hold } = conversation;
+export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
+	const { services, state, journal, hold } = session;
 	const next = services.roles().find((candidate) => candidate.id === role);
 	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, shownList(services.roles().map(({ id }) => id))));
 	if (role === state.role) return;
-	const agent = agentOf(conversation);
+	const agent = agentOf(session);
 	if (!mayHave(agent, role)) {
 		const able = rolesFor(services, agent).map(({ label }) => label);
 		throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, shownList(able)));
 	}
-	if (narrows(conversation, next)) await stopUnderway(conversation, options);
+	if (narrows(session, next)) await stopUnderway(session, options);
 	await hold.take();
 	await journal.emit({ type: "role", role }, by);
 }
 
 /** From the next turn on; with it comes a role that the agent may have. Stops as `changeRole` does, and a plan ends with its agent. */
-export async function changeAgent(conversation: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, journal, hold, decisions } = conversation;
+export async function changeAgent(session: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
+	const { services, state, journal, hold, decisions } = session;
 	if (agent === state.agent) return;
 	const next = definitionOf(services, agent);
 	const role = roleUnder(services, next, state.role);
-	if (state.run || narrows(conversation, roleOf(conversation, role))) await stopUnderway(conversation, options);
+	if (state.run || narrows(session, roleOf(session, role))) await stopUnderway(session, options);
 	await hold.take();
 	await journal.emit({ type: "agent", agent, name: next.displayName }, by);
 	decisions.approved.end();
-	await changeRole(conversation, role, by, options);
+	await changeRole(session, role, by, options);
 }
 
 /** Whether what this session may do now is more than it may in that role. */
-export function narrows(conversation: SessionContext, next: Role): boolean {
-	return turnRole(conversation).permissions.some((permission) => !next.permissions.includes(permission));
+export function narrows(session: SessionContext, next: Role): boolean {
+	return turnRole(session).permissions.some((permission) => !next.permissions.includes(permission));
 }
 
-async function stopUnderway(conversation: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
-	const stops = underway(conversation);
+async function stopUnderway(session: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
+	const stops = underway(session);
 	if (stops !== undefined && !stop)
 		throw new SessionRunning(t("Nothing was switched, because it would stop what is under way. {0}", stops));
-	await conversation.cancel();
-	conversation.endBackground();
-	const question = stops === undefined ? undefined : pendingQuestion(conversation.state);
-	if (question) await conversation.journal.emit({ type: "expired", request: question.request }, "host");
+	await session.cancel();
+	session.endBackground();
+	const question = stops === undefined ? undefined : pendingQuestion(session.state);
+	if (question) await session.journal.emit({ type: "expired", request: question.request }, "host");
 }
 
 /** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */

@@ -29,19 +29,19 @@ interface Room {
 }
 
 export function roomMaker(room: Room): Turn["makeRoom"] {
-	const { conversation, model } = room;
+	const { conversation: session, model } = room;
 	const { info } = model;
-	const { ledger } = conversation.context;
-	conversation.context.model = info;
+	const { ledger } = session.context;
+	session.context.model = info;
 	let summarised = false;
 
 	async function summarise(request: ModelRequest, tooLong: boolean): Promise<boolean> {
 		summarised = true;
-		const { conversation, turn, signal } = room;
-		const tell = (level: "info" | "warning", text: string) => conversation.journal.emit({ type: "status", level, text }, "host", turn);
+		const { conversation: session, turn, signal } = room;
+		const tell = (level: "info" | "warning", text: string) => session.journal.emit({ type: "status", level, text }, "host", turn);
 		await tell("info", t("The model's window is full: the earlier conversation is being summarised."));
 		try {
-			await compact({ conversation, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
+			await compact({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;
@@ -55,11 +55,11 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 		const { window } = info;
 		if (window === undefined) return false;
 		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
-		const frame = frameOf(conversation);
-		const { used } = ledger.measure(conversation.state, frame, info.id);
+		const frame = frameOf(session);
+		const { used } = ledger.measure(session.state, frame, info.id);
 		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
 		if (tokens <= limit) return false;
-		const { state } = conversation;
+		const { state } = session;
 		const cut = trimTo(state, ledger, tokens - window * TRIMMED_TO);
 		const left = tokens - (cut?.freed ?? 0);
 		if (cut && left <= (summarised ? limit : window * WORTHWHILE)) {
@@ -108,13 +108,13 @@ function trimTo(state: Transcript, ledger: ContextLedger, wanted: number): Cut |
 	return upTo && { upTo, freed, results };
 }
 
-async function trim({ conversation, turn }: Room, { upTo, freed, results }: Cut): Promise<void> {
+async function trim({ conversation: session, turn }: Room, { upTo, freed, results }: Cut): Promise<void> {
 	const text = t(
 		"To make room, the model is no longer shown the output of {0} earlier calls (about {1} tokens). It stays in the conversation.",
 		results,
 		Math.round(freed),
 	);
-	await conversation.journal.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
+	await session.journal.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
 }
 
 /** What even a summary would keep. */

@@ -37,19 +37,24 @@ interface Compaction {
 
 /** Rejects where the model gives no summary or the disk refuses; then nothing has changed. */
 export async function compact(compaction: Compaction): Promise<void> {
-	const { conversation, turn } = compaction;
+	const { conversation: session, turn } = compaction;
 	const { text, usage } = await summarise(compaction);
-	const { journal } = conversation;
+	const { journal } = session;
 	await journal.restart((archive) => beginning(journal.state, { archive, summary: text, usage, turn }));
-	conversation.restarted();
+	session.restarted();
 }
 
-async function summarise({ conversation, model, signal, tooLong }: Compaction): Promise<{ text: string; usage: Usage | undefined }> {
-	const { ledger } = conversation.context;
+async function summarise({
+	conversation: session,
+	model,
+	signal,
+	tooLong,
+}: Compaction): Promise<{ text: string; usage: Usage | undefined }> {
+	const { ledger } = session.context;
 	const { window } = model.info;
 	const limit = ledger.bytesOf(window === undefined ? RETOLD : window * RETOLD_SHARE);
 	const maxOutput = Math.min(SUMMARY, Math.floor((window ?? Number.POSITIVE_INFINITY) * SUMMARY_SHARE));
-	const { state } = conversation;
+	const { state } = session;
 	const retold = retell(visibleEvents(state), state, Math.min(limit, (tooLong ?? Number.POSITIVE_INFINITY) / 2));
 	const events: TranscriptEvent[] = [{ id: "summary", seq: 1, at: "", by: "host", type: "user", text: retold }];
 	const effort = model.info.reasoning ? { effort: "low" as const } : {};
@@ -141,15 +146,15 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 }
 
 /** The person asks for it, between turns: a turn of its own, so that it can be stopped. */
-export async function compactNow(conversation: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
-	const { journal, services, state } = conversation;
+export async function compactNow(session: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
+	const { journal, services, state } = session;
 	if (state.messages === 0) throw new SessionBlocked(t("There is nothing to summarise yet. Write something first."));
-	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+	const [agent, role] = [agentOf(session), roleOf(session)];
 	const model = await services.model(agent, role);
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };
 	await journal.emit(started, "host", turn);
 	try {
-		await compact({ conversation, model, signal });
+		await compact({ conversation: session, model, signal });
 		await journal.emit({ type: "ended", outcome: "done" }, "host", turn);
 	} catch (error) {
 		const stopped = t("Stopped. Nothing was summarised; everything is as it was.");

@@ -11,11 +11,11 @@ import type { Frame } from "./tokenCount.ts";
 export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);
 
 /** `info`: of the model that would be asked; the one that was asked last when absent. */
-export function contextOf(conversation: SessionContext, info: ModelInfo | undefined = conversation.context.model): ContextUse {
-	const { state, context } = conversation;
+export function contextOf(session: SessionContext, info: ModelInfo | undefined = session.context.model): ContextUse {
+	const { state, context } = session;
 	context.model = info;
 	return {
-		...context.ledger.measure(state, frameOf(conversation), info?.id),
+		...context.ledger.measure(state, frameOf(session), info?.id),
 		...(info?.window !== undefined && { window: info.window }),
 		priced: info?.price !== undefined,
 		turn: { ...state.turnUsage },
@@ -24,11 +24,11 @@ export function contextOf(conversation: SessionContext, info: ModelInfo | undefi
 }
 
 /** System prompt and tools as the session has them now. */
-export function frameOf(conversation: SessionContext): Frame {
-	const role = turnRole(conversation);
-	const agent = agentOf(conversation, conversation.state.turn?.agent);
-	const system = Buffer.byteLength(conversation.context.system ?? conversation.services.prompt(plainParts(conversation, agent, role)));
-	const tools = toldTools(conversation).reduce((sum, tool) => sum + specSize(tool), 0);
+export function frameOf(session: SessionContext): Frame {
+	const role = turnRole(session);
+	const agent = agentOf(session, session.state.turn?.agent);
+	const system = Buffer.byteLength(session.context.system ?? session.services.prompt(plainParts(session, agent, role)));
+	const tools = toldTools(session).reduce((sum, tool) => sum + specSize(tool), 0);
 	return { system, tools };
 }
 

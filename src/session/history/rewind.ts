@@ -12,11 +12,11 @@ import { type Left, planRestoring, type Restored, type Restoring, restore } from
 type Said = EventOf<"user">;
 
 /** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
-export async function atRest(conversation: SessionContext): Promise<void> {
-	conversation.refuseWhileRunning();
-	await conversation.hold.take();
-	await conversation.whole();
-	conversation.refuseWhileRunning();
+export async function atRest(session: SessionContext): Promise<void> {
+	session.refuseWhileRunning();
+	await session.hold.take();
+	await session.whole();
+	session.refuseWhileRunning();
 }
 
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
@@ -44,31 +44,31 @@ export function changedSince({ events }: Transcript, place: number): ChangedFile
 	return files;
 }
 
-export function planBack(conversation: SessionContext, place: number): Promise<Restoring> {
-	return planRestoring(conversation.services, changedSince(conversation.state, place).values());
+export function planBack(session: SessionContext, place: number): Promise<Restoring> {
+	return planRestoring(session.services, changedSince(session.state, place).values());
 }
 
 /** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
-export async function backTo(conversation: SessionContext, place: number, rewind: boolean): Promise<void> {
-	conversation.refuseWhileRunning();
-	await conversation.begin("person", async () => {
-		const done = await restoreTo(conversation, place);
-		if (rewind) await hide(conversation, beginning(conversation.state, place));
-		await tell(conversation, place, done);
+export async function backTo(session: SessionContext, place: number, rewind: boolean): Promise<void> {
+	session.refuseWhileRunning();
+	await session.begin("person", async () => {
+		const done = await restoreTo(session, place);
+		if (rewind) await hide(session, beginning(session.state, place));
+		await tell(session, place, done);
 		return undefined;
 	});
 }
 
-async function restoreTo(conversation: SessionContext, place: number): Promise<Restored> {
-	return restore(conversation.services, await planBack(conversation, place), (path) => conversation.state.changed.has(path));
+async function restoreTo(session: SessionContext, place: number): Promise<Restored> {
+	return restore(session.services, await planBack(session, place), (path) => session.state.changed.has(path));
 }
 
-async function tell(conversation: SessionContext, place: number, { changes, left }: Restored): Promise<void> {
+async function tell(session: SessionContext, place: number, { changes, left }: Restored): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
-	const { text } = conversation.state.events[place] as Said;
+	const { text } = session.state.events[place] as Said;
 	const paths = changes.map(({ path }) => path);
-	const reviewed = reviewedThen(conversation.state, place, paths);
-	await conversation.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes, reviewed });
+	const reviewed = reviewedThen(session.state, place, paths);
+	await session.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes, reviewed });
 }
 
 /** Restored files are compared with what they were compared with then: what the person has kept since is gone, too. */
@@ -84,32 +84,32 @@ function reviewedThen({ events }: Transcript, place: number, paths: readonly str
 
 /** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
 export async function again(
-	conversation: SessionContext,
+	session: SessionContext,
 	place: number,
 	restoring: boolean,
 	{ words, notes = [] }: { words?: Partial<Opening>; notes?: string[] } = {},
 ): Promise<TurnEnd> {
-	conversation.refuseWhileRunning();
-	const said = conversation.state.events[place] as Said;
-	return conversation.begin(said.by, async () => {
-		const done = restoring ? await restoreTo(conversation, place) : undefined;
-		await hide(conversation, place);
-		if (done) await tell(conversation, place, done);
-		if (notes.length > 0) await conversation.note(notes.join("\n"));
+	session.refuseWhileRunning();
+	const said = session.state.events[place] as Said;
+	return session.begin(said.by, async () => {
+		const done = restoring ? await restoreTo(session, place) : undefined;
+		await hide(session, place);
+		if (done) await tell(session, place, done);
+		if (notes.length > 0) await session.note(notes.join("\n"));
 		return { ...openingOf(said), ...words };
 	});
 }
 
 /** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
-export async function goOn(conversation: SessionContext): Promise<TurnEnd> {
-	await atRest(conversation);
-	const { state } = conversation;
+export async function goOn(session: SessionContext): Promise<TurnEnd> {
+	await atRest(session);
+	const { state } = session;
 	const place = lastSaid(state, { host: true });
 	const since = state.events.slice(place + 1).filter(({ id }) => !state.hidden.has(id));
 	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
-	if (place >= 0 && !since.some(isAnswer)) return again(conversation, place, false);
+	if (place >= 0 && !since.some(isAnswer)) return again(session, place, false);
 	const cut = answer !== undefined && answer.text.trim() !== "" && !answer.calls?.length;
-	return conversation.begin("host", async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
+	return session.begin("host", async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
 }
 
 /** For the model. */

@@ -17,12 +17,12 @@ export interface Sink {
 export type Card = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
 /** Tells `sink` what happens in the session from now on. */
-export function relay(conversations: Sessions, conversation: Session, sink: Sink): { dispose(): void } {
+export function relay(conversations: Sessions, session: Session, sink: Sink): { dispose(): void } {
 	const words = new HeldWords(sink);
 	const tell: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
 			words.end(event.text);
-			for (const call of event.calls ?? []) sink.progress(summaryOf(conversation, call));
+			for (const call of event.calls ?? []) sink.progress(summaryOf(session, call));
 		},
 		plan(event) {
 			words.drop();
@@ -40,11 +40,11 @@ export function relay(conversations: Sessions, conversation: Session, sink: Sink
 	};
 	return conversations.listen({
 		event(id, event) {
-			if (id !== conversation.sessionId) return;
+			if (id !== session.sessionId) return;
 			(tell[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);
 		},
 		live(id, event) {
-			if (id === conversation.sessionId && event.type === "delta") words.add(event.text);
+			if (id === session.sessionId && event.type === "delta") words.add(event.text);
 		},
 	});
 }

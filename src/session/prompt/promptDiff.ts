@@ -19,34 +19,34 @@ export interface PromptNews {
 const PATIENCE = 3_000;
 
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
-export async function newsFor(conversation: SessionContext): Promise<PromptNews | undefined> {
+export async function newsFor(session: SessionContext): Promise<PromptNews | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<undefined>((resolve) => {
 		timer = setTimeout(() => resolve(undefined), PATIENCE);
 	});
 	try {
-		return await Promise.race([gathered(conversation), late]);
+		return await Promise.race([gathered(session), late]);
 	} finally {
 		clearTimeout(timer);
 	}
 }
 
-async function gathered(conversation: SessionContext): Promise<PromptNews | undefined> {
-	if (!hasAgent(conversation)) return undefined;
-	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
+async function gathered(session: SessionContext): Promise<PromptNews | undefined> {
+	if (!hasAgent(session)) return undefined;
+	const [agent, role] = [agentOf(session), roleOf(session)];
 	try {
-		const key = keyOf(conversation, agent, role);
-		const frozen = await frozenPrompt(conversation, key);
+		const key = keyOf(session, agent, role);
+		const frozen = await frozenPrompt(session, key);
 		if (!frozen) return undefined;
-		const told = toldFacts(conversation, frozen);
-		const parts = await partsOf(conversation, agent, role);
-		const current = currentFacts(conversation, key, told, parts);
+		const told = toldFacts(session, frozen);
+		const parts = await partsOf(session, agent, role);
+		const current = currentFacts(session, key, told, parts);
 		const added = current.filter((fact) => !told.includes(fact));
 		const removed = told.filter((fact) => !current.includes(fact));
 		if (added.length === 0 && removed.length === 0) return undefined;
 		return { text: noteOf(added, removed, parts), told: { added, removed } };
 	} catch (error) {
-		conversation.services.log(`what has changed for the prompt could not be gathered: ${String(error)}`);
+		session.services.log(`what has changed for the prompt could not be gathered: ${String(error)}`);
 		return undefined;
 	}
 }
@@ -65,9 +65,9 @@ function toldFacts({ state }: SessionContext, frozen: FrozenPrompt): string[] {
 }
 
 /** Where one cannot know yet, or the person does not want it told, things are as they were. */
-function currentFacts(conversation: SessionContext, key: string, told: readonly string[], parts: PromptParts): string[] {
-	const { prompts, services } = conversation;
-	const now = outside(conversation, toldTools(conversation, roleOf(conversation), agentOf(conversation)));
+function currentFacts(session: SessionContext, key: string, told: readonly string[], parts: PromptParts): string[] {
+	const { prompts, services } = session;
+	const now = outside(session, toldTools(session, roleOf(session), agentOf(session)));
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
 	const of = (kind: string) => told.filter((fact) => fact.startsWith(kind));
 	// Tools from outside are there once the turn has started them: those of the last turn count.

@@ -7,18 +7,18 @@ import { newsFor } from "./promptDiff.ts";
 import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
-export async function promptReport(conversation: SessionContext): Promise<string> {
-	const { services } = conversation;
-	const gone = agentGone(conversation);
+export async function promptReport(session: SessionContext): Promise<string> {
+	const { services } = session;
+	const gone = agentGone(session);
 	if (gone !== undefined) throw new Error(gone);
-	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
-	await conversation.whole();
-	const frozen = await frozenPrompt(conversation, keyOf(conversation, agent, role));
+	const [agent, role] = [agentOf(session), roleOf(session)];
+	await session.whole();
+	const frozen = await frozenPrompt(session, keyOf(session, agent, role));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
-	const short = frozen?.system ?? services.prompt(await partsOf(conversation, agent, role));
-	const system = model ? withFormats(conversation, short, role, model.info) : short;
-	const news = frozen && (await newsFor(conversation));
-	const tools = toldTools(conversation, role, agent).map(specOf);
+	const short = frozen?.system ?? services.prompt(await partsOf(session, agent, role));
+	const system = model ? withFormats(session, short, role, model.info) : short;
+	const news = frozen && (await newsFor(session));
+	const tools = toldTools(session, role, agent).map(specOf);
 	const parts = [
 		`# ${t("System prompt")}`,
 		t("Agent {0}, role {1}.", agent.displayName, role.label),

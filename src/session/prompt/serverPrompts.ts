@@ -20,8 +20,8 @@ export function serverPrompts({ services, sessionId }: Pick<SessionContext, "ser
 }
 
 /** Starts what the agent lists, where no turn has yet. Rejects with a sentence. */
-export async function serverPrompt(conversation: SessionContext, name: string, rest: string): Promise<string> {
-	const { services, sessionId } = conversation;
+export async function serverPrompt(session: SessionContext, name: string, rest: string): Promise<string> {
+	const { services, sessionId } = session;
 	const restricted = services.restricted();
 	if (restricted !== undefined) throw new Error(restricted);
 	const { signal } = new AbortController();
@@ -29,7 +29,7 @@ export async function serverPrompt(conversation: SessionContext, name: string, r
 	for (const source of services.sources) {
 		if (!source.prompts || !source.prompt) continue;
 		if (!source.prompts(sessionId).some((prompt) => prompt.name === name)) {
-			said.push(...(await source.prepare(sessionId, agentOf(conversation), signal)));
+			said.push(...(await source.prepare(sessionId, agentOf(session), signal)));
 		}
 		const prompt = source.prompts(sessionId).find((one) => one.name === name);
 		if (prompt) return source.prompt(sessionId, name, valuesIn(rest, prompt.arguments), signal);

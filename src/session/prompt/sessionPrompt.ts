@@ -16,26 +16,26 @@ import type { FrozenPrompt } from "./promptMemory.ts";
 
 /** For a turn that begins, once its tools are there. `model`: the one that is asked. */
 export async function systemPromptOf(
-	conversation: SessionContext,
+	session: SessionContext,
 	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
 ): Promise<string> {
-	const { services, context, prompts } = conversation;
-	const key = keyOf(conversation, agent, role);
-	const tools = toldTools(conversation, role, agent);
-	prompts.outside = { key, names: outside(conversation, tools) };
-	let frozen = await frozenPrompt(conversation, key);
+	const { services, context, prompts } = session;
+	const key = keyOf(session, agent, role);
+	const tools = toldTools(session, role, agent);
+	prompts.outside = { key, names: outside(session, tools) };
+	let frozen = await frozenPrompt(session, key);
 	if (!frozen) {
 		// What cannot be read now is told by a later message.
-		const parts = await partsOf(conversation, agent, role).catch((error: unknown) => {
+		const parts = await partsOf(session, agent, role).catch((error: unknown) => {
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
-			return plainParts(conversation, agent, role);
+			return plainParts(session, agent, role);
 		});
-		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(conversation, tools)) };
+		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(session, tools)) };
 		prompts.known.set(key, frozen);
 		prompts.unkept = frozen;
 	}
 	prompts.current = frozen;
-	context.system = withFormats(conversation, frozen.system, role, model);
+	context.system = withFormats(session, frozen.system, role, model);
 	return context.system;
 }
 
@@ -85,14 +85,14 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** The same as long as definition, role, folders and our own words are. */
-export function keyOf(conversation: SessionContext, agent: AgentDefinition, role: Role): string {
-	const fixed = { ...plainParts(conversation, agent, role), tools: [] };
-	return sha256(JSON.stringify([agent.agentId, role.id, conversation.services.prompt(fixed)]));
+export function keyOf(session: SessionContext, agent: AgentDefinition, role: Role): string {
+	const fixed = { ...plainParts(session, agent, role), tools: [] };
+	return sha256(JSON.stringify([agent.agentId, role.id, session.services.prompt(fixed)]));
 }
 
 /** All that a prompt is made of, as it is now. */
-export async function partsOf(conversation: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
-	const { services, sessionId } = conversation;
+export async function partsOf(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
+	const { services, sessionId } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
 		parts.cliSkills(sessionId, agent),
@@ -100,16 +100,16 @@ export async function partsOf(conversation: SessionContext, agent: AgentDefiniti
 		parts.instructions(),
 		toldPanels(services),
 	]);
-	const tools = toldTools(conversation, role, agent);
+	const tools = toldTools(session, role, agent);
 	// An agent that has neither tools nor a program for notes is not told of any.
 	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
-		...plainParts(conversation, agent, role),
+		...plainParts(session, agent, role),
 		cliSkills,
 		artifacts: artifacts.filter(({ type }) => areas.some((area) => isOf(area, type))),
 		messageContext: parts.context.on(),
 		panels,
-		peers: peersOf(conversation, agent, role, tools),
+		peers: peersOf(session, agent, role, tools),
 		instructions,
 	};
 }
@@ -135,14 +135,14 @@ function peersOf({ services, state }: SessionContext, agent: AgentDefinition, ro
 }
 
 /** What is known without asking anybody. */
-export function plainParts(conversation: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
-	const { workspace } = conversation.services;
+export function plainParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
+	const { workspace } = session.services;
 	return {
 		agent,
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
-		tools: toldTools(conversation, role, agent).map(({ name, description, external }) => ({
+		tools: toldTools(session, role, agent).map(({ name, description, external }) => ({
 			name,
 			description,
 			...(external && { outside: true as const }),

@@ -15,9 +15,9 @@ export class DeltaBuffer {
 	private lastFlush = 0;
 	private checkpointed = false;
 
-	constructor(conversation: SessionContext) {
-		this.conversation = conversation;
-		conversation.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
+	constructor(session: SessionContext) {
+		this.conversation = session;
+		session.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
 	}
 
 	take(event: LiveEvent): void {

@@ -18,8 +18,8 @@ export function typeable(tool: Tool, input: unknown, { command }: CallFacts): { 
 }
 
 /** Resolves when the person has run a line there, the request is answered, or the terminal is closed. */
-export async function runInTerminal(conversation: SessionContext, request: string, hash: string): Promise<void> {
-	const { decisions, services } = conversation;
+export async function runInTerminal(session: SessionContext, request: string, hash: string): Promise<void> {
+	const { decisions, services } = session;
 	const waiting = decisions.approvals.typed(request, hash);
 	if (!waiting || !services.terminal) throw new AnswerRefused(t("This request has expired or was answered already."));
 	const { text, cwd } = waiting.line;
@@ -27,12 +27,12 @@ export async function runInTerminal(conversation: SessionContext, request: strin
 	if (!run || waiting.over.aborted) return;
 	if (run.line === text) {
 		decisions.approvals.ran(request, run);
-		await conversation.answer(request, { allow: true }, "person", hash);
+		await session.answer(request, { allow: true }, "person", hash);
 		return;
 	}
 	const hide = await hiding(services);
 	const reason = t("They ran another line in their terminal: {0}", capText(hide(run.line), LONGEST_LINE));
-	await conversation.answer(request, { allow: false, reason }, "person", hash);
+	await session.answer(request, { allow: false, reason }, "person", hash);
 }
 
 const LONGEST_LINE = 2_000;

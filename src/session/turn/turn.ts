@@ -32,11 +32,11 @@ interface TurnInput {
 }
 
 /** Never rejects: whatever goes wrong ends the turn with a sentence. */
-export async function runTurn(conversation: SessionContext, input: TurnInput): Promise<Outcome> {
-	const { state, journal } = conversation;
+export async function runTurn(session: SessionContext, input: TurnInput): Promise<Outcome> {
+	const { state, journal } = session;
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
-	const end = await attempt(conversation, input);
+	const end = await attempt(session, input);
 	// A summary on the way rebuilds the plan's state from its event.
 	const plan = run && state.plans.find(({ event }) => event.id === run.event.id);
 	const strays = plan?.deviations.slice(known) ?? [];
@@ -44,16 +44,16 @@ export async function runTurn(conversation: SessionContext, input: TurnInput): P
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
 	}
-	const prompt = await keepPrompt(conversation);
+	const prompt = await keepPrompt(session);
 	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
 	return end.outcome;
 }
 
-async function attempt(conversation: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
-	const { services, journal } = conversation;
+async function attempt(session: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
+	const { services, journal } = session;
 	// Agent and role are fixed here for the whole turn.
-	const [agent, role] = [agentOf(conversation), roleOf(conversation)];
-	const gone = agentGone(conversation);
+	const [agent, role] = [agentOf(session), roleOf(session)];
+	const gone = agentGone(session);
 	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
 	if (!mayHave(agent, role.id)) {
 		const able = shownList(rolesFor(services, agent).map(({ label }) => label));
@@ -63,7 +63,7 @@ async function attempt(conversation: SessionContext, { turn, input, signal }: Tu
 		const runtime = await services.runtime(agent);
 		const model = await services.model(agent, role);
 		signal.throwIfAborted();
-		const before = conversation.state.events.findLast((event) => event.type === "started");
+		const before = session.state.events.findLast((event) => event.type === "started");
 		await journal.emit(
 			{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id },
 			"host",
@@ -73,14 +73,16 @@ async function attempt(conversation: SessionContext, { turn, input, signal }: Tu
 			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
 		}
 		for (const source of services.sources) {
-			for (const text of await source.prepare(conversation.sessionId, agent, signal, model.info.window)) {
+			for (const text of await source.prepare(session.sessionId, agent, signal, model.info.window)) {
 				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
 			}
 		}
-		await services.grants.see(agent.agentId, toolsOf(conversation, agent));
-		const system = await systemPromptOf(conversation, { agent, role, model: model.info });
-		const context = turnContext(conversation, { turn, signal, agent, role });
-		const end = await runtime.run(turnPort({ conversation, context, model, system, turn, input, words: new DeltaBuffer(conversation) }));
+		await services.grants.see(agent.agentId, toolsOf(session, agent));
+		const system = await systemPromptOf(session, { agent, role, model: model.info });
+		const context = turnContext(session, { turn, signal, agent, role });
+		const end = await runtime.run(
+			turnPort({ conversation: session, context, model, system, turn, input, words: new DeltaBuffer(session) }),
+		);
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
@@ -102,33 +104,33 @@ function stopped(signal: AbortSignal): TurnOutcome {
 }
 
 function turnContext(
-	conversation: SessionContext,
+	session: SessionContext,
 	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
 ): TurnContext {
-	const { services, journal, files } = conversation;
+	const { services, journal, files } = session;
 	const context: TurnContext = {
-		sessionId: conversation.sessionId,
+		sessionId: session.sessionId,
 		services,
-		state: conversation.state,
+		state: session.state,
 		agent,
 		role,
 		signal,
-		background: conversation.background.signal,
-		ongoing: conversation.ongoing,
+		background: session.background.signal,
+		ongoing: session.ongoing,
 		files,
 		loopGuard: new LoopGuard(),
 		disk: new DiskMemory(),
-		approved: conversation.decisions.approved,
+		approved: session.decisions.approved,
 		canAsk: true,
-		ask: (approval, until = signal) => askPerson(conversation, context, turn, approval, until),
-		runs: () => conversation.state.turn?.id === turn,
+		ask: (approval, until = signal) => askPerson(session, context, turn, approval, until),
+		runs: () => session.state.turn?.id === turn,
 		record: (event) => journal.emit(event, "model", turn),
 		progress(call, text) {
-			const { printed } = conversation;
+			const { printed } = session;
 			printed.set(call, `${printed.get(call) ?? ""}${text}`.slice(-MOST_PRINTED));
 			journal.live({ type: "progress", call, text });
 		},
-		prepareEvents: (events) => prepareEvents(conversation, role, events),
+		prepareEvents: (events) => prepareEvents(session, role, events),
 		offerRole: (tool, facts) => offerRole(context, tool, facts),
 	};
 	return context;
@@ -144,12 +146,12 @@ function turnPort(parts: {
 	input: EventOf<"user">;
 	words: DeltaBuffer;
 }): Turn {
-	const { conversation, context, model, system, turn, input, words } = parts;
-	const { services, journal } = conversation;
+	const { conversation: session, context, model, system, turn, input, words } = parts;
+	const { services, journal } = session;
 	const { agent, role, signal } = context;
-	const offered = toldTools(conversation, role, agent);
+	const offered = toldTools(session, role, agent);
 	return {
-		state: conversation.state,
+		state: session.state,
 		input,
 		agent,
 		signal,
@@ -157,16 +159,16 @@ function turnPort(parts: {
 		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
 		image: ({ blob }) => services.blobs.get(blob),
 		maxSteps: services.settings().maxSteps,
-		makeRoom: roomMaker({ conversation, model, turn, signal }),
+		makeRoom: roomMaker({ conversation: session, model, turn, signal }),
 		async emit(event) {
 			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
 			return journal.emit(event, "host", turn);
 		},
 		live: (event) => words.take(event),
-		deliver: () => conversation.deliver(turn),
-		hasMail: () => conversation.queued.length > 0,
+		deliver: () => session.deliver(turn),
+		hasMail: () => session.queued.length > 0,
 		async present(shown) {
-			const events = await prepareEvents(conversation, role, [
+			const events = await prepareEvents(session, role, [
 				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },
 			]);
 			for (const event of events) await journal.emit(event, "model", turn);
@@ -175,7 +177,7 @@ function turnPort(parts: {
 		async call(call: ToolCall): Promise<Result> {
 			const { result, events } = await runCall(context, call);
 			const goesOn = result.view?.kind === "command" && result.view.background === true;
-			if (!goesOn) conversation.printed.delete(call.id);
+			if (!goesOn) session.printed.delete(call.id);
 			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
 			for (const body of events) await journal.emit(body, "model", turn);
 			return event as Result;
@@ -188,21 +190,21 @@ function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: Chos
 	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
 }
 
-async function prepareEvents(conversation: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
-	const { state, files, services } = conversation;
+async function prepareEvents(session: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
+	const { state, files, services } = session;
 	const whole: EventBody[] = [];
 	for (const event of events) {
 		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
-		else if (event.type === "switch") whole.push(offered(conversation, role, event.reason));
-		else if (event.type === "step") whole.push(checkStep(conversation, event));
+		else if (event.type === "switch") whole.push(offered(session, role, event.reason));
+		else if (event.type === "step") whole.push(checkStep(session, event));
 		else whole.push({ ...event, question: versionedQuestion(event.question) });
 	}
 	return whole;
 }
 
-function offered(conversation: SessionContext, from: Role, reason: string): EventBody {
-	const agent = agentOf(conversation);
-	const to = actingRole(conversation.services, agent, from);
+function offered(session: SessionContext, from: Role, reason: string): EventBody {
+	const agent = agentOf(session);
+	const to = actingRole(session.services, agent, from);
 	if (to) return switchOffer(from, to, reason);
 	throw new ToolProblem(
 		`${agent.displayName} has no role that changes anything, so nothing was offered. Present a plan: the person can execute it with another agent.`,

@@ -9,8 +9,8 @@ import { labelText } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
-export async function switchMode(conversation: Session): Promise<void> {
-	const { state, services } = conversation;
+export async function switchMode(session: Session): Promise<void> {
+	const { state, services } = session;
 	const settings = services.settings();
 	const inForce = modeInForce(state, settings);
 	const fallback = modeName(modeInForce({}, settings));
@@ -26,7 +26,7 @@ export async function switchMode(conversation: Session): Promise<void> {
 	const picked = await pick([...modes(inForce, settings.approvalCeiling), ...rest], t("Approval Mode"), placeHolder);
 	if (picked?.other === "settings") await vscode.commands.executeCommand("workbench.action.openSettings", "troupe.approval");
 	else if (picked?.other === "default") await changeDefault(settings);
-	else if (picked?.mode) await conversation.setApproval(picked.mode);
+	else if (picked?.mode) await session.setApproval(picked.mode);
 }
 
 async function changeDefault(settings: { approval: ApprovalMode; approvalCeiling?: ApprovalMode }): Promise<void> {

@@ -34,11 +34,11 @@ export async function ask(
 	const { conversations } = await engine.load();
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());
-	const conversation = conversationOf(toolInvocationToken);
-	const known = conversation === undefined ? undefined : sessions.get(conversation);
+	const session = conversationOf(toolInvocationToken);
+	const known = session === undefined ? undefined : sessions.get(session);
 	try {
 		const { text, sessionId } = await askPlanner(conversations, { question, sessionId: known, signal: stop.signal });
-		if (conversation !== undefined) sessions.set(conversation, sessionId);
+		if (session !== undefined) sessions.set(session, sessionId);
 		return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	} finally {
 		stopping.dispose();

@@ -26,7 +26,7 @@ describe("a turn", function () {
 		let ahead = 0;
 		house = await buildHouse({ model, now: () => new Date(Date.now() + ahead) });
 		const { sessionId } = await house.conversations.create({ role });
-		const conversation = await house.conversations.get(sessionId);
+		const session = await house.conversations.get(sessionId);
 		let asked = 0;
 		const listening = house.conversations.listen({
 			event(_, event) {
@@ -34,12 +34,12 @@ describe("a turn", function () {
 				asked += 1;
 				// An answer at once is not taken.
 				ahead += 1_000;
-				void conversation.answer(event.request, { allow: false }, "person", event.hash);
+				void session.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
-		const { held, unit } = await holdOf(() => withPatience(conversation.send("Go."), name));
+		const { held, unit } = await holdOf(() => withPatience(session.send("Go."), name));
 		listening.dispose();
-		const statuses = [...conversation.state.calls.values()].map(({ result }) => result?.status ?? "none");
+		const statuses = [...session.state.calls.values()].map(({ result }) => result?.status ?? "none");
 		await house.close();
 		house = undefined;
 		return { held: scaled(held, unit), statuses, asked };

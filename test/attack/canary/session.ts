@@ -34,31 +34,31 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 			{ calls: [{ name: "present_plan", input: INPUT }] },
 		);
 		const { sessionId } = await house.conversations.create({ role: "planner" });
-		const conversation = await house.conversations.get(sessionId);
+		const session = await house.conversations.get(sessionId);
 		house.conversations.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				// An answer at once is not taken.
 				ahead += 1_000;
-				void conversation.answer(event.request, { allow: false }, "person", event.hash);
+				void session.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
 		const { signal } = new AbortController();
-		const bringing = { conversation, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
+		const bringing = { conversation: session, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
 		const brought = await bringAlong(
 			"See @changes, @a.txt, @src/, @sub/, @.git/HEAD, @terminal, @problems, @open and @selection.",
 			bringing,
 		);
-		await conversation.send({ text: "Look around", attachments: brought.attachments });
-		await conversation.send("Look at everything");
-		await conversation.send("Make a plan");
+		await session.send({ text: "Look around", attachments: brought.attachments });
+		await session.send("Look at everything");
+		await session.send("Make a plan");
 		assert.ok(
-			conversation.state.events.some(({ type }) => type === "plan"),
+			session.state.events.some(({ type }) => type === "plan"),
 			"no plan was presented",
 		);
 		await createSuggester(house.services).suggest("n", signal, () => undefined);
-		await promptReport(conversation);
-		await conversation.compact();
+		await promptReport(session);
+		await session.compact();
 		await house.conversations.rename(sessionId, "Looked");
 		await house.conversations.review.load();
 		await house.conversations.list();

@@ -123,7 +123,7 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 			wrong.push(`${what}: ${JSON.stringify(given)} instead of ${JSON.stringify(wanted)}`);
 	};
 	const { sessionId } = await house.conversations.create({ role: "actor" });
-	const conversation = await house.conversations.get(sessionId);
+	const session = await house.conversations.get(sessionId);
 	let streamed = "";
 	const listening = house.conversations.listen({
 		live: (_, event) => {
@@ -135,18 +135,18 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 			streamed = "";
 		},
 	});
-	const said = () => conversation.state.events.filter((event): event is EventOf<"assistant"> => event.type === "assistant");
+	const said = () => session.state.events.filter((event): event is EventOf<"assistant"> => event.type === "assistant");
 	const text = () =>
 		said()
 			.map((event) => event.text)
 			.join("");
-	const end = () => conversation.state.events.findLast((event): event is EventOf<"ended"> => event.type === "ended");
+	const end = () => session.state.events.findLast((event): event is EventOf<"ended"> => event.type === "ended");
 	const file = join(house.folder, "note.txt");
-	const results = () => [...conversation.state.calls.values()].map(({ result }) => result?.status);
+	const results = () => [...session.state.calls.values()].map(({ result }) => result?.status);
 
-	await conversation.send("Write the note.");
+	await session.send("Write the note.");
 	const first = { attempts: attempts(), ended: end()?.outcome ?? "nothing", error: end()?.error ?? "" };
-	const told = conversation.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));
+	const told = session.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));
 
 	const again = !shown && kind.wait !== undefined;
 	if (again && !kind.always) {
@@ -158,7 +158,7 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 		// Refused, then a summary, then the shorter request, then what follows the call.
 		expect("ended", first.ended, "done");
 		expect("attempts", first.attempts, 4);
-		expect("compacted", conversation.state.events.filter(({ type }) => type === "compacted").length, 1);
+		expect("compacted", session.state.events.filter(({ type }) => type === "compacted").length, 1);
 	} else {
 		expect("ended", first.ended, "failed");
 		if (!kind.shortens) expect("attempts", first.attempts, kind.always ? 6 : 1);
@@ -176,7 +176,7 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 	if (shown) {
 		// What “Continue” does: the next request carries the words so far, and the model goes on behind them.
 		const kept = text();
-		await conversation.send("Go on.");
+		await session.send("Go on.");
 		expect("ended after going on", end()?.outcome, "done");
 		const carried = requests[1]?.messages.findLast(({ role }) => role === "assistant")?.text;
 		expect("carried on", carried, kept);

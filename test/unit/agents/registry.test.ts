@@ -177,9 +177,9 @@ describe("a turn that runs while its agent changes", () => {
 		const { conversations, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
 		try {
 			const { sessionId } = await conversations.create({ agentId });
-			const conversation = await conversations.get(sessionId);
-			const outcomes = [await conversation.send("Go"), await conversation.send("Again")].map(({ outcome }) => outcome);
-			const results = [...conversation.state.calls.values()].map(({ call, result }) => `${call.name} ${result?.status}`);
+			const session = await conversations.get(sessionId);
+			const outcomes = [await session.send("Go"), await session.send("Again")].map(({ outcome }) => outcome);
+			const results = [...session.state.calls.values()].map(({ call, result }) => `${call.name} ${result?.status}`);
 			const [before, after] = model.requests.map(({ tools }) => tools.map(({ name }) => name));
 			assert.deepEqual(after, before);
 			assert.ok(before?.includes("read_file"));

@@ -11,14 +11,14 @@ describe("the notes of the house", () => {
 	it("are written, listed and read by their program", async () => {
 		let cli = "";
 		const lines = ["write --title 'To do' --text 'Feed the cat'", "list", "read --note 'to do'", "write --title 'To do' --text 'Other'"];
-		const { conversation, house } = await stage(
+		const { conversation: session, house } = await stage(
 			(_, call) => (lines[call] === undefined ? { text: "Done." } : { calls: [command(`${cli} ${lines[call]}`)] }),
 			{ role: "actor", agents: [shellAgent({ capabilityAllowlist: ["notes.*", "terminal.*"] })] },
 		);
-		await conversation.setAgent("sheller");
-		cli = await program(house, conversation, "notes");
-		await conversation.send("Go");
-		const outputs = results(conversation).map(({ output }) => output);
+		await session.setAgent("sheller");
+		cli = await program(house, session, "notes");
+		await session.send("Go");
+		const outputs = results(session).map(({ output }) => output);
 		assert.match(outputs[0] ?? "", /exit code: 0\nCreated the note/);
 		assert.match(outputs[1] ?? "", /exit code: 0\n[\s\S]*To do/);
 		assert.match(outputs[2] ?? "", /Feed the cat/);
@@ -29,14 +29,14 @@ describe("the notes of the house", () => {
 describe("the programs of an agent without lists", () => {
 	it("do from the start all that their plugins can", async () => {
 		let cli = "";
-		const { conversation, house } = await stage(
+		const { conversation: session, house } = await stage(
 			(_, call) => (call === 0 ? { calls: [command(`${cli} list`), command(`${cli} search --query cat`)] } : { text: "Done." }),
 			{ role: "actor", agents: [shellAgent({ skillAllowlist: ["notes"] })] },
 		);
-		await conversation.setAgent("sheller");
-		cli = await program(house, conversation, "notes");
-		await conversation.send("Go");
-		for (const { output } of results(conversation)) assert.match(output, /exit code: 0\n[\s\S]*\[none\]/);
+		await session.setAgent("sheller");
+		cli = await program(house, session, "notes");
+		await session.send("Go");
+		for (const { output } of results(session)) assert.match(output, /exit code: 0\n[\s\S]*\[none\]/);
 	});
 });
 

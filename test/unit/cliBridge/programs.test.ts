@@ -29,8 +29,8 @@ after(() => {
 
 /** What the gate says to a command line of the actor `sheller`. */
 async function judged(make: (cli: string, folder: string) => string | Promise<string>, files: Record<string, string> = {}) {
-	const { cli, house, conversation } = await shell([], { files });
-	const { services, state } = conversation;
+	const { cli, house, conversation: session } = await shell([], { files });
+	const { services, state } = session;
 	const line = await make(cli, house.folder);
 	const command = await services.gate.command(line);
 	const tool = services.tools.find(({ name }) => name === "execute_command");
@@ -105,18 +105,22 @@ describe("a plugin's program before the gate", () => {
 	});
 
 	it("follows the person's rules before that", async () => {
-		const { conversation, outputs, box } = await shell(["$CLI list"], {
+		const {
+			conversation: session,
+			outputs,
+			box,
+		} = await shell(["$CLI list"], {
 			settings: { rules: { deny: ["execute_command"], ask: [], allow: [] } },
 		});
-		await conversation.send("Go");
+		await session.send("Go");
 		assert.equal(outputs()[0]?.status, "denied");
 		assert.deepEqual(box.calls, []);
 	});
 
 	it("lets its SKILL.md be read unasked, and nothing else beside it", async () => {
-		const { conversation, cli } = await shell([]);
+		const { conversation: session, cli } = await shell([]);
 		const skill = join(dirname(cli), "SKILL.md");
-		const { gate } = conversation.services;
+		const { gate } = session.services;
 		assert.equal((await gate.path(skill, "read")).guide, true);
 		assert.equal((await gate.path(skill, "write")).guide, undefined);
 		assert.match((await gate.path(join(dirname(cli), "run.cjs"), "read")).guarded ?? "", /storage/);

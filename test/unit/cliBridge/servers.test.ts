@@ -11,7 +11,12 @@ describe("an MCP server from a shell", () => {
 		const servers = mcpStage({ servers: [npmServer("every", "server-everything")] });
 		const agents = [shellAgent({ mcpServers: ["every"], skillAllowlist: ["every"] })];
 		let cli = "";
-		const { conversation, model, house, answer } = await stage(
+		const {
+			conversation: session,
+			model,
+			house,
+			answer,
+		} = await stage(
 			({ system }, call) => {
 				cli ||= /CLI: ([^)]*every-cli)/.exec(system)?.[1] ?? "";
 				return call === 0 ? { calls: [command(`${cli} echo --message 'a b'`), command(`${cli} get-sum --a 2 --b 3`)] } : { text: "Done." };
@@ -19,15 +24,15 @@ describe("an MCP server from a shell", () => {
 			{ role: "actor", agents, sources: [servers.room] },
 		);
 		try {
-			await conversation.setAgent("sheller");
-			const turn = conversation.send("Go");
+			await session.setAgent("sheller");
+			const turn = session.send("Go");
 			await answer({ allow: true });
 			await answer({ allow: false });
 			await turn;
-			const outputs = results(conversation).map(({ output }) => output);
+			const outputs = results(session).map(({ output }) => output);
 			assert.match(outputs[0] ?? "", /exit code: 0\n[\s\S]*a b/);
 			assert.match(outputs[1] ?? "", /exit code: 3/);
-			assert.deepEqual(uses(conversation), ["mcp__every__echo ok", "mcp__every__get-sum denied"]);
+			assert.deepEqual(uses(session), ["mcp__every__echo ok", "mcp__every__get-sum denied"]);
 			assert.ok(!model.requests[0]?.tools.some(({ name }) => name.startsWith("mcp__")));
 			assert.ok(cli.endsWith("/every-cli"));
 			assert.ok(house);

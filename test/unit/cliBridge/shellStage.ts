@@ -112,9 +112,9 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 }
 
 /** The program of a plugin for that session, as its prompt names it. */
-export async function program(house: House, conversation: Session, plugin = "box"): Promise<string> {
-	const { services, sessionId } = conversation;
-	const agent = services.agents().find(({ agentId }) => agentId === conversation.state.agent);
+export async function program(house: House, session: Session, plugin = "box"): Promise<string> {
+	const { services, sessionId } = session;
+	const agent = services.agents().find(({ agentId }) => agentId === session.state.agent);
 	const found = agent && (await house.skills.door.cliSkills(sessionId, agent)).find(({ id }) => id === plugin);
 	if (!found) throw new Error(`the agent has no program of ${plugin}`);
 	return found.cliPath;
@@ -192,10 +192,10 @@ export async function shell(
 		},
 		{ role: "actor", agents: [shellAgent()], ...options, sources: [own] },
 	);
-	const { conversation, house } = play;
-	await conversation.setAgent(house.services.agents().at(-1)?.agentId ?? "");
-	cli = await program(house, conversation).catch(() => "/nowhere/box-cli");
-	return { ...play, box: own, cli, outputs: () => results(conversation).map(({ status, output }) => ({ status, output })) };
+	const { conversation: session, house } = play;
+	await session.setAgent(house.services.agents().at(-1)?.agentId ?? "");
+	cli = await program(house, session).catch(() => "/nowhere/box-cli");
+	return { ...play, box: own, cli, outputs: () => results(session).map(({ status, output }) => ({ status, output })) };
 }
 
 interface ScriptedCall {

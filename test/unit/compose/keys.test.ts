@@ -92,9 +92,9 @@ describe("a key", () => {
 			house.services.log = (line) => void log.push(line);
 			try {
 				const summary = await house.conversations.create({ role: "planner" });
-				const conversation = await house.conversations.get(summary.sessionId);
+				const session = await house.conversations.get(summary.sessionId);
 				const ends = [];
-				for (let turn = 0; turn < 3; turn += 1) ends.push(await conversation.send("Hello"));
+				for (let turn = 0; turn < 3; turn += 1) ends.push(await session.send("Hello"));
 				assert.deepEqual(
 					ends.map(({ outcome }) => outcome),
 					["failed", "failed", "failed"],
@@ -103,8 +103,8 @@ describe("a key", () => {
 					ends,
 					log,
 					await surroundingsOf(house.conversations, summary.sessionId, undefined, () => undefined),
-					await joined(jsonParts(summary, conversation.state.events)),
-					await joined(markdownParts(summary, conversation.state, conversation.state.events)),
+					await joined(jsonParts(summary, session.state.events)),
+					await joined(markdownParts(summary, session.state, session.state.events)),
 					await models.list(),
 					await models.keyHolders(),
 					...everyFile(join(house.folder, "..")),

@@ -21,18 +21,18 @@ describe("Tools of MCP servers in a turn", () => {
 		const own = { agentId: "own", displayName: "Own", mcpServers: ["one"], ...agent };
 		house = await buildHouse({ model, agents: [own], sources: [stage.room] });
 		const { sessionId } = await house.conversations.create({ agentId: "own", role });
-		const conversation = await house.conversations.get(sessionId);
+		const session = await house.conversations.get(sessionId);
 		const asked: string[] = [];
 		house.conversations.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked.push(event.summary);
 				// As the person would: answers at once are not taken.
-				setTimeout(() => void conversation.answer(event.request, { allow: true }, "person", event.hash).catch(() => undefined), 600);
+				setTimeout(() => void session.answer(event.request, { allow: true }, "person", event.hash).catch(() => undefined), 600);
 			},
 		});
-		await conversation.send({ text: "Go" });
-		const result = conversation.state.events.findLast((event) => event.type === "result");
+		await session.send({ text: "Go" });
+		const result = session.state.events.findLast((event) => event.type === "result");
 		const offered = model.requests[0]?.tools.some(({ name }) => name === ECHO);
 		return { asked, offered, status: result?.status, output: result?.output ?? "" };
 	}

@@ -114,9 +114,9 @@ describe("the Anthropic provider", () => {
 			const house = await buildHouse({ model: provider(server.url), files: { "a.ts": "x\n".repeat(50) } });
 			try {
 				const { sessionId } = await house.conversations.create({});
-				const conversation = await house.conversations.get(sessionId);
-				assert.equal((await conversation.send("Look around")).outcome, "done");
-				assert.equal((await conversation.send("Again")).outcome, "done");
+				const session = await house.conversations.get(sessionId);
+				assert.equal((await session.send("Look around")).outcome, "done");
+				assert.equal((await session.send("Again")).outcome, "done");
 			} finally {
 				await house.close();
 			}

@@ -30,9 +30,9 @@ async function turnWith(api: "chat" | "responses", ...answers: (readonly string[
 	const house = await buildHouse({ model, files: { "a.txt": "a" }, settings: { approval: "auto" } });
 	try {
 		const { sessionId } = await house.conversations.create({ role: "actor" });
-		const conversation = await house.conversations.get(sessionId);
-		const { outcome } = await conversation.send("Go");
-		const calls = [...conversation.state.calls.values()];
+		const session = await house.conversations.get(sessionId);
+		const { outcome } = await session.send("Go");
+		const calls = [...session.state.calls.values()];
 		return {
 			inputs: calls.map(({ call }) => call.input),
 			statuses: calls.map(({ result }) => result?.status),

@@ -33,10 +33,10 @@ describe("the offline model in the house", () => {
 		const house = await buildHouse({ model: createOffline(), home, now: () => new Date(Date.now() + ahead) });
 		try {
 			const { sessionId } = await house.conversations.create({ role: "planner" });
-			const conversation = await house.conversations.get(sessionId);
-			const { outcome } = await conversation.send("Rename formatPrice to formatMoney everywhere");
-			assert.equal(outcome, "waiting", JSON.stringify(conversation.state.events.at(-1)));
-			const plan = conversation.state.plans.at(-1)?.event.plan;
+			const session = await house.conversations.get(sessionId);
+			const { outcome } = await session.send("Rename formatPrice to formatMoney everywhere");
+			assert.equal(outcome, "waiting", JSON.stringify(session.state.events.at(-1)));
+			const plan = session.state.plans.at(-1)?.event.plan;
 			assert.match(plan?.steps.at(-1)?.action ?? "", /^Run the tests with `npm test`$/);
 			assert.match(textOf(house.folder), /\bformatPrice\b/);
 
@@ -46,24 +46,24 @@ describe("the offline model in the house", () => {
 					if (event.type !== "asked") return;
 					asked.push(event.summary);
 					ahead += 1_000;
-					conversation.answer(event.request, { allow: true }, "person", event.hash).catch((error: unknown) => asked.push(String(error)));
+					session.answer(event.request, { allow: true }, "person", event.hash).catch((error: unknown) => asked.push(String(error)));
 				},
 			});
-			const end = await conversation.executePlan({});
+			const end = await session.executePlan({});
 			assert.equal(end.outcome, "done");
 			assert.deepEqual(asked, ["Run npm test"]);
 			assert.doesNotMatch(textOf(house.folder), /\bformatPrice\b/);
 			assert.deepEqual(
-				[...conversation.state.calls.values()]
+				[...session.state.calls.values()]
 					.filter(({ result }) => result?.status !== "ok")
 					.map(({ call, result }) => [call.name, result?.output]),
 				[],
 			);
-			const run = conversation.state.plans.at(-1);
+			const run = session.state.plans.at(-1);
 			assert.equal(run?.state, "closed");
 			assert.deepEqual(run?.deviations, []);
 			assert.deepEqual(new Set(run?.steps.values()), new Set(["done"]));
-			const summary = conversation.state.events.findLast((event) => event.type === "assistant");
+			const summary = session.state.events.findLast((event) => event.type === "assistant");
 			assert.match(
 				summary?.type === "assistant" ? summary.text : "",
 				/\*\*Done\.\*\* Renamed `formatPrice` to `formatMoney` at \d+ places in \d+ files\.\n\nThe tests \(`npm test`\) passed: /,

@@ -29,12 +29,12 @@ describe("the loop", () => {
 		const house = await buildHouse({ model, settings, patience: { pause, stallAfter: 60_000 }, ...options });
 		houses.push(house);
 		const { sessionId } = await house.conversations.create({ role: "actor" });
-		const conversation = await house.conversations.get(sessionId);
+		const session = await house.conversations.get(sessionId);
 		const live: LiveEvent[] = [];
 		house.conversations.listen({ live: (_, event) => live.push(event) });
 		const events = <T extends "assistant" | "ended" | "status">(type: T) =>
-			conversation.state.events.filter((event): event is EventOf<T> & typeof event => event.type === type) as EventOf<T>[];
-		return { house, conversation, waits, live, events, note: join(house.folder, "note.txt") };
+			session.state.events.filter((event): event is EventOf<T> & typeof event => event.type === type) as EventOf<T>[];
+		return { house, conversation: session, waits, live, events, note: join(house.folder, "note.txt") };
 	}
 
 	/** Each request takes the next answer. */
@@ -52,21 +52,25 @@ describe("the loop", () => {
 			yield* [];
 			throw busy(30_000);
 		});
-		const { conversation, events, house } = await open(failing, { patience });
+		const { conversation: session, events, house } = await open(failing, { patience });
 		const waiting = new Promise<void>((resolve) => {
 			house.conversations.listen({ event: (_, { type }) => type === "status" && resolve() });
 		});
-		const turn = conversation.send("Hello");
+		const turn = session.send("Hello");
 		await waiting;
 		const began = Date.now();
-		await conversation.cancel();
+		await session.cancel();
 		assert.equal((await turn).outcome, "cancelled");
 		assert.ok(Date.now() - began < 200, `${Date.now() - began} ms`);
 		assert.match(events("status")[0]?.text ?? "", /The server is busy\. Retrying in 30 s \(1 of 5\)\./);
 	});
 
 	it("counts what attempts cost that came to nothing, and forgets what they thought", async () => {
-		const { conversation, events, waits } = await open(
+		const {
+			conversation: session,
+			events,
+			waits,
+		} = await open(
 			model(
 				async function* () {
 					yield { type: "usage", usage: { input: 100, output: 1, cached: 40 } };
@@ -82,7 +86,7 @@ describe("the loop", () => {
 				},
 			),
 		);
-		await conversation.send("Hello");
+		await session.send("Hello");
 		const [said] = events("assistant");
 		assert.deepEqual(
 			[said?.text, said?.thinking, said?.usage, waits],
@@ -91,15 +95,15 @@ describe("the loop", () => {
 	});
 
 	it("counts what a turn cost that never got a word", async () => {
-		const { conversation, events } = await open(
+		const { conversation: session, events } = await open(
 			model(async function* () {
 				yield { type: "usage", usage: { input: 100, output: 1 } };
 				throw new ModelError("invalid_request", "No.");
 			}),
 		);
-		await conversation.send("Hello");
+		await session.send("Hello");
 		assert.deepEqual(
-			[events("assistant")[0]?.usage, conversation.state.usage.input, events("ended")[0]?.error],
+			[events("assistant")[0]?.usage, session.state.usage.input, events("ended")[0]?.error],
 			[{ input: 100, output: 1 }, 100, "No."],
 		);
 	});
@@ -112,16 +116,20 @@ describe("the loop", () => {
 			const silence = new Promise<void>((resolve) => {
 				speak = resolve;
 			});
-			const { conversation, live, house } = await open(scriptedModel([{ text: "At last.", until: silence }]), {
+			const {
+				conversation: session,
+				live,
+				house,
+			} = await open(scriptedModel([{ text: "At last.", until: silence }]), {
 				patience: { ...patience, stallAfter: 20 },
 			});
 			house.conversations.listen({ live: (_, { type }) => type === "stall" && speak() });
-			await conversation.send("Hello");
+			await session.send("Hello");
 			assert.deepEqual(stalls(live), [1, 0]);
 		});
 
 		it("says nothing while pieces of a call arrive", async () => {
-			const { conversation, live } = await open(
+			const { conversation: session, live } = await open(
 				model(async function* ({ alive }) {
 					for (let piece = 0; piece < 40; piece += 1) {
 						await new Promise((resolve) => setTimeout(resolve, 10));
@@ -132,7 +140,7 @@ describe("the loop", () => {
 				}),
 				{ patience: { ...patience, stallAfter: 200 } },
 			);
-			await conversation.send("Hello");
+			await session.send("Hello");
 			assert.deepEqual(stalls(live), []);
 		});
 	});
@@ -152,9 +160,9 @@ describe("the loop", () => {
 
 		it("runs nothing, wherever its JSON was cut", async () => {
 			const cuts = Array.from({ length: WHOLE.length - 1 }, (_, index) => WHOLE.slice(0, index + 1));
-			const { conversation, note } = await open(model(...cuts.flatMap((raw) => [answer("calls", call(raw)), end])));
-			for (const _ of cuts) await conversation.send("Write");
-			const results = [...conversation.state.calls.values()].map(({ result }) => result);
+			const { conversation: session, note } = await open(model(...cuts.flatMap((raw) => [answer("calls", call(raw)), end])));
+			for (const _ of cuts) await session.send("Write");
+			const results = [...session.state.calls.values()].map(({ result }) => result);
 			assert.equal(results.length, cuts.length);
 			assert.ok(results.every((result) => result?.status === "error" && /not valid JSON. Nothing ran/.test(result.output)));
 			assert.equal(existsSync(note), false);
@@ -169,32 +177,32 @@ describe("the loop", () => {
 				`[${WHOLE}]`,
 				JSON.stringify(WHOLE),
 			];
-			const { conversation, note } = await open(model(...almost.flatMap((raw) => [answer("calls", call(raw)), end])));
-			for (const _ of almost) await conversation.send("Write");
+			const { conversation: session, note } = await open(model(...almost.flatMap((raw) => [answer("calls", call(raw)), end])));
+			for (const _ of almost) await session.send("Write");
 			assert.deepEqual(
-				[...conversation.state.calls.values()].map(({ result }) => result?.status),
+				[...session.state.calls.values()].map(({ result }) => result?.status),
 				almost.map(() => "error"),
 			);
 			assert.equal(existsSync(note), false);
 		});
 
 		it("stops after three in a row", async () => {
-			const { conversation, events } = await open(model(answer("calls", call("{")), answer("calls", call("{a"), call("["))));
-			await conversation.send("Write");
+			const { conversation: session, events } = await open(model(answer("calls", call("{")), answer("calls", call("{a"), call("["))));
+			await session.send("Write");
 			assert.deepEqual([events("ended")[0]?.outcome, /three times in a row/.test(events("ended")[0]?.error ?? "")], ["failed", true]);
 		});
 
 		it("runs nothing of an answer that was refused", async () => {
-			const { conversation, events, note } = await open(model(answer("refused", call(WHOLE))));
-			await conversation.send("Write");
-			assert.deepEqual([events("ended")[0]?.outcome, conversation.state.calls.size, existsSync(note)], ["failed", 0, false]);
+			const { conversation: session, events, note } = await open(model(answer("refused", call(WHOLE))));
+			await session.send("Write");
+			assert.deepEqual([events("ended")[0]?.outcome, session.state.calls.size, existsSync(note)], ["failed", 0, false]);
 		});
 
 		it("takes no arguments for none where the answer was cut before they came", async () => {
 			const list: ModelChunk = { type: "call", id: "", name: "list_directory", arguments: "" };
-			const { conversation } = await open(model(answer("length", list), end));
-			await conversation.send("List");
-			assert.match([...conversation.state.calls.values()][0]?.result?.output ?? "", /not valid JSON/);
+			const { conversation: session } = await open(model(answer("length", list), end));
+			await session.send("List");
+			assert.match([...session.state.calls.values()][0]?.result?.output ?? "", /not valid JSON/);
 		});
 	});
 });

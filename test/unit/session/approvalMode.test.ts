@@ -35,17 +35,17 @@ describe("the approval mode of a session", () => {
 	});
 
 	it("goes no higher than the ceiling, whenever that came", async () => {
-		const { conversation, answer } = await stage([EDITS, { text: "Done." }], {
+		const { conversation: session, answer } = await stage([EDITS, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
 			settings: { approval: "ask", approvalCeiling: "plan" },
 		});
-		await conversation.setApproval("auto");
-		const turn = conversation.send("Change it");
+		await session.setApproval("auto");
+		const turn = session.send("Change it");
 		await answer({ allow: false });
 		await turn;
 		assert.deepEqual(
-			results(conversation).map(({ status }) => status),
+			results(session).map(({ status }) => status),
 			["denied"],
 		);
 		assert.equal(modeInForce({}, { approval: "auto", approvalCeiling: "edits" }), "edits", "the default is held as well");
@@ -61,13 +61,13 @@ describe("the approval mode of a session", () => {
 			await first.conversation.compact();
 			assert.equal(first.conversation.state.approval, "edits");
 			await first.house.conversations.close();
-			const { conversation } = await stage(script, { home });
-			assert.equal(conversation.state.approval, "edits");
-			const said = conversation.state.events[0];
-			await conversation.journal.emit({ type: "rewound", to: said?.id ?? "" }, "person");
-			assert.equal(conversation.state.approval, "edits");
-			await conversation.setApproval("default");
-			assert.equal(conversation.state.approval, undefined);
+			const { conversation: session } = await stage(script, { home });
+			assert.equal(session.state.approval, "edits");
+			const said = session.state.events[0];
+			await session.journal.emit({ type: "rewound", to: said?.id ?? "" }, "person");
+			assert.equal(session.state.approval, "edits");
+			await session.setApproval("default");
+			assert.equal(session.state.approval, undefined);
 		} finally {
 			await strike();
 			rmSync(home, { recursive: true, force: true });

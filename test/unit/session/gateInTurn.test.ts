@@ -14,7 +14,10 @@ describe("a turn behind the gate", () => {
 	afterEach(strike);
 
 	it("lets a planner change nothing, even with a grant and in the automatic mode", async () => {
-		const { conversation, house } = await stage([{ calls: [EDIT] }, { text: "Well." }], { files: FILES, settings: { approval: "auto" } });
+		const { conversation: session, house } = await stage([{ calls: [EDIT] }, { text: "Well." }], {
+			files: FILES,
+			settings: { approval: "auto" },
+		});
 		await house.services.grants.add({
 			agent: "default",
 			tool: "update_file",
@@ -22,8 +25,8 @@ describe("a turn behind the gate", () => {
 			workspace: house.folder,
 			at: "2026-01-01T00:00:00Z",
 		});
-		await conversation.send("Change it");
-		const [call] = [...conversation.state.calls.values()];
+		await session.send("Change it");
+		const [call] = [...session.state.calls.values()];
 		assert.equal(call?.result?.status, "denied");
 		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", offerRole: "actor" });
 		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
@@ -115,22 +118,22 @@ describe("a turn behind the gate", () => {
 
 	it("never runs a call whose arguments are not valid JSON, and gives up after three", async () => {
 		const broken = (path: string) => ({ raw: [{ name: "create_file", arguments: `{"path": "${path}", "content": "x` }] });
-		const { conversation, house } = await stage([broken("a.txt"), broken("b.txt"), broken("c.txt")], {
+		const { conversation: session, house } = await stage([broken("a.txt"), broken("b.txt"), broken("c.txt")], {
 			files: FILES,
 			role: "actor",
 			settings: { approval: "auto" },
 		});
-		assert.equal((await conversation.send("Write")).outcome, "failed");
+		assert.equal((await session.send("Write")).outcome, "failed");
 		assert.deepEqual(
-			results(conversation).map(({ status }) => status),
+			results(session).map(({ status }) => status),
 			["error", "error", "error"],
 		);
 		assert.equal(existsSync(join(house.folder, "a.txt")), false);
 	});
 
 	it("starts no turn in Restricted Mode, and keeps the words", async () => {
-		const { conversation, model } = await stage([{ text: "Hi." }], { files: FILES, restricted: "Not trusted." });
-		await assert.rejects(conversation.send("Hello"), /Not trusted/);
+		const { conversation: session, model } = await stage([{ text: "Hi." }], { files: FILES, restricted: "Not trusted." });
+		await assert.rejects(session.send("Hello"), /Not trusted/);
 		assert.equal(model.requests.length, 0);
 	});
 
@@ -153,11 +156,11 @@ describe("a turn behind the gate", () => {
 		const source = (...tools: Tool[]): ToolSource => ({ tools: () => tools, prepare: async () => [], release: async () => undefined });
 		const odd = [tool("Read_File"), tool("GREP"), tool("system_free"), tool("mine", "plan"), tool("two words"), tool("x".repeat(129))];
 		const names = [...odd, tool("twice")].map(({ name }) => name);
-		const { conversation, model } = await stage([{ calls: names.map((name) => ({ name, input: {} })) }, { text: "Done." }], {
+		const { conversation: session, model } = await stage([{ calls: names.map((name) => ({ name, input: {} })) }, { text: "Done." }], {
 			files: FILES,
 			sources: [source(...odd, tool("twice")), source(tool("Twice", "other"))],
 		});
-		await conversation.send("Try them");
+		await session.send("Try them");
 		const offered = model.requests[0]?.tools.filter(({ description }) => description === "A guest.").map(({ name }) => name);
 		assert.deepEqual([offered, ran], [["twice"], ["guest: twice"]]);
 	});

@@ -14,7 +14,7 @@ const FILES = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a
 const globalOf = ({ house }: Stage) => join(house.folder, "..", "global");
 const preferences = (scene: Stage) =>
 	JSON.parse(readFileSync(join(globalOf(scene), "agents", "_preferences.json"), "utf8")) as { defaultAgentAllowedTools?: string[] };
-const asked = ({ conversation }: Stage) => conversation.state.events.filter(({ type }) => type === "asked").length;
+const asked = ({ conversation: session }: Stage) => session.state.events.filter(({ type }) => type === "asked").length;
 
 function outside(definitionHash: string, ran: string[]): Tool {
 	return defineTool<Record<string, never>>({

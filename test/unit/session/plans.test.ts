@@ -23,9 +23,9 @@ describe("a plan", () => {
 	afterEach(strike);
 
 	it("ends the planner's turn and waits for the person", async () => {
-		const { conversation } = await stage([present], { files: FILES });
-		const end = await conversation.send("Say hello louder");
-		const [plan] = conversation.state.plans;
+		const { conversation: session } = await stage([present], { files: FILES });
+		const end = await session.send("Say hello louder");
+		const [plan] = session.state.plans;
 		assert.equal(end.outcome, "waiting");
 		assert.deepEqual(plan?.event.plan.goal, PLAN.goal);
 		assert.deepEqual(
@@ -35,56 +35,56 @@ describe("a plan", () => {
 	});
 
 	it("is approved by version and hash, turns the role and is carried out to its end", async () => {
-		const { conversation, house } = await stage([present, ...carryOut], { files: FILES });
-		await conversation.send("Say hello louder");
-		const end = await conversation.executePlan({});
+		const { conversation: session, house } = await stage([present, ...carryOut], { files: FILES });
+		await session.send("Say hello louder");
+		const end = await session.executePlan({});
 		assert.equal(end.outcome, "done");
-		assert.equal(conversation.state.role, "actor");
+		assert.equal(session.state.role, "actor");
 		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), 'export const greeting = "HELLO";\n');
-		assert.equal(conversation.state.plans[0]?.state, "closed");
-		assert.deepEqual(conversation.state.plans[0]?.deviations, []);
-		const call = [...conversation.state.calls.values()].find((entry) => entry.call.name === "update_file");
+		assert.equal(session.state.plans[0]?.state, "closed");
+		assert.deepEqual(session.state.plans[0]?.deviations, []);
+		const call = [...session.state.calls.values()].find((entry) => entry.call.name === "update_file");
 		assert.equal(call?.step?.step, 1);
 	});
 
 	it("refuses an approval of another version", async () => {
-		const { conversation } = await stage([present], { files: FILES });
-		await conversation.send("Say hello louder");
-		await assert.rejects(conversation.executePlan({ version: 2 }), /newest version/);
-		await assert.rejects(conversation.executePlan({ hash: "0".repeat(64) }), /newest version/);
-		assert.equal(conversation.state.role, "planner");
+		const { conversation: session } = await stage([present], { files: FILES });
+		await session.send("Say hello louder");
+		await assert.rejects(session.executePlan({ version: 2 }), /newest version/);
+		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), /newest version/);
+		assert.equal(session.state.role, "planner");
 	});
 
 	it("asks first when a file it was made from has changed since, and names the file", async () => {
 		const readAgain = { calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] };
-		const { conversation, house, clock } = await stage([present, readAgain, ...carryOut], { files: FILES });
-		await conversation.send("Say hello louder");
+		const { conversation: session, house, clock } = await stage([present, readAgain, ...carryOut], { files: FILES });
+		await session.send("Say hello louder");
 		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
-		assert.equal((await conversation.executePlan({})).outcome, "waiting");
-		const [request] = [...conversation.state.requests.values()];
+		assert.equal((await session.executePlan({})).outcome, "waiting");
+		const [request] = [...session.state.requests.values()];
 		assert.equal(request?.event.type === "question" && request.event.question.context, "Changed: src/hello.ts.");
 		clock.ahead += 1_000;
-		const end = await conversation.answer(request?.event.request ?? "", { value: "execute" }, "person");
+		const end = await session.answer(request?.event.request ?? "", { value: "execute" }, "person");
 		assert.equal(end?.outcome, "done");
 		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO.*mine/);
 	});
 
 	it("does not ask about files that the person has put back before it was made", async () => {
 		const search = { calls: [{ name: "search_code", input: { pattern: "greeting" } }] };
-		const { conversation, house } = await stage(
+		const { conversation: session, house } = await stage(
 			[present, ...carryOut, search, { calls: [{ name: "present_plan", input: PLAN }] }, ...carryOut],
 			{
 				files: FILES,
 			},
 		);
-		await conversation.send("Say hello louder");
-		await conversation.executePlan({});
-		const services = conversation.services;
-		const { changes } = await restore(services, await planRestoring(services, conversation.state.changed.values()));
-		await conversation.note("Undid the changes to src/hello.ts.", { changes });
-		await conversation.setRole("planner");
-		await conversation.send("Plan it again");
-		assert.equal((await conversation.executePlan({})).outcome, "done");
+		await session.send("Say hello louder");
+		await session.executePlan({});
+		const services = session.services;
+		const { changes } = await restore(services, await planRestoring(services, session.state.changed.values()));
+		await session.note("Undid the changes to src/hello.ts.", { changes });
+		await session.setRole("planner");
+		await session.send("Plan it again");
+		assert.equal((await session.executePlan({})).outcome, "done");
 		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO/);
 	});
 
@@ -95,21 +95,21 @@ describe("a plan", () => {
 				{ name: "present_plan", input: { ...PLAN, goal: "Louder" } },
 			],
 		};
-		const { conversation, house } = await stage([present, again, ...carryOut], { files: FILES });
-		await conversation.send("Say hello louder");
+		const { conversation: session, house } = await stage([present, again, ...carryOut], { files: FILES });
+		await session.send("Say hello louder");
 		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
-		await conversation.send("Look again");
-		await conversation.executePlan({});
-		assert.equal([...conversation.state.requests.values()].filter(({ event }) => event.type === "question").length, 0);
+		await session.send("Look again");
+		await session.executePlan({});
+		assert.equal([...session.state.requests.values()].filter(({ event }) => event.type === "question").length, 0);
 	});
 
 	it("keeps its old version when it is revised", async () => {
-		const { conversation } = await stage([present, { calls: [{ name: "present_plan", input: { ...PLAN, goal: "Whisper" } }] }], {
+		const { conversation: session } = await stage([present, { calls: [{ name: "present_plan", input: { ...PLAN, goal: "Whisper" } }] }], {
 			files: FILES,
 		});
-		await conversation.send("Say hello louder");
-		await conversation.send("No, whisper");
-		const { plans } = conversation.state;
+		await session.send("Say hello louder");
+		await session.send("No, whisper");
+		const { plans } = session.state;
 		assert.deepEqual(
 			plans.map(({ event, state }) => [event.version, event.plan.goal, state]),
 			[
@@ -122,17 +122,17 @@ describe("a plan", () => {
 
 	it("lists changes that its running step did not foresee", async () => {
 		const stray = { calls: [{ name: "create_file", input: { path: "notes.txt", content: "stray\n" } }] };
-		const { conversation, event } = await stage([present, carryOut[0] ?? {}, stray, ...carryOut.slice(1)], { files: FILES });
-		await conversation.send("Say hello louder");
-		await conversation.executePlan({});
-		assert.deepEqual(conversation.state.plans[0]?.deviations, [{ path: "notes.txt", reason: "step 1 does not name it" }]);
+		const { conversation: session, event } = await stage([present, carryOut[0] ?? {}, stray, ...carryOut.slice(1)], { files: FILES });
+		await session.send("Say hello louder");
+		await session.executePlan({});
+		assert.deepEqual(session.state.plans[0]?.deviations, [{ path: "notes.txt", reason: "step 1 does not name it" }]);
 		assert.match((await event("status")).text, /notes\.txt/);
 	});
 
 	it("counts when it comes as text that is nothing but the plan", async () => {
-		const { conversation } = await stage([{ text: `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
-		assert.equal((await conversation.send("Plan it")).outcome, "waiting");
-		assert.equal(conversation.state.plans.length, 1);
+		const { conversation: session } = await stage([{ text: `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
+		assert.equal((await session.send("Plan it")).outcome, "waiting");
+		assert.equal(session.state.plans.length, 1);
 	});
 
 	it("counts after prose, and is stored and exported with its type and version", async () => {
@@ -158,25 +158,25 @@ describe("a plan", () => {
 	it("of another version is refused with that version named, as text and as a call", async () => {
 		const other = { ...PLAN, format_version: "2.0" };
 		const script = [{ text: JSON.stringify(other) }, { calls: [{ name: "present_plan", input: other }] }, { text: "Well." }];
-		const { conversation } = await stage(script, { files: FILES });
-		await conversation.send("Plan it");
-		const ended = conversation.state.events.at(-1);
+		const { conversation: session } = await stage(script, { files: FILES });
+		await session.send("Plan it");
+		const ended = session.state.events.at(-1);
 		assert.ok(ended?.type === "ended" && ended.outcome === "failed");
 		assert.match(ended.error ?? "", /format version 2\.0\. Only version 1\.0 can be read/);
-		await conversation.send("As a call");
-		assert.match(results(conversation)[0]?.output ?? "", /format_version: only version "1\.0" is known.*Nothing ran/);
-		assert.equal(conversation.state.plans.length, 0);
+		await session.send("As a call");
+		assert.match(results(session)[0]?.output ?? "", /format_version: only version "1\.0" is known.*Nothing ran/);
+		assert.equal(session.state.plans.length, 0);
 	});
 
 	it("stays text when it does not parse", async () => {
-		const { conversation } = await stage([{ text: '{"goal": "half a plan", "steps": [' }], { files: FILES });
-		assert.equal((await conversation.send("Plan it")).outcome, "done");
-		assert.equal(conversation.state.plans.length, 0);
+		const { conversation: session } = await stage([{ text: '{"goal": "half a plan", "steps": [' }], { files: FILES });
+		assert.equal((await session.send("Plan it")).outcome, "done");
+		assert.equal(session.state.plans.length, 0);
 	});
 
 	it("has no steps to update when none runs", async () => {
-		const { conversation } = await stage([carryOut[0] ?? {}, { text: "Well." }], { files: FILES, role: "actor" });
-		await conversation.send("Go");
-		assert.match(results(conversation)[0]?.output ?? "", /No plan is running/);
+		const { conversation: session } = await stage([carryOut[0] ?? {}, { text: "Well." }], { files: FILES, role: "actor" });
+		await session.send("Go");
+		assert.match(results(session)[0]?.output ?? "", /No plan is running/);
 	});
 });

@@ -14,7 +14,7 @@ describe("calls that run", () => {
 			files: FILES,
 			role: "actor",
 		});
-		const { conversation, house } = scene;
+		const { conversation: session, house } = scene;
 		const printing = new Promise<void>((resolve) => {
 			house.conversations.listen({
 				live: (_, event) => {
@@ -22,14 +22,14 @@ describe("calls that run", () => {
 				},
 			});
 		});
-		const turn = conversation.send("Go");
+		const turn = session.send("Go");
 		await scene.answer({ allow: true });
-		assert.deepEqual([...conversation.printed], []);
+		assert.deepEqual([...session.printed], []);
 		await printing;
-		assert.deepEqual([...conversation.printed], [["c0", "half"]]);
+		assert.deepEqual([...session.printed], [["c0", "half"]]);
 		writeFileSync(join(house.folder, "go"), "");
 		await scene.answer({ allow: true });
 		await turn;
-		assert.deepEqual([...conversation.printed], []);
+		assert.deepEqual([...session.printed], []);
 	});
 });

@@ -74,24 +74,24 @@ describe("a session's prompt", () => {
 		const far: ToolSource = { tools: () => [network], prepare: async () => [], release: async () => undefined };
 		const sources = [far, { ...sourceOf(now), tools: () => [notesList] }];
 		const scene = await stage(() => ({ text: "Yes." }), { parts: partsOf(now), sources, files: FILES });
-		const { conversation } = scene;
-		await conversation.send("One");
+		const { conversation: session } = scene;
+		await session.send("One");
 		now.notes = [];
-		await conversation.send("Two");
+		await session.send("Two");
 		now.notes = [{ id: "n1", name: "Shopping" }];
-		await conversation.setRole("actor");
-		await conversation.send("Three");
-		await conversation.send("Four");
+		await session.setRole("actor");
+		await session.send("Three");
+		await session.send("Four");
 		assert.deepEqual(
 			said(scene).map(({ told }) => told?.removed.length ?? 0),
 			[0, 1, 0, 0],
 		);
 		assert.match(systems(scene)[2] ?? "", /far_call/);
 		assert.equal(said(scene)[3]?.context, undefined, "the actor's prompt has the note and the tool");
-		await conversation.setRole("planner");
-		await conversation.send("Five");
-		await conversation.setRole("actor");
-		await conversation.send("Six");
+		await session.setRole("planner");
+		await session.send("Five");
+		await session.setRole("actor");
+		await session.send("Six");
 		assert.equal(said(scene)[5]?.context, undefined, "that the planner had no such tool is no news to the actor");
 	});
 

@@ -155,9 +155,9 @@ describe("a session's prompt", () => {
 				release: async () => undefined,
 			};
 			const calls = [{ name: "read_file", input: { path: "README.md" } }];
-			const { conversation, model } = await stage([{ calls }, { text: "Done." }], { agents, sources: [source], files: FILES });
-			await conversation.setAgent("writer");
-			await conversation.send("Go");
+			const { conversation: session, model } = await stage([{ calls }, { text: "Done." }], { agents, sources: [source], files: FILES });
+			await session.setAgent("writer");
+			await session.send("Go");
 			const [request] = model.requests;
 			assert.match(request?.system ?? "", /^You write\.\n/, left);
 			assert.ok(
@@ -165,7 +165,7 @@ describe("a session's prompt", () => {
 				left,
 			);
 			assert.deepEqual(
-				results(conversation).map(({ status }) => status),
+				results(session).map(({ status }) => status),
 				["ok"],
 				left,
 			);
@@ -175,10 +175,10 @@ describe("a session's prompt", () => {
 
 	it("cannot be shown of an agent that is gone", async () => {
 		const agents: AgentDefinition[] = [{ agentId: "writer", displayName: "Writer" }];
-		const { conversation } = await stage([], { agents });
-		await conversation.setAgent("writer");
+		const { conversation: session } = await stage([], { agents });
+		await session.setAgent("writer");
 		agents.pop();
-		await assert.rejects(promptReport(conversation), /The agent Writer is not defined any more/);
+		await assert.rejects(promptReport(session), /The agent Writer is not defined any more/);
 	});
 
 	it("cannot be told by a name that it is something else", async () => {

@@ -96,5 +96,5 @@ export async function leave(): Promise<void> {
 
 export const notesList = toolNamed("notes_list", ["notes.read"]);
 
-export const said = ({ conversation }: Stage): EventOf<"user">[] => conversation.state.events.filter((event) => event.type === "user");
+export const said = ({ conversation: session }: Stage): EventOf<"user">[] => session.state.events.filter((event) => event.type === "user");
 export const systems = ({ model }: Stage): string[] => model.requests.map(({ system }) => system);

@@ -49,10 +49,10 @@ describe("the sample of the seeds", () => {
 
 	it("gives each agent what its lists name, and nothing else beside the plan's tools", async () => {
 		const agents = await sample();
-		const { house, conversation } = await stage([], { agents, sources: [source], role: "actor" });
+		const { house, conversation: session } = await stage([], { agents, sources: [source], role: "actor" });
 		const offered = async (agentId: string): Promise<string[]> => {
-			await conversation.setAgent(agentId);
-			const own = offeredTools(conversation).filter(({ plugin }) => plugin !== "plan");
+			await session.setAgent(agentId);
+			const own = offeredTools(session).filter(({ plugin }) => plugin !== "plan");
 			return own.map(({ name }) => name).sort();
 		};
 		assert.deepEqual(await offered("reading-list"), ["reading_list_list", "reading_list_plain"]);
@@ -70,16 +70,16 @@ describe("the sample of the seeds", () => {
 	it("runs nothing else either, whatever the model calls, and begins each prompt with the agent's own", async () => {
 		const agents = await sample();
 		const calls = [...TOOLS.map(({ name }) => name), "notes_write", "execute_command"];
-		const { conversation, model } = await stage(
+		const { conversation: session, model } = await stage(
 			(_, call) => (call === 0 ? { calls: calls.map((name, index) => ({ id: `c${index}`, name, input: {} })) } : { text: "Done." }),
 			{ agents, sources: [source], role: "actor" },
 		);
-		await conversation.setAgent("reading-list");
+		await session.setAgent("reading-list");
 		ran.length = 0;
-		await conversation.send("Do everything");
+		await session.send("Do everything");
 		assert.deepEqual(ran, ["reading_list_list", "reading_list_plain"]);
 		assert.deepEqual(
-			results(conversation).map(({ status }) => status),
+			results(session).map(({ status }) => status),
 			calls.map((name) => (ran.includes(name) ? "ok" : "denied")),
 		);
 		assert.match(model.requests[0]?.system ?? "", /^You are a reading list manager\. Help the user/);

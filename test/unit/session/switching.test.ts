@@ -16,38 +16,38 @@ describe("the agent of a session", () => {
 	afterEach(strike);
 
 	it("is the one last spoken to, where a new session names none", async () => {
-		const { conversation, house } = await stage(Array(4).fill({ text: "Hello." }), { agents });
-		await conversation.setAgent("writer");
+		const { conversation: session, house } = await stage(Array(4).fill({ text: "Hello." }), { agents });
+		await session.setAgent("writer");
 		assert.equal((await house.conversations.create()).agentId, "default", "choosing is not speaking");
-		await conversation.send("Hi");
+		await session.send("Hi");
 		assert.equal((await house.conversations.create()).agentId, "writer");
-		await conversation.setAgent("critic");
-		await conversation.send("Hi", "api");
+		await session.setAgent("critic");
+		await session.send("Hi", "api");
 		assert.equal((await house.conversations.create()).agentId, "critic", "a message of the API is one, too");
-		await conversation.setAgent("writer");
-		await conversation.send("Hi", "agent:critic");
+		await session.setAgent("writer");
+		await session.send("Hi", "agent:critic");
 		assert.equal((await house.conversations.create()).agentId, "critic", "what agents say to each other is none of the person's");
 	});
 
 	it("changes from the next message on, and the switch is in the transcript", async () => {
-		const { conversation, model } = await stage([{ text: "One." }, { text: "Two." }], { agents });
-		await conversation.send("First");
-		await conversation.setAgent("writer");
-		await conversation.send("Second");
+		const { conversation: session, model } = await stage([{ text: "One." }, { text: "Two." }], { agents });
+		await session.send("First");
+		await session.setAgent("writer");
+		await session.send("Second");
 		const [first, second] = model.requests.map(({ system }) => system);
 		assert.doesNotMatch(first ?? "", /You write\./);
 		assert.match(second ?? "", /^You write\./);
-		const told = conversation.state.events.flatMap((event) =>
+		const told = session.state.events.flatMap((event) =>
 			event.type === "agent" || event.type === "started" ? [`${event.type} ${event.agent}`] : [],
 		);
 		assert.deepEqual(told, ["agent default", "started default", "agent writer", "started writer"]);
 	});
 
 	it("must be known", async () => {
-		const { conversation, house } = await stage([], { agents });
-		await assert.rejects(conversation.setAgent("nobody"), /no agent nobody/);
+		const { conversation: session, house } = await stage([], { agents });
+		await assert.rejects(session.setAgent("nobody"), /no agent nobody/);
 		await assert.rejects(house.conversations.create({ agentId: "nobody" }), /no agent nobody/);
-		assert.equal(conversation.state.agent, "default");
+		assert.equal(session.state.agent, "default");
 	});
 
 	it("has the session that changed last, or a new one, where none is named", async () => {
@@ -83,18 +83,18 @@ describe("the roles of an agent", () => {
 	});
 
 	it("come with a switch of the agent", async () => {
-		const { conversation } = await stage([], { agents, role: "actor" });
-		await conversation.setAgent("critic");
-		assert.equal(conversation.state.role, "reviewer");
+		const { conversation: session } = await stage([], { agents, role: "actor" });
+		await session.setAgent("critic");
+		assert.equal(session.state.role, "reviewer");
 	});
 
 	it("let no turn begin in another one, when the definition changed meanwhile", async () => {
 		const definition: AgentDefinition = { ...WRITER };
-		const { conversation, model } = await stage([{ text: "Hello." }], { agents: [definition], role: "actor" });
-		await conversation.setAgent("writer");
+		const { conversation: session, model } = await stage([{ text: "Hello." }], { agents: [definition], role: "actor" });
+		await session.setAgent("writer");
 		Object.assign(definition, { roles: ["planner"] });
-		await conversation.send("Go on");
-		const ended = conversation.state.events.findLast((event) => event.type === "ended");
+		await session.send("Go on");
+		const ended = session.state.events.findLast((event) => event.type === "ended");
 		assert.match(ended?.error ?? "", /Writer cannot work as Actor/);
 		assert.equal(model.requests.length, 0);
 	});
@@ -123,16 +123,16 @@ describe("a switch by the person", () => {
 
 	it("to an agent whose role may do more is put to them first, and not done without a yes", async () => {
 		const scene = await stage([], { agents });
-		const { conversation } = scene;
+		const { conversation: session } = scene;
 		const no = await switching(scene, false);
-		assert.equal(await no.setAgent(conversation, "doer"), false);
-		assert.deepEqual([no.asked.length, no.refreshed(), conversation.state.agent, conversation.state.role], [1, 1, "default", "planner"]);
+		assert.equal(await no.setAgent(session, "doer"), false);
+		assert.deepEqual([no.asked.length, no.refreshed(), session.state.agent, session.state.role], [1, 1, "default", "planner"]);
 		assert.match(no.asked[0] ?? "", /^Switch to Doer\? Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
 		const yes = await switching(scene, true);
-		assert.equal(await yes.setAgent(conversation, "doer"), true);
-		assert.deepEqual([conversation.state.agent, conversation.state.role], ["doer", "actor"]);
-		assert.equal(await yes.setAgent(conversation, "critic"), true);
-		assert.deepEqual([yes.asked.length, conversation.state.role], [1, "reviewer"], "whoever may do less needs no yes");
+		assert.equal(await yes.setAgent(session, "doer"), true);
+		assert.deepEqual([session.state.agent, session.state.role], ["doer", "actor"]);
+		assert.equal(await yes.setAgent(session, "critic"), true);
+		assert.deepEqual([yes.asked.length, session.state.role], [1, "reviewer"], "whoever may do less needs no yes");
 	});
 
 	it("that stops what runs is put to them first, and what runs goes on without a yes", async () => {
@@ -146,54 +146,54 @@ describe("a switch by the person", () => {
 			},
 			{ agents, role: "actor" },
 		);
-		const { conversation } = scene;
-		const running = conversation.send("Go");
+		const { conversation: session } = scene;
+		const running = session.send("Go");
 		await scene.event("started");
 		const no = await switching(scene, false);
-		assert.equal(await no.setAgent(conversation, "critic"), false);
-		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.equal(await no.setAgent(session, "critic"), false);
+		assert.equal(await no.setRole(session, "planner"), false);
 		assert.deepEqual(no.asked, [
 			"Switch to Critic? What is running stops. What was done so far stays. [Stop and Switch]",
 			"Switch to Planner? What is running stops. What was done so far stays. [Stop and Switch]",
 		]);
-		assert.deepEqual([conversation.state.agent, conversation.state.role], ["default", "actor"]);
+		assert.deepEqual([session.state.agent, session.state.role], ["default", "actor"]);
 		release();
 		assert.equal((await running).outcome, "done");
 	});
 
 	it("that narrows a plan whose turn rests on a question says what stops, and closes the question", async () => {
 		const scene = await stage([PLANS, ASKS, { text: "Done." }], { agents });
-		const { conversation } = scene;
-		await conversation.send("Plan it");
-		assert.equal((await conversation.executePlan({})).outcome, "waiting");
-		const question = conversation.state.requests.values().next().value;
+		const { conversation: session } = scene;
+		await session.send("Plan it");
+		assert.equal((await session.executePlan({})).outcome, "waiting");
+		const question = session.state.requests.values().next().value;
 		const no = await switching(scene, false);
-		assert.equal(await no.setRole(conversation, "planner"), false);
+		assert.equal(await no.setRole(session, "planner"), false);
 		assert.deepEqual(no.asked, [
 			"Switch to Planner? The plan “Say hello louder” stops. The open question is closed. What was done so far stays. [Stop and Switch]",
 		]);
-		await assert.rejects(conversation.setRole("planner", "api"), (error: Error & { code?: string }) => {
+		await assert.rejects(session.setRole("planner", "api"), (error: Error & { code?: string }) => {
 			assert.match(error.message, /Nothing was switched, .*The plan “Say hello louder” stops\./);
 			return error.code === "running";
 		});
-		assert.deepEqual([conversation.state.role, question?.state], ["actor", "pending"]);
-		await conversation.setRole("planner", "api", { stop: true });
+		assert.deepEqual([session.state.role, question?.state], ["actor", "pending"]);
+		await session.setRole("planner", "api", { stop: true });
 		assert.deepEqual(
-			[conversation.state.role, conversation.state.run, conversation.state.plans[0]?.state, question?.state],
+			[session.state.role, session.state.run, session.state.plans[0]?.state, question?.state],
 			["planner", undefined, "stopped", "superseded"],
 		);
 	});
 
 	it("to another agent in the middle of a plan ends what the person approved for the first", async () => {
 		const scene = await stage([PLANS, ASKS, READS, { calls: [EDIT] }, { text: "Done." }], { agents, files: FILES });
-		const { conversation } = scene;
-		await conversation.send("Plan it");
-		await conversation.executePlan({});
+		const { conversation: session } = scene;
+		await session.send("Plan it");
+		await session.executePlan({});
 		const yes = await switching(scene, true);
-		assert.equal(await yes.setAgent(conversation, "writer"), true);
+		assert.equal(await yes.setAgent(session, "writer"), true);
 		assert.equal(yes.asked.length, 1);
-		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.run], ["writer", "actor", undefined]);
-		const turn = conversation.send("Go on");
+		assert.deepEqual([session.state.agent, session.state.role, session.state.run], ["writer", "actor", undefined]);
+		const turn = session.send("Go on");
 		await scene.event("asked");
 		await scene.answer({ allow: false });
 		await turn;
@@ -206,40 +206,40 @@ describe("an agent that only plans", () => {
 	const PLANS_ONLY: AgentDefinition = { agentId: "architect", displayName: "Architect", roles: ["planner", "reviewer"] };
 
 	it("has its plan executed with an agent that the person picks among those that can", async () => {
-		const { conversation } = await stage([PLANS, { text: "Done." }], { agents: [PLANS_ONLY, CRITIC, WRITER] });
-		await conversation.setAgent("architect");
-		await conversation.send("Plan it");
-		await assert.rejects(conversation.executePlan({}), /Architect has no role that changes files/);
-		assert.deepEqual([conversation.state.role, conversation.state.run], ["planner", undefined]);
+		const { conversation: session } = await stage([PLANS, { text: "Done." }], { agents: [PLANS_ONLY, CRITIC, WRITER] });
+		await session.setAgent("architect");
+		await session.send("Plan it");
+		await assert.rejects(session.executePlan({}), /Architect has no role that changes files/);
+		assert.deepEqual([session.state.role, session.state.run], ["planner", undefined]);
 		const offered: (readonly string[] | undefined)[] = [];
-		await executePlan(conversation, {}, async (_, among) => void offered.push(among?.agents));
-		assert.deepEqual([offered, conversation.state.agent], [[["default", "writer"]], "architect"], "nobody was picked");
-		await executePlan(conversation, {}, async () => "writer");
-		assert.deepEqual([conversation.state.agent, conversation.state.role, conversation.state.outcome], ["writer", "actor", "done"]);
+		await executePlan(session, {}, async (_, among) => void offered.push(among?.agents));
+		assert.deepEqual([offered, session.state.agent], [[["default", "writer"]], "architect"], "nobody was picked");
+		await executePlan(session, {}, async () => "writer");
+		assert.deepEqual([session.state.agent, session.state.role, session.state.outcome], ["writer", "actor", "done"]);
 	});
 
 	it("is told that it can offer no switch of the role", async () => {
-		const { conversation } = await stage(
+		const { conversation: session } = await stage(
 			[{ calls: [{ name: "offer_switch", input: { reason: "Fix the typo" } }] }, { text: "Then a plan." }],
 			{
 				agents: [PLANS_ONLY],
 			},
 		);
-		await conversation.setAgent("architect");
-		await conversation.send("Fix it");
-		assert.match(results(conversation)[0]?.output ?? "", /Architect has no role that changes anything, so nothing was offered/);
-		assert.equal(conversation.state.requests.size, 0);
+		await session.setAgent("architect");
+		await session.send("Fix it");
+		assert.match(results(session)[0]?.output ?? "", /Architect has no role that changes anything, so nothing was offered/);
+		assert.equal(session.state.requests.size, 0);
 	});
 
 	it("of whom one role writes carries its plan out in that", async () => {
 		const roles = [{ id: "editor", label: "Editor", prompt: "You edit.", permissions: ["ReadFiles", "WriteFiles"] as const }];
-		const { conversation } = await stage([PLANS, { text: "Done." }], {
+		const { conversation: session } = await stage([PLANS, { text: "Done." }], {
 			agents: [{ agentId: "pair", displayName: "Pair", roles: ["planner", "editor"] }],
 			roles,
 		});
-		await conversation.setAgent("pair");
-		await conversation.send("Plan it");
-		await conversation.executePlan({});
-		assert.equal(conversation.state.role, "editor");
+		await session.setAgent("pair");
+		await session.send("Plan it");
+		await session.executePlan({});
+		assert.equal(session.state.role, "editor");
 	});
 });

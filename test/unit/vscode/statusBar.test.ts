@@ -49,25 +49,25 @@ describe("the status bar", () => {
 	});
 
 	it("tells what a click has widened, and takes it back", async () => {
-		const { conversation, next } = await stage([], { role: "planner" });
-		const change = (role: string) => conversation.setRole(role);
+		const { conversation: session, next } = await stage([], { role: "planner" });
+		const change = (role: string) => session.setRole(role);
 		editor.presses("Undo");
 		const changed = next("role");
-		await editor.toggleRole(conversation, change);
+		await editor.toggleRole(session, change);
 		assert.equal((await changed).role, "actor");
-		while (conversation.state.role !== "planner") await next("role");
+		while (session.state.role !== "planner") await next("role");
 		const told = editor.shown.pop();
 		assert.match(told?.text ?? "", /^Switched to Actor, which may also: change files, create files, delete files, run commands/);
 		assert.deepEqual(told?.buttons, ["Undo"]);
 	});
 
 	it("says nothing where the click has narrowed the role or changed nothing", async () => {
-		const { conversation } = await stage([], { role: "actor" });
+		const { conversation: session } = await stage([], { role: "actor" });
 		const before = editor.shown.length;
-		await editor.toggleRole(conversation, (role) => conversation.setRole(role));
-		assert.equal(conversation.state.role, "planner");
-		await editor.toggleRole(conversation, async () => undefined);
-		assert.equal(conversation.state.role, "planner");
+		await editor.toggleRole(session, (role) => session.setRole(role));
+		assert.equal(session.state.role, "planner");
+		await editor.toggleRole(session, async () => undefined);
+		assert.equal(session.state.role, "planner");
 		assert.equal(editor.shown.length, before);
 	});
 });

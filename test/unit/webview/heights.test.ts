@@ -67,28 +67,26 @@ describe("the heights of a conversation", () => {
 				? { kind, key: `k${index}`, stamp: "", level: "info", text: "note" }
 				: { kind, key: `k${index}`, stamp: "", speaker: "person", author: "", text: `message ${index}` };
 		const heights = new Heights();
-		let conversation: Item[] = [];
+		let session: Item[] = [];
 		for (let step = 0; step < 200; step += 1) {
 			const kind = step % 3 === 0 ? "message" : "note";
-			conversation =
-				step % 17 === 16
-					? [item(1_000 + step, kind), ...conversation]
-					: [...conversation.slice(0, step % 5 ? undefined : -2), item(step, kind)];
-			if (step % 4 === 0) heights.measure(conversation[step % conversation.length]?.key ?? "", 10 + step);
-			heights.place(conversation, 380);
+			session =
+				step % 17 === 16 ? [item(1_000 + step, kind), ...session] : [...session.slice(0, step % 5 ? undefined : -2), item(step, kind)];
+			if (step % 4 === 0) heights.measure(session[step % session.length]?.key ?? "", 10 + step);
+			heights.place(session, 380);
 		}
 		const fresh = new Heights();
-		for (const [index, { key }] of conversation.entries()) fresh.measure(key, heights.height({ from: index, to: index + 1 }));
-		fresh.place(conversation, 380);
+		for (const [index, { key }] of session.entries()) fresh.measure(key, heights.height({ from: index, to: index + 1 }));
+		fresh.place(session, 380);
 		let messages = 0;
-		for (const [index, { key, kind }] of conversation.entries()) {
+		for (const [index, { key, kind }] of session.entries()) {
 			if (kind === "message") messages += 1;
 			assert.equal(heights.indexOf(key), index);
 			assert.equal(heights.top(index), fresh.top(index));
 			assert.equal(heights.numberOf(key)?.[0], messages);
 		}
 		assert.equal(heights.total, fresh.total);
-		assert.equal(heights.numberOf(conversation[0]?.key ?? "")?.[1], messages);
+		assert.equal(heights.numberOf(session[0]?.key ?? "")?.[1], messages);
 		assert.equal(heights.indexOf("k9999"), undefined);
 	});
 });

@@ -201,36 +201,32 @@ describe("the conversation", () => {
 	});
 
 	it("gives the streaming answer the place that the final one takes", () => {
-		const conversation = new Conversation();
+		const session = new Conversation();
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" });
-		conversation.items(transcript, labels);
-		const expected = conversation.nextAnswer;
+		session.items(transcript, labels);
+		const expected = session.nextAnswer;
 		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 3));
-		assert.equal(conversation.items(transcript, labels).at(-1)?.key, expected);
+		assert.equal(session.items(transcript, labels).at(-1)?.key, expected);
 	});
 
 	it("stands as if it were built anew, whatever happens in whatever order", () => {
 		for (let seed = 1; seed <= 60; seed += 1) {
-			const conversation = new Conversation();
+			const session = new Conversation();
 			const transcript = emptyTranscript();
 			for (const [index, told] of happenings(seed, 120).entries()) {
 				apply(transcript, eventOf(told, index));
-				assert.deepEqual(
-					conversation.items(transcript, labels),
-					buildItems(transcript, labels),
-					`seed ${seed}, event ${index} ${told.type}`,
-				);
+				assert.deepEqual(session.items(transcript, labels), buildItems(transcript, labels), `seed ${seed}, event ${index} ${told.type}`);
 			}
 		}
 	});
 
 	it("leaves alone what an event does not touch", () => {
-		const conversation = new Conversation();
+		const session = new Conversation();
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" }, { type: "ended", outcome: "done" }, user);
-		const before = conversation.items(transcript, labels);
+		const before = session.items(transcript, labels);
 		apply(transcript, eventOf(started, 5));
 		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 6));
-		const after = conversation.items(transcript, labels);
+		const after = session.items(transcript, labels);
 		assert.equal(after.length, 4);
 		for (const at of [0, 1]) assert.equal(after[at], before[at]);
 	});

@@ -43,55 +43,55 @@ describe("a guest in a session", () => {
 	afterEach(strike);
 
 	it("who cancels takes the waiting message back, and the person's turn goes on", async () => {
-		const { conversation, go, asked } = await busy("planner");
-		const turn = conversation.send("Mine");
+		const { conversation: session, go, asked } = await busy("planner");
+		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
-		const guest = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
-		assert.deepEqual(conversation.queued, ["Theirs"]);
+		const guest = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
+		assert.deepEqual(session.queued, ["Theirs"]);
 		stop.abort();
 		assert.equal((await guest).outcome, "cancelled");
 		go();
 		assert.equal((await turn).outcome, "done");
-		assert.deepEqual(said(conversation), ["Mine"]);
+		assert.deepEqual(said(session), ["Mine"]);
 	});
 
 	it("whose message became part of the person's turn does not stop it", async () => {
 		const scene = await busy("planner");
-		const { conversation, go, asked } = scene;
-		const turn = conversation.send("Mine");
+		const { conversation: session, go, asked } = scene;
+		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
-		const guest = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
+		const guest = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
 		go();
 		await asked(2);
-		assert.deepEqual([said(conversation), scene.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
+		assert.deepEqual([said(session), scene.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
 		stop.abort();
 		go();
 		assert.deepEqual([(await turn).outcome, (await guest).outcome], ["done", "done"]);
 	});
 
 	it("stops the turn that the message began, and sends nothing that was cancelled before", async () => {
-		const { conversation, go, asked } = await busy("planner");
+		const { conversation: session, go, asked } = await busy("planner");
 		const stop = new AbortController();
-		const first = sayAsGuest(conversation, { text: "Theirs" }, BY, stop.signal);
+		const first = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
 		await asked(1);
 		stop.abort();
 		assert.equal((await first).outcome, "cancelled");
-		assert.equal((await sayAsGuest(conversation, { text: "Too late" }, BY, stop.signal)).outcome, "cancelled");
+		assert.equal((await sayAsGuest(session, { text: "Too late" }, BY, stop.signal)).outcome, "cancelled");
 		go();
-		assert.deepEqual(said(conversation), ["Theirs"]);
+		assert.deepEqual(said(session), ["Theirs"]);
 	});
 
 	it("is refused a narrower role while a turn runs, and gets it afterwards", async () => {
-		const { conversation, go, asked } = await busy("actor");
-		const turn = conversation.send("Mine");
+		const { conversation: session, go, asked } = await busy("actor");
+		const turn = session.send("Mine");
 		await asked(1);
-		await assert.rejects(conversation.setRole("planner", BY), /Nothing was switched, because it would stop what is under way/);
+		await assert.rejects(session.setRole("planner", BY), /Nothing was switched, because it would stop what is under way/);
 		go();
 		assert.equal((await turn).outcome, "done");
-		await conversation.setRole("planner", BY);
-		assert.equal(conversation.state.role, "planner");
+		await session.setRole("planner", BY);
+		assert.equal(session.state.role, "planner");
 	});
 });
 
