@@ -66,8 +66,8 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposing({ conversations, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composing {
-	const { services } = conversations;
+export function createComposing({ conversations: sessions, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composing {
+	const { services } = sessions;
 	const pictures = new Pictures(services.blobs);
 	const suggester = createSuggester(services);
 	const gathering = new Map<string, Gathering>();
@@ -76,11 +76,11 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
 	let asking = new AbortController();
 
-	const on = (id: string) => conversations.get(id);
+	const on = (id: string) => sessions.get(id);
 
 	function giveBack(session: string, message: Message): void {
 		if (!shows(session)) {
-			conversations.giveBack(session, message);
+			sessions.giveBack(session, message);
 			return;
 		}
 		const { text, images = [] } = message;
@@ -89,7 +89,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 	}
 
 	function collect(session: string): void {
-		const message = shows(session) ? conversations.takeReturned(session) : undefined;
+		const message = shows(session) ? sessions.takeReturned(session) : undefined;
 		if (message) giveBack(session, message);
 	}
 
@@ -110,7 +110,7 @@ export function createComposing({ conversations, host, post, refresh, shows, set
 			await effect({
 				rest: command.rest,
 				conversation,
-				conversations,
+				conversations: sessions,
 				host,
 				show,
 				setAgent: (agent) => setAgent(conversation, agent),

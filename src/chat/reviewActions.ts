@@ -15,11 +15,11 @@ import { whatHappens } from "./rewindActions.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
-export function reviewActs(conversations: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
-	const { services, review } = conversations;
+export function reviewActs(sessions: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
+	const { services, review } = sessions;
 
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
-		const result = await resultOf(await conversations.get(intent.session), intent.call);
+		const result = await resultOf(await sessions.get(intent.session), intent.call);
 		const found = changesOf(result?.view).find(({ path }) => path === intent.path);
 		if (!found) throw new Error(t("That change is not in this session any more."));
 		return absoluteChange(services.workspace, found);
@@ -49,16 +49,16 @@ export function reviewActs(conversations: Sessions, host: Pick<ChatHost, "choose
 		undo: async (intent: Of<"undo">) => {
 			const done = await services.workspace.undo(await change(intent));
 			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
-			await (await conversations.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
+			await (await sessions.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
 		},
 		redo: async (intent: Of<"redo">) => {
-			const conversation = await conversations.get(intent.session);
+			const conversation = await sessions.get(intent.session);
 			const done = await services.workspace.undo(reversed(await change(intent)));
 			const changes = [{ ...shownChange(services.workspace, done), diff: "" }];
 			await conversation.note(t("Redid the change to {0}.", intent.path), { changes, redo: true });
 		},
 		review: async ({ session, turn, how }: Of<"review">) => {
-			const conversation = await conversations.get(session);
+			const conversation = await sessions.get(session);
 			// What a turn of long ago has changed is told by its events.
 			await conversation.whole();
 			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];

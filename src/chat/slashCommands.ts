@@ -42,18 +42,18 @@ const commands: readonly SlashCommand[] = [
 		name: "new",
 		describe: () => t("Begin a new session with this agent"),
 		argument: () => t("first message"),
-		async run({ conversation, conversations, show, sendRest }) {
-			const { sessionId } = await conversations.create({ agentId: conversation.state.agent });
+		async run({ conversation, conversations: sessions, show, sendRest }) {
+			const { sessionId } = await sessions.create({ agentId: conversation.state.agent });
 			await show(sessionId);
-			return sendRest(await conversations.get(sessionId));
+			return sendRest(await sessions.get(sessionId));
 		},
 	},
 	{
 		name: "clear",
 		describe: () => t("Remove the messages of this session"),
-		async run({ conversation: { sessionId }, conversations, host }) {
+		async run({ conversation: { sessionId }, conversations: sessions, host }) {
 			const question = t("Remove all messages of this session for good? Its name, agent and role stay, and so do your files.");
-			if (await host.confirm(question, [], t("Clear"))) await conversations.clear(sessionId);
+			if (await host.confirm(question, [], t("Clear"))) await sessions.clear(sessionId);
 		},
 	},
 	{ name: "model", describe: () => t("Choose the model"), run: ({ host }) => host.command("selectModel") },
@@ -62,8 +62,8 @@ const commands: readonly SlashCommand[] = [
 	{
 		name: "export",
 		describe: () => t("Save this session as a document"),
-		async run({ conversation: { sessionId }, conversations, host }) {
-			const session = (await conversations.list()).find((candidate) => candidate.sessionId === sessionId);
+		async run({ conversation: { sessionId }, conversations: sessions, host }) {
+			const session = (await sessions.list()).find((candidate) => candidate.sessionId === sessionId);
 			if (session) await host.exportSession(session);
 		},
 	},
@@ -132,8 +132,8 @@ async function inRole(role: string, { conversation, setRole, sendRest }: SlashCa
 	if (await setRole(role)) await sendRest(conversation);
 }
 
-async function switchAgent({ rest, conversation, conversations, host, setAgent }: SlashCall): Promise<void> {
-	const agents = conversations.services.agents();
+async function switchAgent({ rest, conversation, conversations: sessions, host, setAgent }: SlashCall): Promise<void> {
+	const agents = sessions.services.agents();
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
 	if (rest && !named) {

@@ -90,7 +90,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		sandbox: sandboxOptions({ root, shared, also, settings: settings.now, log: write }),
 		log: write,
 	});
-	const skills = editorSkills(context, workspace, { session: (id) => conversations.get(id), gate: () => gate, log: write });
+	const skills = editorSkills(context, workspace, { session: (id) => sessions.get(id), gate: () => gate, log: write });
 	const host = knownHost(context);
 	const gate = createGate({
 		...host,
@@ -182,7 +182,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		now: () => new Date(),
 		log: write,
 	};
-	const conversations = new Sessions(services);
+	const sessions = new Sessions(services);
 	let unhealthy: string | undefined;
 	const refreshAll = new Set<() => void>();
 	const refreshChats = (): void => {
@@ -202,7 +202,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 			for (const refresh of refreshAll) refresh();
 		}),
 		preImages(blobs),
-		reviewInEditor({ review: conversations.review, blobs, workspace, state: context.workspaceState, log: write }),
+		reviewInEditor({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write }),
 		codeBlocks(),
 		parts,
 		pictureFiles(blobs),
@@ -213,22 +213,22 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 			for (const refresh of refreshAll) refresh();
 			if (unhealthy) void notify("warning", unhealthy);
 		}),
-		conversations.listen({
+		sessions.listen({
 			event: (sessionId, event) => {
 				if (sessionId !== context.workspaceState.get(SHOWN)) return;
 				if (event.type === "role") role.show(mergeRolesById(services, event.role));
-				if (CHANGES_CONTEXTS.has(event.type)) conversations.get(sessionId).then(({ state }) => showContexts(state), unopened(sessionId));
+				if (CHANGES_CONTEXTS.has(event.type)) sessions.get(sessionId).then(({ state }) => showContexts(state), unopened(sessionId));
 			},
 		}),
 	];
 	void store.open().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
 
 	const engine: Engine = {
-		conversations,
-		api: troupeApi(conversations),
+		conversations: sessions,
+		api: troupeApi(sessions),
 		createChat(post, sessionId) {
 			const chat = createChat(
-				conversations,
+				sessions,
 				chatWindow({
 					engine: () => engine,
 					post,
@@ -251,12 +251,12 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		},
 		async remembered() {
 			const last = context.workspaceState.get<string>(SHOWN);
-			return (await conversations.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
+			return (await sessions.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
 		},
 		remember(sessionId) {
 			void context.workspaceState.update(SHOWN, sessionId);
 			shown(sessionId);
-			conversations.get(sessionId).then((session) => {
+			sessions.get(sessionId).then((session) => {
 				role.show(roleOf(session));
 				showContexts(session.state);
 			}, unopened(sessionId));
@@ -273,11 +273,11 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		secrets: mcp.secrets,
 		...(editorTools && { editorTools }),
 		artifacts: room.artifacts,
-		grants: approvalList(conversations),
+		grants: approvalList(sessions),
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();
-			await conversations.close();
+			await sessions.close();
 			await skills.door.dispose();
 			await mcp.dispose();
 			await workspace.dispose();

@@ -218,7 +218,7 @@ export interface SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
 	readonly state: Transcript;
-	readonly journal: EventLog;
+	readonly eventLog: EventLog;
 	readonly files: FileVersions;
 	/** How full the window is, and of which model; the system prompt of the last turn. */
 	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string };
@@ -233,7 +233,7 @@ export interface SessionContext {
 	readonly ongoing: Map<string, string>;
 	readonly queued: readonly string[];
 	readonly isRunning: boolean;
-	readonly hold: { take(): Promise<void> };
+	readonly lease: { take(): Promise<void> };
 	readonly decisions: {
 		readonly approvals: Approvals;
 		readonly approved: SessionApprovals;

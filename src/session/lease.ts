@@ -36,7 +36,7 @@ export class Lease {
 	}
 
 	/** Closes what a host that died has left open, and writes down who a new or cleared session is; unless another host is at it. */
-	async mend(): Promise<void> {
+	async repairOpenEnds(): Promise<void> {
 		const { store } = this.services;
 		const begins = await store.identity(this.sessionId);
 		const { events, before } = this.journal.state;
@@ -44,7 +44,7 @@ export class Lease {
 		const broken = needsRepair(this.journal.state);
 		if ((!unsaid && !broken) || !(await store.own(this.sessionId))) return;
 		this.held = true;
-		if (broken) await this.repair();
+		if (broken) await this.writeRepair();
 		if (!unsaid) return;
 		await this.journal.emit({ type: "agent", agent: begins.agentId }, "host");
 		await this.journal.emit({ type: "role", role: begins.role }, "host");
@@ -67,7 +67,7 @@ export class Lease {
 		}
 		if (had) return;
 		if (await journal.refresh()) this.reloaded();
-		if (needsRepair(journal.state)) await this.repair();
+		if (needsRepair(journal.state)) await this.writeRepair();
 	}
 
 	/** While another host's turn stands open here: closes it where that host dies, so that it can go on in this window. */
@@ -97,7 +97,7 @@ export class Lease {
 		this.unwatch();
 		this.held = true;
 		await this.journal.refresh();
-		if (needsRepair(this.journal.state)) await this.repair();
+		if (needsRepair(this.journal.state)) await this.writeRepair();
 		this.reloaded();
 	}
 
@@ -117,7 +117,7 @@ export class Lease {
 		this.held = false;
 	}
 
-	private async repair(): Promise<void> {
+	private async writeRepair(): Promise<void> {
 		const { store } = this.services;
 		await repair(this.journal, await store.checkpoint(this.sessionId));
 		await store.saveCheckpoint(this.sessionId, undefined);

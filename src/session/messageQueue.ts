@@ -11,7 +11,7 @@ export interface Message {
 	context?: string;
 }
 
-export interface Letter<End> {
+export interface QueuedEntry<End> {
 	id: string;
 	message: Message;
 	by: Author;
@@ -22,9 +22,9 @@ export interface Letter<End> {
 }
 
 export class MessageQueue<End> {
-	private letters: Letter<End>[] = [];
+	private letters: QueuedEntry<End>[] = [];
 
-	get waiting(): readonly Letter<End>[] {
+	get waiting(): readonly QueuedEntry<End>[] {
 		return this.letters;
 	}
 
@@ -35,17 +35,17 @@ export class MessageQueue<End> {
 		});
 	}
 
-	next(): Letter<End> | undefined {
+	next(): QueuedEntry<End> | undefined {
 		return this.letters.shift();
 	}
 
 	/** One that its writer wants back. */
-	take(id: string): Letter<End> | undefined {
+	take(id: string): QueuedEntry<End> | undefined {
 		const at = this.letters.findIndex((letter) => letter.id === id);
 		return at < 0 ? undefined : this.letters.splice(at, 1)[0];
 	}
 
-	takeAll(): Letter<End>[] {
+	takeAll(): QueuedEntry<End>[] {
 		return this.letters.splice(0);
 	}
 }

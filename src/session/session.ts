@@ -21,15 +21,15 @@ import { FileVersions } from "./fileVersions.ts";
 import { Lease, movedOn, SessionBlocked } from "./lease.ts";
 import { type Message, MessageQueue, together } from "./messageQueue.ts";
 import { contextLine } from "./prompt/editorContext.ts";
-import { newsFor } from "./prompt/promptDiff.ts";
+import { promptDiffFor } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
-import { told } from "./readingProgress.ts";
+import { withProgress } from "./readingProgress.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export class Session implements SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
-	readonly journal: EventLog;
+	readonly eventLog: EventLog;
 	readonly decisions = new Decisions(this);
 	readonly files = new FileVersions();
 	/** How full the window is, and of which model; the system prompt of the last turn. */
@@ -47,19 +47,19 @@ export class Session implements SessionContext {
 	background = new AbortController();
 	/** Those that have not ended, by call. */
 	readonly ongoing = new Map<string, string>();
-	readonly hold: Lease;
+	readonly lease: Lease;
 	private readonly listener: EventListener & SessionListener;
 
 	constructor(sessionId: string, services: Services, listener: EventListener & SessionListener) {
 		this.sessionId = sessionId;
 		this.services = services;
 		this.listener = listener;
-		this.journal = new EventLog({ store: services.store, sessionId, listener, now: services.now });
-		this.hold = new Lease({ services, journal: this.journal, sessionId, reloaded: () => this.restarted("elsewhere") });
+		this.eventLog = new EventLog({ store: services.store, sessionId, listener, now: services.now });
+		this.lease = new Lease({ services, journal: this.eventLog, sessionId, reloaded: () => this.restarted("elsewhere") });
 	}
 
 	get state(): Transcript {
-		return this.journal.state;
+		return this.eventLog.state;
 	}
 
 	get queued(): string[] {
@@ -94,15 +94,15 @@ export class Session implements SessionContext {
 
 	/** Loads the transcript and closes what a host that died has left open. */
 	async open(): Promise<this> {
-		this.damaged = await told(this.listener, this.sessionId, (tell) => this.journal.load(tell));
-		await this.hold.mend();
-		this.hold.watch();
+		this.damaged = await withProgress(this.listener, this.sessionId, (tell) => this.eventLog.load(tell));
+		await this.lease.repairOpenEnds();
+		this.lease.watch();
 		return this;
 	}
 
 	/** Has all that came before, too: for whoever builds on the whole session. */
 	whole(): Promise<void> {
-		return told(this.listener, this.sessionId, (tell) => this.journal.whole(tell));
+		return withProgress(this.listener, this.sessionId, (tell) => this.eventLog.whole(tell));
 	}
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
@@ -137,15 +137,15 @@ export class Session implements SessionContext {
 	/** Chosen by the person in the editor's own list: nothing else may choose one. */
 	async setApproval(mode: ApprovalMode | "default"): Promise<void> {
 		if ((this.state.approval ?? "default") === mode) return;
-		await this.hold.take();
-		await this.journal.emit(modeChosen(mode), "person");
+		await this.lease.take();
+		await this.eventLog.emit(modeChosen(mode), "person");
 		this.listener.changed(this.sessionId);
 	}
 
 	/** A line of the host's about something the person did beside the conversation. */
 	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
-		await this.hold.take();
-		await this.journal.emit({ type: "status", level: "info", text, ...about }, "person");
+		await this.lease.take();
+		await this.eventLog.emit({ type: "status", level: "info", text, ...about }, "person");
 		this.files.undone(this.services.workspace, about.changes ?? []);
 	}
 
@@ -164,34 +164,34 @@ export class Session implements SessionContext {
 
 	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
 	async cancel(): Promise<void> {
-		if (!this.running && this.state.run) await this.journal.emit({ type: "ended", outcome: "cancelled" }, "host");
+		if (!this.running && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
 		await this.stop(STOPPED);
 	}
 
 	/** Another window asks for the session, and gets it while nothing runs here. */
 	async giveWay(): Promise<void> {
-		if (this.running || this.hold.isFresh || this.mail.waiting.length > 0) return;
+		if (this.running || this.lease.isFresh || this.mail.waiting.length > 0) return;
 		this.decisions.approved.end();
 		const ended = [...this.ongoing.values()];
 		this.endBackground();
-		if (ended.length > 0) await this.journal.emit({ type: "status", level: "warning", text: movedOn(ended) }, "host");
-		await this.hold.release();
+		if (ended.length > 0) await this.eventLog.emit({ type: "status", level: "warning", text: movedOn(ended) }, "host");
+		await this.lease.release();
 	}
 
 	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
 	async close(): Promise<void> {
-		this.hold.unwatch();
+		this.lease.unwatch();
 		await this.stop(CLOSED);
 		this.endBackground();
 		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
-		await this.hold.release();
+		await this.lease.release();
 	}
 
 	/** Messages typed meanwhile become part of the running turn. */
 	async deliver(turn: string): Promise<void> {
 		const delivered = this.mail.takeAll();
 		for (const entry of delivered) {
-			await this.journal.emit({ type: "user", ...entry.message }, entry.by, turn);
+			await this.eventLog.emit({ type: "user", ...entry.message }, entry.by, turn);
 			if (this.running) entry.taken(this.running.end);
 		}
 		if (delivered.length > 0) this.listener.changed(this.sessionId);
@@ -236,7 +236,7 @@ export class Session implements SessionContext {
 		this.running = { turn, abort, end };
 		let outcome: Outcome = "failed";
 		try {
-			await this.hold.take();
+			await this.lease.take();
 			await this.whole();
 			this.files.resume(this.services.workspace, this.state);
 			const opening = await open(turn, abort.signal);
@@ -253,11 +253,11 @@ export class Session implements SessionContext {
 	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const news = await newsFor(this);
+		const news = await promptDiffFor(this);
 		const line = opening.context ?? (by === "person" ? await contextLine(this.services) : undefined);
 		const context = [line, news?.text].filter(Boolean).join("\n");
 		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
-		const input = (await this.journal.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
+		const input = (await this.eventLog.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
 		if (this.state.messages === 1 && this.state.title) {
 			const { store } = this.services;
 			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);

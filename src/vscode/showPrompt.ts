@@ -10,13 +10,13 @@ const shown = new Map<string, string>();
 const changes = new vscode.EventEmitter<vscode.Uri>();
 let registered = false;
 
-export async function showPrompt({ conversations }: Engine, sessionId: string): Promise<void> {
+export async function showPrompt({ conversations: sessions }: Engine, sessionId: string): Promise<void> {
 	if (!registered) {
 		const provideTextDocumentContent = ({ query }: vscode.Uri) => shown.get(query) ?? "";
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changes.event, provideTextDocumentContent });
 		registered = true;
 	}
-	shown.set(sessionId, await promptReport(await conversations.get(sessionId)));
+	shown.set(sessionId, await promptReport(await sessions.get(sessionId)));
 	const uri = vscode.Uri.from({ scheme: SCHEME, path: "/Prompt.md", query: sessionId });
 	changes.fire(uri);
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

@@ -51,11 +51,11 @@ describe("everyday features under attack", function () {
 		];
 		const before = place.picture();
 		for (const [index, change] of changes.entries()) {
-			await conversation.journal.emit({ type: "user", text: "x" }, "person", `turn-${index}`);
+			await conversation.eventLog.emit({ type: "user", text: "x" }, "person", `turn-${index}`);
 			const calls = [{ id: `c${index}`, name: "update_file", input: {} }];
-			await conversation.journal.emit({ type: "assistant", text: "", calls }, "model", `turn-${index}`);
+			await conversation.eventLog.emit({ type: "assistant", text: "", calls }, "model", `turn-${index}`);
 			const result = { type: "result" as const, call: `c${index}`, status: "ok" as const, output: "" };
-			await conversation.journal.emit({ ...result, view: { kind: "change", changes: [change] } as never }, "host", `turn-${index}`);
+			await conversation.eventLog.emit({ ...result, view: { kind: "change", changes: [change] } as never }, "host", `turn-${index}`);
 		}
 		const { backTo, placeOf } = await import("../../src/session/history/rewind.ts");
 		const { reviewActs } = await import("../../src/chat/reviewActions.ts");

@@ -49,12 +49,12 @@ describe("a page that posts whatever it likes", function () {
 		];
 		const model = scriptedModel((_, call) => script[call] ?? { text: "/act @.env" });
 		house = await buildHouse({ model, home: place.home });
-		const { conversations } = house;
-		const { sessionId } = await conversations.create({ role: "actor" });
-		const session = await conversations.get(sessionId);
+		const { conversations: sessions } = house;
+		const { sessionId } = await sessions.create({ role: "actor" });
+		const session = await sessions.get(sessionId);
 		const first = session.send("Go");
 		const asked = await new Promise<Extract<TranscriptEvent, { type: "asked" }>>((resolve) => {
-			conversations.listen({ event: (_, event) => void (event.type === "asked" && resolve(event)) });
+			sessions.listen({ event: (_, event) => void (event.type === "asked" && resolve(event)) });
 		});
 		const acted: string[] = [];
 		const host = new Proxy({} as ChatHost, {
@@ -65,7 +65,7 @@ describe("a page that posts whatever it likes", function () {
 						? async () => false
 						: () => void (name !== "post" && acted.push(name)),
 		});
-		const chat = createChat(conversations, host, sessionId);
+		const chat = createChat(sessions, host, sessionId);
 		await chat.handle({ type: "ready" });
 		const before = place.picture();
 

@@ -132,7 +132,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		...(options.skillHome !== undefined && { home: options.skillHome }),
 		folders: workspace.folders,
 		identity: workspace.identity,
-		session: (id) => conversations.get(id),
+		session: (id) => sessions.get(id),
 		gate: () => gate,
 		log: (line) => logged.push(line),
 	});
@@ -201,7 +201,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		now: options.now ?? (() => new Date()),
 		log: () => undefined,
 	};
-	const conversations = new Sessions(services);
+	const sessions = new Sessions(services);
 	return {
 		folder,
 		storage,
@@ -209,9 +209,9 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		logged,
 		services,
 		store,
-		conversations,
+		conversations: sessions,
 		async close() {
-			await conversations.close();
+			await sessions.close();
 			await skills.door.dispose();
 			await machine.dispose();
 			room.artifacts.dispose();

@@ -14,8 +14,8 @@ export interface ApprovalList {
 	sandbox(): string | undefined;
 }
 
-export function approvalList(conversations: Sessions): ApprovalList {
-	const { services } = conversations;
+export function approvalList(sessions: Sessions): ApprovalList {
+	const { services } = sessions;
 	const { grants, gate, tools, workspace } = services;
 	const command = tools.find((tool) => tool.command);
 	const narrowed = () => {
@@ -32,10 +32,10 @@ export function approvalList(conversations: Sessions): ApprovalList {
 			grantRows({
 				...parts,
 				offered: async (line, cwd) => (command ? gate.grantable({ tool: command, paths: [], command: await gate.command(line, cwd) }) : []),
-				sessions: () => conversations.approvedInSessions(),
+				sessions: () => sessions.approvedInSessions(),
 			}),
 		outdated: () => outdatedRows(parts),
-		revoke: (row) => revokeRow(grants, (session, agentId, entry) => conversations.revokeInSession(session, agentId, entry), row),
+		revoke: (row) => revokeRow(grants, (session, agentId, entry) => sessions.revokeInSession(session, agentId, entry), row),
 		forget: (agentId) => grants.forget(agentId),
 		sandbox: () => services.sandbox?.why(),
 	};

@@ -18,7 +18,7 @@ export async function askPerson(
 	approval: Approval,
 	until: AbortSignal = context.signal,
 ): Promise<Answered | undefined> {
-	const { journal, services } = session;
+	const { eventLog: journal, services } = session;
 	const request = randomUUID();
 	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
 	await journal.emit(asked(request, approval, context), "host", turn);
@@ -72,7 +72,7 @@ async function allowed(
 
 /** What cannot be kept was still allowed this once. */
 async function keep(
-	{ journal, services }: SessionContext,
+	{ eventLog: journal, services }: SessionContext,
 	{ agent }: TurnContext,
 	turn: string,
 	always: Approval["always"],

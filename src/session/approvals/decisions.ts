@@ -37,13 +37,13 @@ export class Decisions {
 		const waiting = () => mustWait(this.conversation.state.requests.get(request), now);
 		if (!this.isCurrentPlan(request)) waiting();
 		// With it comes what another window may have answered.
-		await this.conversation.hold.take();
+		await this.conversation.lease.take();
 		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
 		const entry = waiting();
 		const { event: about } = entry;
 		const said = about.type === "asked" && "allow" in answer ? asOffered(about, answer) : answer;
 		const record = async () => {
-			const event = await this.conversation.journal.emit(
+			const event = await this.conversation.eventLog.emit(
 				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: said },
 				by,
 			);
@@ -76,10 +76,10 @@ export class Decisions {
 	private async approve(plan: PlanState, by: Author, force: boolean): Promise<Opening | undefined> {
 		const changed = force ? [] : await drift(this.conversation.services.workspace, plan);
 		if (changed.length > 0) {
-			await this.conversation.journal.emit(driftQuestion(plan, changed), "host");
+			await this.conversation.eventLog.emit(driftQuestion(plan, changed), "host");
 			return undefined;
 		}
-		await this.conversation.journal.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
+		await this.conversation.eventLog.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
 		return { text: t("Execute the plan.") };
 	}
 
@@ -99,7 +99,7 @@ export class Decisions {
 			await record();
 			const { say, executes, switches } = consequence;
 			if (executes) return this.approve(executablePlan(this.conversation.state, planRef(executes)), by, true);
-			if (switches) await this.conversation.journal.emit({ type: "role", role: this.actingRole() }, by);
+			if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
 			return { text: say, answers: event.request };
 		});
 	}

@@ -14,7 +14,7 @@ export interface ChangeOptions {
 
 /** Widening counts from the next turn on. Narrowing stops what is under way: throws SessionRunning where that is not allowed. */
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, journal, hold } = session;
+	const { services, state, eventLog: journal, lease: hold } = session;
 	const next = services.roles().find((candidate) => candidate.id === role);
 	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, shownList(services.roles().map(({ id }) => id))));
 	if (role === state.role) return;
@@ -30,7 +30,7 @@ export async function changeRole(session: SessionContext, role: string, by: Auth
 
 /** From the next turn on; with it comes a role that the agent may have. Stops as `changeRole` does, and a plan ends with its agent. */
 export async function changeAgent(session: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, journal, hold, decisions } = session;
+	const { services, state, eventLog: journal, lease: hold, decisions } = session;
 	if (agent === state.agent) return;
 	const next = definitionOf(services, agent);
 	const role = roleUnder(services, next, state.role);
@@ -53,7 +53,7 @@ async function stopUnderway(session: SessionContext, { stop = false }: ChangeOpt
 	await session.cancel();
 	session.endBackground();
 	const question = stops === undefined ? undefined : pendingQuestion(session.state);
-	if (question) await session.journal.emit({ type: "expired", request: question.request }, "host");
+	if (question) await session.eventLog.emit({ type: "expired", request: question.request }, "host");
 }
 
 /** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */

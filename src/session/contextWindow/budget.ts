@@ -38,7 +38,7 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 	async function summarise(request: ModelRequest, tooLong: boolean): Promise<boolean> {
 		summarised = true;
 		const { conversation: session, turn, signal } = room;
-		const tell = (level: "info" | "warning", text: string) => session.journal.emit({ type: "status", level, text }, "host", turn);
+		const tell = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
 		await tell("info", t("The model's window is full: the earlier conversation is being summarised."));
 		try {
 			await compact({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
@@ -114,7 +114,7 @@ async function trim({ conversation: session, turn }: Room, { upTo, freed, result
 		results,
 		Math.round(freed),
 	);
-	await session.journal.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
+	await session.eventLog.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
 }
 
 /** What even a summary would keep. */

@@ -39,7 +39,7 @@ interface Compaction {
 export async function compact(compaction: Compaction): Promise<void> {
 	const { conversation: session, turn } = compaction;
 	const { text, usage } = await summarise(compaction);
-	const { journal } = session;
+	const { eventLog: journal } = session;
 	await journal.restart((archive) => beginning(journal.state, { archive, summary: text, usage, turn }));
 	session.restarted();
 }
@@ -147,7 +147,7 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 
 /** The person asks for it, between turns: a turn of its own, so that it can be stopped. */
 export async function compactNow(session: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
-	const { journal, services, state } = session;
+	const { eventLog: journal, services, state } = session;
 	if (state.messages === 0) throw new SessionBlocked(t("There is nothing to summarise yet. Write something first."));
 	const [agent, role] = [agentOf(session), roleOf(session)];
 	const model = await services.model(agent, role);

@@ -15,8 +15,8 @@ export interface Imported {
 const LONGEST_NAME = 80;
 
 /** `file` is the name of it. Rejects with a sentence where the text is no conversation. */
-export async function importSession(conversations: Sessions, text: string, file: string): Promise<Imported> {
-	const { services } = conversations;
+export async function importSession(sessions: Sessions, text: string, file: string): Promise<Imported> {
+	const { services } = sessions;
 	const now = services.now().toISOString();
 	const chat = readImport(text, now);
 	if (!chat) {
@@ -29,7 +29,7 @@ export async function importSession(conversations: Sessions, text: string, file:
 	}
 	const first = chat.events.find(({ type }) => type === "user");
 	const name = (chat.name ?? (first?.type === "user" ? first.text : file)).replace(/\s+/g, " ").trim();
-	const { sessionId } = await conversations.create({
+	const { sessionId } = await sessions.create({
 		name: [...name].slice(0, LONGEST_NAME).join(""),
 		async begin({ sessionId, agentId, role }) {
 			const from = t("Imported from {0}. Nothing in it was said or approved here.", file);

@@ -14,7 +14,7 @@ type Said = EventOf<"user">;
 /** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
 export async function atRest(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
-	await session.hold.take();
+	await session.lease.take();
 	await session.whole();
 	session.refuseWhileRunning();
 }
@@ -140,7 +140,7 @@ function beginning({ events, hidden }: Transcript, place: number): number {
 }
 
 /** Hides everything from there on. Where that hides the approval of a plan, the role from before it is in force again. */
-async function hide({ state, journal, files }: SessionContext, place: number): Promise<void> {
+async function hide({ state, eventLog: journal, files }: SessionContext, place: number): Promise<void> {
 	const { events, hidden } = state;
 	const from = events[place] as TranscriptEvent;
 	const gone = events.slice(place).filter((event) => !hidden.has(event.id));

@@ -26,14 +26,14 @@ const asking = new WeakSet<Session>();
  * sentence when the turn fails.
  */
 export async function askPlanner(
-	conversations: Sessions,
+	sessions: Sessions,
 	{ question, sessionId, signal }: { question: string; sessionId?: string | undefined; signal: AbortSignal },
 ): Promise<Asked> {
-	const known = await reusable(conversations, sessionId);
+	const known = await reusable(sessions, sessionId);
 	// Two questions in one turn would be stopped together.
-	const conversation = known && !asking.has(known) ? known : await begin(conversations, question);
+	const conversation = known && !asking.has(known) ? known : await begin(sessions, question);
 	asking.add(conversation);
-	const approval = whenAsked(conversations, conversation);
+	const approval = whenAsked(sessions, conversation);
 	try {
 		signal.throwIfAborted();
 		const first = await Promise.race([sayAsGuest(conversation, { text: question }, "api", signal), approval.asked]);
@@ -45,22 +45,22 @@ export async function askPlanner(
 	}
 }
 
-async function reusable(conversations: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
-	const known = (await conversations.list()).some((session) => session.sessionId === sessionId);
-	const conversation = known && sessionId !== undefined ? await conversations.get(sessionId) : undefined;
+async function reusable(sessions: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
+	const known = (await sessions.list()).some((session) => session.sessionId === sessionId);
+	const conversation = known && sessionId !== undefined ? await sessions.get(sessionId) : undefined;
 	return conversation?.state.role === ROLE ? conversation : undefined;
 }
 
-async function begin(conversations: Sessions, question: string): Promise<Session> {
+async function begin(sessions: Sessions, question: string): Promise<Session> {
 	const [line = ""] = question.trim().split("\n");
-	const { sessionId } = await conversations.create({ role: ROLE, name: [...line].slice(0, 60).join("") });
-	return conversations.get(sessionId);
+	const { sessionId } = await sessions.create({ role: ROLE, name: [...line].slice(0, 60).join("") });
+	return sessions.get(sessionId);
 }
 
-function whenAsked(conversations: Sessions, { sessionId }: Session) {
+function whenAsked(sessions: Sessions, { sessionId }: Session) {
 	let dispose = (): void => undefined;
 	const asked = new Promise<EventOf<"asked">>((resolve) => {
-		const listening = conversations.listen({
+		const listening = sessions.listen({
 			event(id, event) {
 				if (id === sessionId && event.type === "asked") resolve(event);
 			},

@@ -17,7 +17,7 @@ export interface Sink {
 export type Card = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
 /** Tells `sink` what happens in the session from now on. */
-export function relay(conversations: Sessions, session: Session, sink: Sink): { dispose(): void } {
+export function relay(sessions: Sessions, session: Session, sink: Sink): { dispose(): void } {
 	const words = new HeldWords(sink);
 	const tell: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
@@ -38,7 +38,7 @@ export function relay(conversations: Sessions, session: Session, sink: Sink): { 
 		asked: ({ summary, reason }) => sink.card({ kind: "approval", summary, reason }),
 		ended: () => words.flush(),
 	};
-	return conversations.listen({
+	return sessions.listen({
 		event(id, event) {
 			if (id !== session.sessionId) return;
 			(tell[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);

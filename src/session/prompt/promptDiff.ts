@@ -10,7 +10,7 @@ import type { FrozenPrompt } from "./promptMemory.ts";
 import { frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
 
 /** A note's words, and the facts that it tells. */
-export interface PromptNews {
+export interface PromptDiff {
 	text: string;
 	told: Told;
 }
@@ -19,7 +19,7 @@ export interface PromptNews {
 const PATIENCE = 3_000;
 
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
-export async function newsFor(session: SessionContext): Promise<PromptNews | undefined> {
+export async function promptDiffFor(session: SessionContext): Promise<PromptDiff | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<undefined>((resolve) => {
 		timer = setTimeout(() => resolve(undefined), PATIENCE);
@@ -31,7 +31,7 @@ export async function newsFor(session: SessionContext): Promise<PromptNews | und
 	}
 }
 
-async function gathered(session: SessionContext): Promise<PromptNews | undefined> {
+async function gathered(session: SessionContext): Promise<PromptDiff | undefined> {
 	if (!hasAgent(session)) return undefined;
 	const [agent, role] = [agentOf(session), roleOf(session)];
 	try {

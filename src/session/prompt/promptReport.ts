@@ -3,7 +3,7 @@ import { specOf } from "../../core/toolSpec.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
 import { agentGone, agentOf, roleOf, toldTools } from "../sessionAgent.ts";
-import { newsFor } from "./promptDiff.ts";
+import { promptDiffFor } from "./promptDiff.ts";
 import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
@@ -17,7 +17,7 @@ export async function promptReport(session: SessionContext): Promise<string> {
 	const model = await services.model(agent, role, "known").catch(() => undefined);
 	const short = frozen?.system ?? services.prompt(await partsOf(session, agent, role));
 	const system = model ? withFormats(session, short, role, model.info) : short;
-	const news = frozen && (await newsFor(session));
+	const news = frozen && (await promptDiffFor(session));
 	const tools = toldTools(session, role, agent).map(specOf);
 	const parts = [
 		`# ${t("System prompt")}`,

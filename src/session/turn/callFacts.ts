@@ -42,7 +42,7 @@ export function refusedAtOnce(turn: TurnContext, tool: Tool, input: unknown): { 
 /** `more`: why it asks beside the reason that decided. */
 export type Judged = Verdict & { more?: readonly string[] };
 
-export async function judge(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Judged> {
+export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Judged> {
 	const { services, agent, approved } = turn;
 	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
 	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], await sandboxOf(services));

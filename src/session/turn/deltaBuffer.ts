@@ -22,7 +22,7 @@ export class DeltaBuffer {
 
 	take(event: LiveEvent): void {
 		if (event.type !== "delta") {
-			this.conversation.journal.live(event);
+			this.conversation.eventLog.live(event);
 			return;
 		}
 		this.text += event.text;
@@ -53,7 +53,7 @@ export class DeltaBuffer {
 		this.flushTimer = undefined;
 		this.lastFlush = Date.now();
 		if (this.unsent === "") return;
-		this.conversation.journal.live({ type: "delta", text: this.unsent });
+		this.conversation.eventLog.live({ type: "delta", text: this.unsent });
 		this.unsent = "";
 	}
 

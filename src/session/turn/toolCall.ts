@@ -14,7 +14,7 @@ import { keepToolPictures } from "../images.ts";
 import { reachOf } from "../prompt/toolExposure.ts";
 import { toolNamed, withheld } from "../sessionAgent.ts";
 import { capText } from "../truncate.ts";
-import { destinations, gatherFacts, judge, refusedAtOnce } from "./callFacts.ts";
+import { authorizeCall, destinations, gatherFacts, refusedAtOnce } from "./callFacts.ts";
 import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
 import { ranByPerson, typeable } from "./terminalRun.ts";
 import { type KeptIn, toolContext } from "./toolContext.ts";
@@ -88,7 +88,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
 	let facts = await gatherFacts(gate, tool, input, turn.disk.memo);
 	const refused = facts.paths.find((path) => path.refused);
-	let verdict = await judge(turn, tool, facts);
+	let verdict = await authorizeCall(turn, tool, facts);
 	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
 	if (refused) return only(refusal("input", `${refused.given}: ${refused.refused}`));
 
@@ -101,7 +101,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
 		}
 		facts = { ...facts, paths: await withContents(turn.services.workspace, facts.paths, edits) };
-		verdict = await judge(turn, tool, facts);
+		verdict = await authorizeCall(turn, tool, facts);
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
 	if (verdict.decision === "ask") {

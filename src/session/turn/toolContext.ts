@@ -5,7 +5,7 @@ import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspac
 import { t } from "../../shared/l10n.ts";
 import type { CallFacts, TurnContext } from "../context.ts";
 import { contentHash } from "../hash.ts";
-import { destinations, judge, uncheckedFact } from "./callFacts.ts";
+import { authorizeCall, destinations, uncheckedFact } from "./callFacts.ts";
 
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */
 export type KeptIn = Pick<RunOptions, "confine" | "reads">;
@@ -80,7 +80,7 @@ function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"]
  */
 async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; allowed: string | undefined; url: string }): Promise<boolean> {
 	const { call, allowed, url } = hop;
-	const { decision, layer, reason, rule, grants } = await judge(turn, tool, {
+	const { decision, layer, reason, rule, grants } = await authorizeCall(turn, tool, {
 		paths: [],
 		url,
 		...(await uncheckedFact(turn.services.gate, url)),

@@ -19,7 +19,7 @@ import { withCost } from "../contextWindow/cost.ts";
 import { contentHash } from "../hash.ts";
 import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
 import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
-import { judge } from "./callFacts.ts";
+import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskMemory } from "./diskMemory.ts";
 import { LoopGuard } from "./loopGuard.ts";
@@ -33,7 +33,7 @@ interface TurnInput {
 
 /** Never rejects: whatever goes wrong ends the turn with a sentence. */
 export async function runTurn(session: SessionContext, input: TurnInput): Promise<Outcome> {
-	const { state, journal } = session;
+	const { state, eventLog: journal } = session;
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
 	const end = await attempt(session, input);
@@ -50,7 +50,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 }
 
 async function attempt(session: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
-	const { services, journal } = session;
+	const { services, eventLog: journal } = session;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [agentOf(session), roleOf(session)];
 	const gone = agentGone(session);
@@ -107,7 +107,7 @@ function turnContext(
 	session: SessionContext,
 	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
 ): TurnContext {
-	const { services, journal, files } = session;
+	const { services, eventLog: journal, files } = session;
 	const context: TurnContext = {
 		sessionId: session.sessionId,
 		services,
@@ -147,7 +147,7 @@ function turnPort(parts: {
 	words: DeltaBuffer;
 }): Turn {
 	const { conversation: session, context, model, system, turn, input, words } = parts;
-	const { services, journal } = session;
+	const { services, eventLog: journal } = session;
 	const { agent, role, signal } = context;
 	const offered = toldTools(session, role, agent);
 	return {
@@ -223,7 +223,7 @@ function checkStep({ state }: SessionContext, event: Extract<ToolEvent, { type: 
 async function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): Promise<string | undefined> {
 	for (const role of context.services.roles()) {
 		if (role.id === context.role.id) continue;
-		const { decision } = await judge({ ...context, role }, tool, facts);
+		const { decision } = await authorizeCall({ ...context, role }, tool, facts);
 		if (decision !== "deny") return role.id;
 	}
 	return undefined;

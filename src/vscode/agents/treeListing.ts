@@ -35,9 +35,9 @@ export interface Listing {
 	running: ReadonlySet<string>;
 }
 
-export async function listingOf({ conversations, mcp, skills }: Engine): Promise<Listing> {
-	const { registry, roles } = conversations.services;
-	const [all, running] = await Promise.all([conversations.list(), conversations.running()]);
+export async function listingOf({ conversations: sessions, mcp, skills }: Engine): Promise<Listing> {
+	const { registry, roles } = sessions.services;
+	const [all, running] = await Promise.all([sessions.list(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();
 	const put = (agentId: string, node: TreeNode): void => {
 		const own = children.get(agentId);

@@ -67,18 +67,18 @@ export async function destination(engine: Engine, shown: string, readsOnly: bool
 }
 
 /** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
-async function fitting({ conversations }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
+async function fitting({ conversations: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined) return undefined;
-	const conversation = await conversations.get(shown);
+	const conversation = await sessions.get(shown);
 	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(roleOf(conversation)));
 	return fits ? shown : undefined;
 }
 
-async function fresh({ conversations }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
-	const reader = conversations.services.roles().find(changesNothing)?.id;
-	const same = shown === undefined ? undefined : (await conversations.get(shown)).state.role;
+async function fresh({ conversations: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
+	const reader = sessions.services.roles().find(changesNothing)?.id;
+	const same = shown === undefined ? undefined : (await sessions.get(shown)).state.role;
 	const role = readsOnly ? reader : same;
-	return (await conversations.create(role === undefined ? {} : { role })).sessionId;
+	return (await sessions.create(role === undefined ? {} : { role })).sessionId;
 }
 
 function changesNothing({ permissions }: { permissions: readonly Permission[] }): boolean {

@@ -54,8 +54,8 @@ export async function generateCommitMessage({ engine }: Doors, source?: { rootUr
 }
 
 /** Undefined where none can write one; the person was told what to do. */
-async function modelFor({ conversations }: Engine) {
-	const { services } = conversations;
+async function modelFor({ conversations: sessions }: Engine) {
+	const { services } = sessions;
 	const restricted = services.restricted();
 	const [agent] = services.agents();
 	const role = services.roles().find(({ id }) => id === services.settings().defaultRole);

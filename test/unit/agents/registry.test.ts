@@ -174,10 +174,10 @@ describe("a turn that runs while its agent changes", () => {
 					? { text: "Done again." }
 					: { calls: [{ name: "read_file", input: { path: "a.txt" } }, list] };
 		});
-		const { conversations, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
+		const { conversations: sessions, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
 		try {
-			const { sessionId } = await conversations.create({ agentId });
-			const session = await conversations.get(sessionId);
+			const { sessionId } = await sessions.create({ agentId });
+			const session = await sessions.get(sessionId);
 			const outcomes = [await session.send("Go"), await session.send("Again")].map(({ outcome }) => outcome);
 			const results = [...session.state.calls.values()].map(({ call, result }) => `${call.name} ${result?.status}`);
 			const [before, after] = model.requests.map(({ tools }) => tools.map(({ name }) => name));

@@ -120,7 +120,7 @@ describe("messages of the chat page", () => {
 	it("bring a long session's end first and the rest behind it, and an output that was cut when its call is opened", async () => {
 		const scene = await stage([], { files: FILES });
 		const session = scene.session.sessionId;
-		const { journal } = scene.conversation;
+		const { eventLog: journal } = scene.conversation;
 		for (let turn = 0; turn < 300; turn += 1) {
 			await journal.emit({ type: "user", text: `message ${turn} ${"x".repeat(2_000)}` }, "person");
 			await journal.emit({ type: "ended", outcome: "done" }, "host");

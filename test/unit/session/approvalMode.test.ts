@@ -64,7 +64,7 @@ describe("the approval mode of a session", () => {
 			const { conversation: session } = await stage(script, { home });
 			assert.equal(session.state.approval, "edits");
 			const said = session.state.events[0];
-			await session.journal.emit({ type: "rewound", to: said?.id ?? "" }, "person");
+			await session.eventLog.emit({ type: "rewound", to: said?.id ?? "" }, "person");
 			assert.equal(session.state.approval, "edits");
 			await session.setApproval("default");
 			assert.equal(session.state.approval, undefined);

@@ -65,11 +65,11 @@ describe("a session that is summed up and goes back", () => {
 
 	it("begins as who it is under the id of one that was deleted while a chat showed it", async () => {
 		const { house, session } = await stage(playing([]), { files: FILES });
-		const { conversations } = house;
-		await conversations.delete(session.sessionId);
-		await conversations.get(session.sessionId);
-		await conversations.create({ sessionId: session.sessionId, role: "planner" });
-		const { state } = await conversations.get(session.sessionId);
+		const { conversations: sessions } = house;
+		await sessions.delete(session.sessionId);
+		await sessions.get(session.sessionId);
+		await sessions.create({ sessionId: session.sessionId, role: "planner" });
+		const { state } = await sessions.get(session.sessionId);
 		assert.deepEqual([state.role, state.events.map(({ type }) => type)], ["planner", ["agent", "role"]]);
 	});
 

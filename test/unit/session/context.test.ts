@@ -88,7 +88,7 @@ describe("the meter", () => {
 		const last = conversation.state.events.findLast((event) => event.type === "assistant");
 		assert.ok(last?.type === "assistant" && last.usage);
 		assert.deepEqual([counted.used, counted.basis], [last.usage.input + last.usage.output, "counted"]);
-		await conversation.journal.emit({ type: "user", text: "word ".repeat(800) }, "person");
+		await conversation.eventLog.emit({ type: "user", text: "word ".repeat(800) }, "person");
 		const since = contextOf(conversation);
 		assert.equal(since.basis, "since");
 		assert.ok(Math.abs(since.used - counted.used - 1_000) < 200, `${since.used - counted.used} tokens for 4,000 bytes`);
@@ -108,7 +108,7 @@ describe("the meter", () => {
 	it("counts what stays trimmed as trimmed when the note about it is gone back behind", async () => {
 		const { conversation } = await stage(reading(2), { files });
 		await conversation.send("Read two");
-		const { journal, state } = conversation;
+		const { eventLog: journal, state } = conversation;
 		const whole = contextOf(conversation).parts.outputs;
 		const upTo = state.events.findLast((event) => event.type === "result");
 		await journal.emit({ type: "status", level: "info", text: "Trimmed.", trimmed: upTo?.id ?? "" }, "host");
@@ -134,7 +134,7 @@ describe("the meter", () => {
 		const { conversation } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
 		await conversation.send("Read them all");
 		const grown = contextOf(conversation);
-		conversation.journal.state = conversation.state.events.reduce(apply, emptyTranscript());
+		conversation.eventLog.state = conversation.state.events.reduce(apply, emptyTranscript());
 		assert.deepEqual(contextOf(conversation), grown);
 		assert.ok(conversation.state.trimmed, "nothing was trimmed on the way");
 	});

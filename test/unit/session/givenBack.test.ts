@@ -133,10 +133,10 @@ describe("a message that no turn took", () => {
 		const { chat } = await page(scene);
 		chat.dispose();
 		await scene.conversation.cancel();
-		const { conversations } = scene.house;
+		const { conversations: sessions } = scene.house;
 		const { sessionId } = scene.session;
-		await conversations.delete(sessionId);
-		await conversations.create({ sessionId });
+		await sessions.delete(sessionId);
+		await sessions.create({ sessionId });
 		const next = await page(scene, { away: true });
 		await next.chat.show(sessionId);
 		await next.chat.handle({ type: "ready" });

@@ -140,7 +140,7 @@ describe("a session's prompt", () => {
 		now.notes.push({ id: "n2", name: "Garden" });
 		await scene.conversation.send("Two");
 		const two = said(scene)[1];
-		await scene.conversation.journal.emit({ type: "rewound", to: two?.id ?? "" }, "person");
+		await scene.conversation.eventLog.emit({ type: "rewound", to: two?.id ?? "" }, "person");
 		await scene.conversation.send("Two, otherwise");
 		assert.equal(said(scene)[2]?.context, two?.context);
 	});

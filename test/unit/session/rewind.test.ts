@@ -208,12 +208,12 @@ describe("undo to a message", () => {
 		const at = await scene([{ text: "First." }, { text: "Second." }]);
 		await at.say("First");
 		await at.say("Second");
-		const { conversations } = at.house;
+		const { conversations: sessions } = at.house;
 		const id = at.session.sessionId;
-		assert.equal(conversations.takeReturned(id), undefined);
+		assert.equal(sessions.takeReturned(id), undefined);
 		at.host.answer = "Rewind the conversation";
 		await at.acts.rewind({ type: "rewind", session: id, message: at.id("Second") });
-		assert.deepEqual([at.said(), conversations.takeReturned(id)], [["First"], { text: "Second" }]);
+		assert.deepEqual([at.said(), sessions.takeReturned(id)], [["First"], { text: "Second" }]);
 	});
 
 	it("takes back the approval of a plan with its message", async () => {

@@ -105,11 +105,11 @@ describe("an approval for the session", () => {
 		for (const end of ["close", "clear"] as const) {
 			const scene = await npmTests();
 			await say(scene, { allow: true, scope: "session" });
-			const { conversations } = scene.house;
+			const { conversations: sessions } = scene.house;
 			const { sessionId } = scene.session;
-			await (end === "close" ? conversations.close() : conversations.clear(sessionId));
-			assert.deepEqual(await conversations.approvedInSessions(), []);
-			const conversation = await conversations.get(sessionId);
+			await (end === "close" ? sessions.close() : sessions.clear(sessionId));
+			assert.deepEqual(await sessions.approvedInSessions(), []);
+			const conversation = await sessions.get(sessionId);
 			assert.equal(await say({ ...scene, conversation }), true, end);
 			await strike();
 		}

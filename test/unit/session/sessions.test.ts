@@ -208,19 +208,19 @@ describe("a session", () => {
 
 	it("counts as updated when it is renamed, pinned or unpinned, and so becomes the one its agent is turned to", async () => {
 		const { house, session, conversation, clock } = await stage([{ text: "Hi." }]);
-		const { conversations } = house;
+		const { conversations: sessions } = house;
 		await conversation.send("Hello");
-		const [one, other] = [session.sessionId, (await conversations.create()).sessionId];
+		const [one, other] = [session.sessionId, (await sessions.create()).sessionId];
 		const changes = [
-			[one, () => conversations.rename(one, "Mine")],
-			[other, () => conversations.pin(other, true)],
-			[one, () => conversations.pin(one, true)],
-			[other, () => conversations.pin(other, false)],
+			[one, () => sessions.rename(one, "Mine")],
+			[other, () => sessions.pin(other, true)],
+			[one, () => sessions.pin(one, true)],
+			[other, () => sessions.pin(other, false)],
 		] as const;
 		for (const [changed, change] of changes) {
 			clock.ahead += 60_000;
 			await change();
-			assert.equal((await conversations.latest("default")).sessionId, changed);
+			assert.equal((await sessions.latest("default")).sessionId, changed);
 		}
 	});
 
@@ -236,9 +236,9 @@ describe("a session", () => {
 
 	it("moves up with messages, its name, its pin and what is set by anybody, not with what the host notes for itself", async () => {
 		const scene = await stage([{ text: "Hello." }], { files: FILES });
-		const { conversations } = scene.house;
+		const { conversations: sessions } = scene.house;
 		const { sessionId } = scene.session;
-		const updated = async () => (await conversations.list()).find((session) => session.sessionId === sessionId)?.updatedAt ?? "";
+		const updated = async () => (await sessions.list()).find((session) => session.sessionId === sessionId)?.updatedAt ?? "";
 		/** Whether it moved with something that happens a minute later. */
 		const moves = async (act: () => Promise<unknown>) => {
 			const before = await updated();
@@ -247,18 +247,18 @@ describe("a session", () => {
 			return (await updated()) > before;
 		};
 		assert.equal(await moves(() => scene.conversation.send("Hi")), true, "a message");
-		assert.equal(await moves(() => conversations.rename(sessionId, "Greetings")), true, "its name");
-		assert.equal(await moves(() => conversations.pin(sessionId, true)), true, "its pin");
+		assert.equal(await moves(() => sessions.rename(sessionId, "Greetings")), true, "its name");
+		assert.equal(await moves(() => sessions.pin(sessionId, true)), true, "its pin");
 		assert.equal(await moves(() => scene.conversation.setRole("actor")), true, "its role");
 		for (const by of ["person", "model", "api"] as const)
-			assert.equal(await moves(() => conversations.mark(sessionId, "color", by, by)), true, `an attribute of the ${by}`);
-		assert.equal(await moves(() => conversations.mark(sessionId, "unreviewed", true)), false, "a mark of the host");
+			assert.equal(await moves(() => sessions.mark(sessionId, "color", by, by)), true, `an attribute of the ${by}`);
+		assert.equal(await moves(() => sessions.mark(sessionId, "unreviewed", true)), false, "a mark of the host");
 		assert.equal(
-			await moves(() => scene.conversation.journal.emit({ type: "status", level: "info", text: "Noted." }, "host")),
+			await moves(() => scene.conversation.eventLog.emit({ type: "status", level: "info", text: "Noted." }, "host")),
 			false,
 			"a line of the host",
 		);
-		assert.equal(await moves(() => conversations.clear(sessionId)), true, "its end and beginning");
+		assert.equal(await moves(() => sessions.clear(sessionId)), true, "its end and beginning");
 	});
 });
 

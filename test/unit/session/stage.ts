@@ -28,10 +28,10 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 	const clock = { ahead: 0 };
 	const house = await buildHouse({ ...options, model, now: () => new Date(Date.now() + clock.ahead) });
 	open.push(house);
-	const { conversations } = house;
-	const known = await conversations.list();
-	const session = known[0] ?? (await conversations.create({ role: options.role ?? "planner" }));
-	const conversation = await conversations.get(session.sessionId);
+	const { conversations: sessions } = house;
+	const known = await sessions.list();
+	const session = known[0] ?? (await sessions.create({ role: options.role ?? "planner" }));
+	const conversation = await sessions.get(session.sessionId);
 	const event: Stage["event"] = (type, fits = () => true) => {
 		const matches = (candidate: TranscriptEvent) => candidate.type === type && fits(candidate as never);
 		const past = conversation.state.events.find(matches);
@@ -39,7 +39,7 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 	};
 	const coming = <T extends TranscriptEvent["type"]>(matches: (candidate: TranscriptEvent) => boolean): Promise<EventOf<T>> =>
 		new Promise((resolve) => {
-			const listening = conversations.listen({
+			const listening = sessions.listen({
 				event(_, candidate) {
 					if (!matches(candidate)) return;
 					listening.dispose();

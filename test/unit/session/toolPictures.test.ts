@@ -45,7 +45,7 @@ describe("a picture that a tool reads", () => {
 		const images = () => context.ledger.measure(state, frame).parts.images;
 		assert.ok(images() > 0);
 		assert.ok(context.ledger.freeing(result, state.calls) > 1_000);
-		await scene.conversation.journal.emit({ type: "status", level: "info", text: "Room.", trimmed: result.id }, "host");
+		await scene.conversation.eventLog.emit({ type: "status", level: "info", text: "Room.", trimmed: result.id }, "host");
 		assert.equal(images(), 0);
 		const shown = visibleEvents(state).find((event) => event.type === "result");
 		assert.ok(shown?.type === "result" && shown.images === undefined);
