@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 			tree.show(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));
 		};
 		const built = await buildEngine({ context, log, role, shell: terminals, shown });
-		built.conversations.listen({
+		built.sessions.listen({
 			changed(sessionId) {
 				tree.refresh();
 				if (sessionId === undefined) void waiting.sessionsChanged();
@@ -46,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 				noteMilestone(event);
 			},
 		});
-		const { registry } = built.conversations.services;
+		const { registry } = built.sessions.services;
 		context.subscriptions.push(
 			announceWaiting({ registry, skills: built.skills, workspace: context.workspaceState, everywhere: context.globalState }),
 			registry.onChange(() => tree.refresh()),

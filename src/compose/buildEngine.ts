@@ -224,7 +224,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	void store.open().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
 
 	const engine: Engine = {
-		conversations: sessions,
+		sessions: sessions,
 		api: troupeApi(sessions),
 		createChat(post, sessionId) {
 			const chat = createChat(

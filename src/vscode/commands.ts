@@ -47,13 +47,13 @@ const handlers: Record<string, Handler> = {
 	},
 	openInEditor: async (doors, target) => doors.views.openInEditor(await current(doors, target)),
 	newSession: async ({ engine, views }, { agentId }) => {
-		const summary = await engine.conversations.create(agentId ? { agentId } : {});
+		const summary = await engine.sessions.create(agentId ? { agentId } : {});
 		const chat = await views.reveal();
 		await chat.show(summary.sessionId);
 		chat.focus("composer");
 	},
 	openLatest: async ({ engine, views }, { agentId }) => {
-		const { sessionId } = await engine.conversations.latest(agentId ?? engine.conversations.services.registry.lastUsed());
+		const { sessionId } = await engine.sessions.latest(agentId ?? engine.sessions.services.registry.lastUsed());
 		const chat = await views.reveal();
 		await chat.show(sessionId);
 		chat.focus("composer");
@@ -90,7 +90,7 @@ const handlers: Record<string, Handler> = {
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
 	nextWaiting: async (doors, target) => {
 		const { sessionId, state } = await conversationOf(doors, target);
-		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await doors.engine.conversations.waiting();
+		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await doors.engine.sessions.waiting();
 		await focusApproval(doors, { ...target, sessionId: elsewhere ?? sessionId });
 	},
 	approve: focusApproval,
@@ -98,7 +98,7 @@ const handlers: Record<string, Handler> = {
 	renameSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Rename Session"));
 		const name = session && (await (await pickers()).askName(session));
-		if (session && name !== undefined) await doors.engine.conversations.rename(session.sessionId, name);
+		if (session && name !== undefined) await doors.engine.sessions.rename(session.sessionId, name);
 	},
 	pinSession: pin,
 	unpinSession: pin,
@@ -107,7 +107,7 @@ const handlers: Record<string, Handler> = {
 		if (!session) return;
 		const question = t("Clear “{0}”?", sessionTitle(session));
 		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
-		if (await (await pickers()).confirmLoss(question, t("Clear"), lost)) await doors.engine.conversations.clear(session.sessionId);
+		if (await (await pickers()).confirmLoss(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
@@ -115,7 +115,7 @@ const handlers: Record<string, Handler> = {
 		const question = t("Delete “{0}”?", sessionTitle(session));
 		if (!(await (await pickers()).confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are."))))
 			return;
-		const { conversations } = doors.engine;
+		const { sessions: conversations } = doors.engine;
 		const shown = await doors.views.showing(session.sessionId);
 		await conversations.delete(session.sessionId);
 		if (shown.length === 0) return;
@@ -125,7 +125,7 @@ const handlers: Record<string, Handler> = {
 	},
 	exportSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
-		if (session) await (await pickers()).exportTo(doors.engine.conversations, session);
+		if (session) await (await pickers()).exportTo(doors.engine.sessions, session);
 	},
 	importSession: async (doors, { path }) => (await import("./chat/importSession.ts")).importFromFile(doors, path),
 	showPrompt: async (doors, target) => {
@@ -181,7 +181,7 @@ async function pickFromAll(doors: Open): Promise<void> {
 
 async function pin(doors: Open, target: Target): Promise<void> {
 	const session = await sessionOf(doors, target, t("Pin or Unpin Session"));
-	if (session) await doors.engine.conversations.pin(session.sessionId, !session.pinnedAt);
+	if (session) await doors.engine.sessions.pin(session.sessionId, !session.pinnedAt);
 }
 
 /** The palette leads to the card, never past it. */
@@ -200,7 +200,7 @@ async function current({ engine, views }: Open, { sessionId }: Target): Promise<
 
 /** The session that a command acts on; undefined when there is none or the person picks none. */
 async function sessionOf(doors: Open, target: Target, title: string): Promise<SessionSummary | undefined> {
-	const sessions = await doors.engine.conversations.list();
+	const sessions = await doors.engine.sessions.list();
 	const id = await current(doors, target);
 	const found = sessions.find(({ sessionId }) => sessionId === id);
 	if (found && !target.pick) return found;
@@ -209,7 +209,7 @@ async function sessionOf(doors: Open, target: Target, title: string): Promise<Se
 
 /** Agent and role of the session that is looked at, else those of a new one. */
 async function whoPicks(doors: Open, target: Target): Promise<Picking> {
-	const { conversations } = doors.engine;
+	const { sessions: conversations } = doors.engine;
 	const { agents, roles, settings } = conversations.services;
 	const id = await current(doors, target);
 	const state = id === undefined ? undefined : (await conversations.get(id)).state;
@@ -220,7 +220,7 @@ async function whoPicks(doors: Open, target: Target): Promise<Picking> {
 }
 
 async function conversationOf(doors: Open, target: Target) {
-	const { conversations } = doors.engine;
+	const { sessions: conversations } = doors.engine;
 	const id = await current(doors, target);
 	if (id) return conversations.get(id);
 	const [newest] = await conversations.list();

@@ -13,7 +13,7 @@ import type { McpDesk } from "./mcp/mcpActions.ts";
 import type { NamedSecrets } from "./mcp/mcpSecrets.ts";
 
 export interface Engine {
-	conversations: Sessions;
+	sessions: Sessions;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): Chat;
 	/** The session that was shown last, if it is still there. */

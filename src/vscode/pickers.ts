@@ -16,7 +16,7 @@ import { askCarefully, notify } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
-	const { services } = engine.conversations;
+	const { services } = engine.sessions;
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${labelText(role.label)}` : labelText(role.label),
 		description: role.id === current ? t("current") : "",
@@ -39,7 +39,7 @@ function delegated({ permissions, ceiling = [] }: Role): string[] {
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
 export async function pickAgent(engine: Engine, current: string, among?: AgentPick): Promise<string | undefined> {
-	const visible = engine.conversations.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+	const visible = engine.sessions.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
 		label: `$(${agent.icon ?? "hubot"}) ${labelText(agent.displayName)}`,

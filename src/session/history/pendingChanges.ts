@@ -24,14 +24,14 @@ interface ReviewedSessions {
 }
 
 export class PendingChanges {
-	private readonly conversations: ReviewedSessions;
+	private readonly owners: ReviewedSessions;
 	private readonly sessions = new Map<string, ChangedFiles>();
 	private readonly listeners = new Set<() => void>();
 	private loading: Promise<void> | undefined;
 	private marking: Promise<void> = Promise.resolve();
 
 	constructor(conversations: ReviewedSessions) {
-		this.conversations = conversations;
+		this.owners = conversations;
 		conversations.listen({
 			event: (id, event) => void (touchesFiles(event) && this.look(id)),
 			reloaded: (id) => void this.look(id),
@@ -49,7 +49,7 @@ export class PendingChanges {
 	files(): UnderReview[] {
 		return merged([...this.sessions].flatMap(([id, files]) => [...files.values()].map((file) => ({ id, file })))).map((file) => ({
 			...file,
-			absolute: absolutePath(this.conversations.services.workspace, file.path),
+			absolute: absolutePath(this.owners.services.workspace, file.path),
 		}));
 	}
 
@@ -70,7 +70,7 @@ export class PendingChanges {
 	async keepPart(path: string, bytes: Uint8Array): Promise<void> {
 		const [file] = this.named([path]);
 		if (!file) return;
-		const { blobs, workspace } = this.conversations.services;
+		const { blobs, workspace } = this.owners.services;
 		const original: BlobRef = { blob: await blobs.put(bytes), size: bytes.length };
 		const now = await workspace.version(file.absolute);
 		const all = now?.hash === original.blob && file.was === undefined;
@@ -82,19 +82,19 @@ export class PendingChanges {
 		const [file] = this.named([path]);
 		const last = file?.sessions.at(-1);
 		if (!file || !last) return;
-		const conversation = await this.conversations.get(last.id);
+		const conversation = await this.owners.get(last.id);
 		await conversation.note(t("Undid a part of the changes to {0}.", file.path), { changes: [{ ...change, path: last.path }] });
 	}
 
 	planUndo(paths: readonly string[]): Promise<Restoring> {
-		return planRestoring(this.conversations.services, this.named(paths));
+		return planRestoring(this.owners.services, this.named(paths));
 	}
 
 	/** Puts these files back as they were; tells which it left, and why. */
 	async undo(paths: readonly string[]): Promise<Left[]> {
 		const files = this.named(paths);
-		const plan = await planRestoring(this.conversations.services, files);
-		const { changes, left } = await restore(this.conversations.services, plan);
+		const plan = await planRestoring(this.owners.services, files);
+		const { changes, left } = await restore(this.owners.services, plan);
 		const stayed = new Set(left.map(({ path }) => path));
 		const done = files.filter(({ path }) => !stayed.has(path));
 		const text =
@@ -123,7 +123,7 @@ export class PendingChanges {
 			const put = id === last ? changes.map(({ path }) => path) : [];
 			const undone = changes.length > 0 && { undone: true as const };
 			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }), ...undone }));
-			const conversation = await this.conversations.get(id);
+			const conversation = await this.owners.get(id);
 			await conversation.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
 			await this.look(id);
 		}
@@ -131,7 +131,7 @@ export class PendingChanges {
 	}
 
 	private async look(id: string): Promise<void> {
-		const conversation = await this.conversations.get(id).catch(() => undefined);
+		const conversation = await this.owners.get(id).catch(() => undefined);
 		if (conversation) await this.take(id, conversation.state.changed);
 	}
 
@@ -143,16 +143,16 @@ export class PendingChanges {
 		if (known === files.size > 0) return;
 		// A mark that is lost is found again when the session is read: nothing waits for it.
 		const mark = () =>
-			this.conversations
+			this.owners
 				.mark(id, UNREVIEWED, files.size > 0 || undefined)
-				.catch((error) => this.conversations.services.log(`what is to be reviewed could not be marked: ${String(error)}`));
+				.catch((error) => this.owners.services.log(`what is to be reviewed could not be marked: ${String(error)}`));
 		this.marking = this.marking.then(mark, mark);
 		await this.marking;
 	}
 
 	private async readSessions(): Promise<void> {
-		const { store, log } = this.conversations.services;
-		for (const { sessionId, attributes } of await this.conversations.list()) {
+		const { store, log } = this.owners.services;
+		for (const { sessionId, attributes } of await this.owners.list()) {
 			if (attributes?.[UNREVIEWED] !== true || this.sessions.has(sessionId)) continue;
 			try {
 				const { changed } = (await store.load(sessionId)).state;
@@ -165,7 +165,7 @@ export class PendingChanges {
 
 	private async forgetDeleted(): Promise<void> {
 		if (this.sessions.size === 0) return;
-		const there = new Set((await this.conversations.list()).map(({ sessionId }) => sessionId));
+		const there = new Set((await this.owners.list()).map(({ sessionId }) => sessionId));
 		const gone = [...this.sessions.keys()].filter((id) => !there.has(id));
 		for (const id of gone) this.sessions.delete(id);
 		if (gone.length > 0) this.tell();

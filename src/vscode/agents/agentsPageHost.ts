@@ -23,7 +23,7 @@ const DRAFTS = "troupe.agentDrafts";
 export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): ManagePage {
 	/** Drafts of which was said that they are too large. */
 	const told = new Set<string>();
-	const page = createManagePage(engine.conversations.services, {
+	const page = createManagePage(engine.sessions.services, {
 		post,
 		focusedFor: windowFocus,
 		notify: (level, text) => void notify(level, text),

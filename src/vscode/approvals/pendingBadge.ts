@@ -46,7 +46,7 @@ export function notices({ engine, views, badge, attention, status }: Parts): Not
 		draw();
 	};
 	const sessionsChanged = async (): Promise<void> => {
-		const sessions = await engine.loaded()?.conversations.list();
+		const sessions = await engine.loaded()?.sessions.list();
 		if (sessions) listed(sessions);
 	};
 	const tell = async (sessionId: string, summary: string): Promise<void> => {
@@ -61,7 +61,7 @@ export function notices({ engine, views, badge, attention, status }: Parts): Not
 			if (event.type === "started") running.add(sessionId);
 			if (event.type === "ended") running.delete(sessionId);
 			if (event.type === "started" || event.type === "ended") draw();
-			const { state } = (await engine.loaded()?.conversations.get(sessionId)) ?? {};
+			const { state } = (await engine.loaded()?.sessions.get(sessionId)) ?? {};
 			if (state && attention.look(sessionId, state)) draw();
 			// The first message names a session.
 			if (event.type === "user") void sessionsChanged();

@@ -67,7 +67,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		},
 		pickRole: (current) => pickRole(engine(), current),
 		pickAgent: (current, among) => pickAgent(engine(), current, among),
-		exportSession: (session) => exportTo(engine().conversations, session),
+		exportSession: (session) => exportTo(engine().sessions, session),
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({

@@ -18,7 +18,7 @@ export async function importFromFile({ engine, views }: Omit<Doors, "engine"> & 
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > MOST) throw new Error(t("{0} is larger than {1} MB. Nothing was imported.", name, MOST / 1_024 / 1_024));
 	const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-	const { sessionId, messages, left } = await importSession(engine.conversations, text, name);
+	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);
 	if (left > 0)
 		notify("warning", t("Imported {0} messages. {1} entries of {2} could not be read and were left out.", messages, left, name));

@@ -29,7 +29,7 @@ type Act = "renameSession" | "pinSession" | "deleteSession";
 
 /** The session that the person picks. */
 export async function searchSessions(engine: Engine, open?: string): Promise<string | undefined> {
-	const { conversations } = engine;
+	const { sessions: conversations } = engine;
 	const { services } = conversations;
 	const names = new Map(services.agents().map(({ agentId, displayName }) => [agentId, displayName]));
 	const picker = vscode.window.createQuickPick<Item>();

@@ -62,19 +62,19 @@ async function say({ engine, views }: Doors, text: string, { readsOnly }: { read
 /** Where `say` would send a message now. */
 export async function destination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
 	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
-	const session = (await engine.conversations.list()).find(({ sessionId }) => sessionId === shown);
+	const session = (await engine.sessions.list()).find(({ sessionId }) => sessionId === shown);
 	return session && { title: sessionTitle(session) };
 }
 
 /** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
-async function fitting({ conversations: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
+async function fitting({ sessions: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined) return undefined;
 	const conversation = await sessions.get(shown);
 	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(roleOf(conversation)));
 	return fits ? shown : undefined;
 }
 
-async function fresh({ conversations: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
+async function fresh({ sessions: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
 	const reader = sessions.services.roles().find(changesNothing)?.id;
 	const same = shown === undefined ? undefined : (await sessions.get(shown)).state.role;
 	const role = readsOnly ? reader : same;

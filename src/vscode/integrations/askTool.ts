@@ -31,7 +31,7 @@ export async function ask(
 ): Promise<vscode.LanguageModelToolResult> {
 	const question = questionIn(input).trim();
 	if (question === "") throw new Error("Say in `question` what you want to know.");
-	const { conversations } = await engine.load();
+	const { sessions: conversations } = await engine.load();
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());
 	const session = conversationOf(toolInvocationToken);

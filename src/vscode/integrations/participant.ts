@@ -39,7 +39,7 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 		const engine = await doors.engine.load();
 		const conversation = await conversationFor(engine, context, ROLES[request.command ?? ""]);
 		session = conversation.sessionId;
-		const told = relay(engine.conversations, conversation, sinkOf(stream, session));
+		const told = relay(engine.sessions, conversation, sinkOf(stream, session));
 		const stop = new AbortController();
 		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
@@ -61,7 +61,7 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 
 /** One session for each chat there: the one its earlier answers name. `role` is what a command asks for. */
 async function conversationFor(
-	{ conversations: sessions }: Engine,
+	{ sessions: sessions }: Engine,
 	{ history }: vscode.ChatContext,
 	role: string | undefined,
 ): Promise<Session> {

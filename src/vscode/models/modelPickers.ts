@@ -25,7 +25,7 @@ export interface Picking {
 }
 
 export async function pickModel(engine: Engine, { agent, role }: Picking): Promise<void> {
-	const used = (): Promise<ChosenModel | undefined> => engine.conversations.services.model(agent, role, "known").catch(() => undefined);
+	const used = (): Promise<ChosenModel | undefined> => engine.sessions.services.model(agent, role, "known").catch(() => undefined);
 	const chosen = await used();
 	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
 	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use it for the role {0} only", role.label) };
