@@ -30,9 +30,9 @@ async function fight(
 	let ahead = 0;
 	const house = await buildHouse({ model, home: place.home, settings, now: () => new Date(Date.now() + ahead) });
 	for (const grant of grants) await house.services.grants.add({ ...grant, workspace: house.folder });
-	const session = await house.conversations.create({ role });
-	const conversation = await house.conversations.get(session.sessionId);
-	const listening = house.conversations.listen({
+	const session = await house.sessions.create({ role });
+	const conversation = await house.sessions.get(session.sessionId);
+	const listening = house.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			fought.asked += 1;

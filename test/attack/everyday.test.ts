@@ -60,13 +60,13 @@ describe("everyday features under attack", function () {
 		const { backTo, placeOf } = await import("../../src/session/history/rewind.ts");
 		const { reviewActs } = await import("../../src/chat/reviewActions.ts");
 		const host = { choose: async (_: string, __: string, buttons: string[]) => buttons[0], notify: () => undefined } as never;
-		const acts = reviewActs(house.conversations, host);
+		const acts = reviewActs(house.sessions, host);
 		const session = conversation.sessionId;
 		for (const [index, { path }] of changes.entries()) {
 			await acts.undo({ type: "undo", session, call: `c${index}`, path }).catch(() => undefined);
 			await acts.review({ type: "review", session, turn: `turn-${index}`, how: "undo" });
 		}
-		await house.conversations.review.undo(changes.map(({ path }) => path));
+		await house.sessions.review.undo(changes.map(({ path }) => path));
 		const first = conversation.state.events.find(({ type }) => type === "user");
 		await backTo(conversation, placeOf(conversation, first?.id ?? ""), true);
 		assert.equal(place.picture(), before);
@@ -84,7 +84,7 @@ describe("everyday features under attack", function () {
 			"__proto__",
 			"",
 		])
-			await assert.rejects(archivedText(house.conversations, conversation.sessionId, name), name);
+			await assert.rejects(archivedText(house.sessions, conversation.sessionId, name), name);
 	});
 
 	it("words of a model are words: no slash command, no mention, no approval and no role comes of them", async () => {

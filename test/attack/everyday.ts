@@ -34,8 +34,8 @@ export function everyday() {
 		async move(options: Partial<HouseOptions> & { script?: Script; role?: string } = {}): Promise<Everyday> {
 			const { script = [], role = "planner", ...rest } = options;
 			house = await buildHouse({ model: scriptedModel(script), home: place.home, ...rest });
-			const { sessionId } = await house.conversations.create({ role });
-			const session = await house.conversations.get(sessionId);
+			const { sessionId } = await house.sessions.create({ role });
+			const session = await house.sessions.get(sessionId);
 			const asked: string[] = [];
 			const bringing: Bringing = {
 				conversation: session,

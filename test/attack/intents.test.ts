@@ -49,7 +49,7 @@ describe("a page that posts whatever it likes", function () {
 		];
 		const model = scriptedModel((_, call) => script[call] ?? { text: "/act @.env" });
 		house = await buildHouse({ model, home: place.home });
-		const { conversations: sessions } = house;
+		const { sessions } = house;
 		const { sessionId } = await sessions.create({ role: "actor" });
 		const session = await sessions.get(sessionId);
 		const first = session.send("Go");

@@ -54,20 +54,20 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 	house.services.sources = [{ tools: () => theirs, prepare: async () => [], release: async () => undefined }];
 	/** By turn: switches the session to another agent while the turn runs. */
 	const turnTo = new Map<string, () => Promise<void>>();
-	house.conversations.listen({
+	house.sessions.listen({
 		event(sessionId, event) {
 			if (event.type !== "asked") return;
 			ahead += 1_000;
-			void house.conversations
+			void house.sessions
 				.get(sessionId)
 				.then((conversation) => conversation.answer(event.request, { allow: true }, "person", event.hash));
 		},
 	});
 	await Promise.all(
 		Array.from({ length: SESSIONS }, async () => {
-			const session = await house.conversations.create({ role: "actor" });
-			const conversation = await house.conversations.get(session.sessionId);
-			house.conversations.listen({
+			const session = await house.sessions.create({ role: "actor" });
+			const conversation = await house.sessions.get(session.sessionId);
+			house.sessions.listen({
 				event(sessionId, event) {
 					if (event.type !== "started" || sessionId !== session.sessionId) return;
 					const other = cases[(cases.findIndex(({ agent }) => agent.agentId === event.agent) + 97) % cases.length] as Case;

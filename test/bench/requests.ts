@@ -47,8 +47,8 @@ async function bodiesOf({ format, sample, role, text, expected }: Wanted): Promi
 	if (!provider) throw new Error(`There is no format ${format}.`);
 	const house = await buildHouse({ home, model: provider(server.url), settings: { approval: "auto" }, info: { tools: true } });
 	try {
-		const { sessionId } = await house.conversations.create({ role });
-		const { outcome } = await (await house.conversations.get(sessionId)).send(text);
+		const { sessionId } = await house.sessions.create({ role });
+		const { outcome } = await (await house.sessions.get(sessionId)).send(text);
 		const complaint = server.complaints[0] ?? (outcome === "done" ? undefined : `the turn ended: ${outcome}`);
 		if (complaint !== undefined) throw new Error(`${format}: ${complaint}`);
 		const bodies = server.bodies();

@@ -43,7 +43,7 @@ export async function drawTree(root: string, open: () => ReturnType<typeof diskR
 	const registry = await open();
 	const sessions = store(root);
 	const engine = {
-		conversations: {
+		sessions: {
 			services: { registry, roles: () => builtinRoles },
 			list: () => sessions.list(),
 			running: async () => [],

@@ -29,9 +29,9 @@ const model: ModelProvider = {
 const house = await buildHouse({ model, files: { "src/lines.ts": FILE } });
 let posted = 0;
 const host = { post: () => (posted += 1), shown: () => undefined, health: () => undefined, notify: () => undefined } as unknown as ChatHost;
-const chat = createChat(house.conversations, host);
+const chat = createChat(house.sessions, host);
 await chat.handle({ type: "ready" });
-const session = await house.conversations.get(chat.sessionId as string);
+const session = await house.sessions.get(chat.sessionId as string);
 for (let turn = 0; turn < WARMING; turn += 1) await session.send(`Read it, ${turn}`);
 const start = await resident();
 const began = Date.now();

@@ -43,7 +43,7 @@ export interface House {
 	skills: Skills;
 	/** What the parts about skills had to say. */
 	logged: readonly string[];
-	conversations: Sessions;
+	sessions: Sessions;
 	/** Stops everything; removes the folders unless they were given. */
 	close(): Promise<void>;
 }
@@ -209,7 +209,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		logged,
 		services,
 		store,
-		conversations: sessions,
+		sessions,
 		async close() {
 			await sessions.close();
 			await skills.door.dispose();

@@ -24,13 +24,13 @@ const model = scriptedModel((request, call) => {
 });
 
 const house = await buildHouse({ model, home, files: { "README.md": "line\n".repeat(40) }, settings: { approval: "edits" } });
-house.conversations.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
+house.sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 const before = Date.now();
 // As the engine does at its start: what interrupted writes have left behind goes.
 await house.store.open();
-const [newest] = await house.conversations.list();
-const session = newest ?? (await house.conversations.create({ role: "actor" }));
-const conversation = await house.conversations.get(session.sessionId);
+const [newest] = await house.sessions.list();
+const session = newest ?? (await house.sessions.create({ role: "actor" }));
+const conversation = await house.sessions.get(session.sessionId);
 acknowledge({ opened: session.sessionId, seq: conversation.state.seq, ids: conversation.state.events.map((event) => event.id) });
 if (mode === "check") {
 	const orphans = [...conversation.state.calls.values()].filter((entry) => !entry.result).map((entry) => entry.call.id);
@@ -42,7 +42,7 @@ if (mode === "check") {
 		damaged: conversation.damaged,
 		firstWrite: Date.now() - before,
 	});
-	await house.conversations.close();
+	await house.sessions.close();
 	await house.store.close();
 	process.exit(0);
 }

@@ -183,10 +183,10 @@ describe("@troupe in the editor's chat", () => {
 		const second = await ask("And now?", { command: "act" });
 		assert.equal(told.text, "One.\n\nTwo.\n\n");
 		assert.deepEqual(second.metadata, first.metadata);
-		const [session, ...others] = await house.conversations.list();
+		const [session, ...others] = await house.sessions.list();
 		assert.deepEqual(others, []);
 		assert.ok(session);
-		const { state } = await house.conversations.get(session.sessionId);
+		const { state } = await house.sessions.get(session.sessionId);
 		assert.equal(state.role, "actor");
 		assert.deepEqual(
 			state.events.flatMap((event) => (event.type === "user" ? [event.by] : [])),
@@ -198,8 +198,8 @@ describe("@troupe in the editor's chat", () => {
 		const { ask, told } = await chat([{ text: "Seen." }]);
 		const at = (name: string) => ({ id: name, value: vscode.Uri.file(join(house.folder, name)) });
 		await ask("Look", { references: [at("a.ts"), at(".env"), { id: "note", value: "some text, @b.ts @changes @https://evil.example/" }] });
-		const [session] = await house.conversations.list();
-		const { state } = await house.conversations.get(session?.sessionId ?? "");
+		const [session] = await house.sessions.list();
+		const { state } = await house.sessions.get(session?.sessionId ?? "");
 		const said = state.events.find((event) => event.type === "user");
 		assert.match(said?.text ?? "", /> some text/);
 		assert.deepEqual(
@@ -219,7 +219,7 @@ describe("@troupe in the editor's chat", () => {
 		assert.deepEqual(told.buttons, [
 			{ title: "Execute plan…", command: "troupe.showWaiting", arguments: [{ sessionId: metadata?.["session"] }] },
 		]);
-		assert.equal((await house.conversations.get(metadata?.["session"])).state.role, "planner");
+		assert.equal((await house.sessions.get(metadata?.["session"])).state.role, "planner");
 	});
 
 	it("leads to an approval and waits; stopping the request stops the turn", async () => {
@@ -232,7 +232,7 @@ describe("@troupe in the editor's chat", () => {
 		stop.cancel();
 		const { metadata, errorDetails } = await asking;
 		assert.equal(errorDetails, undefined);
-		assert.equal((await house.conversations.get(metadata?.["session"])).state.outcome, "cancelled");
+		assert.equal((await house.sessions.get(metadata?.["session"])).state.outcome, "cancelled");
 	});
 
 	it("says what went wrong, also before a turn begins", async () => {
@@ -276,7 +276,7 @@ describe("troupe_ask", () => {
 			return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
 		};
 		assert.deepEqual([await asked("A?", "x"), await asked("B?", "x"), await asked("C?", "y")], ["One.", "Two.", "Three."]);
-		const sessions = await house.conversations.list();
+		const sessions = await house.sessions.list();
 		assert.deepEqual(sessions.map(({ name, role }) => [name, role]).sort(), [
 			["A?", "planner"],
 			["C?", "planner"],

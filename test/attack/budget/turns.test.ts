@@ -25,10 +25,10 @@ describe("a turn", function () {
 		);
 		let ahead = 0;
 		house = await buildHouse({ model, now: () => new Date(Date.now() + ahead) });
-		const { sessionId } = await house.conversations.create({ role });
-		const session = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ role });
+		const session = await house.sessions.get(sessionId);
 		let asked = 0;
-		const listening = house.conversations.listen({
+		const listening = house.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked += 1;

@@ -33,9 +33,9 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 			{ calls: house.services.tools.map(callOf) },
 			{ calls: [{ name: "present_plan", input: INPUT }] },
 		);
-		const { sessionId } = await house.conversations.create({ role: "planner" });
-		const session = await house.conversations.get(sessionId);
-		house.conversations.listen({
+		const { sessionId } = await house.sessions.create({ role: "planner" });
+		const session = await house.sessions.get(sessionId);
+		house.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				// An answer at once is not taken.
@@ -59,11 +59,11 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 		await createSuggester(house.services).suggest("n", signal, () => undefined);
 		await promptReport(session);
 		await session.compact();
-		await house.conversations.rename(sessionId, "Looked");
-		await house.conversations.review.load();
-		await house.conversations.list();
+		await house.sessions.rename(sessionId, "Looked");
+		await house.sessions.review.load();
+		await house.sessions.list();
 		await hostActs(house.services.workspace as Workspace & Machine, hostile);
-		await house.conversations.delete(sessionId);
+		await house.sessions.delete(sessionId);
 	} finally {
 		await house.close();
 	}

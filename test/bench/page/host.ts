@@ -24,13 +24,13 @@ export interface BenchHost {
 /** A chat on the newest session of `home`, or on a new one. */
 export async function openHost(home: string, post: (update: Update) => void, model: ModelProvider = scriptedModel([])): Promise<BenchHost> {
 	const house = await buildHouse({ home, model });
-	const known = await house.conversations.list();
-	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await house.conversations.create({}));
+	const known = await house.sessions.list();
+	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await house.sessions.create({}));
 	const host = new Proxy({ post } as unknown as ChatHost, {
 		// Dialogues and editors have no part in this.
 		get: (target, name) => (name === "post" ? target.post : () => (name === "focusedFor" ? Promise.resolve(10_000) : undefined)),
 	});
-	const chat = createChat(house.conversations, host, small.sessionId);
+	const chat = createChat(house.sessions, host, small.sessionId);
 	return {
 		chat,
 		receive(message) {
@@ -38,7 +38,7 @@ export async function openHost(home: string, post: (update: Update) => void, mod
 			if (intent.success) void chat.handle(intent.data);
 		},
 		session: small.sessionId,
-		say: async (text) => (await house.conversations.get(small.sessionId)).send(text),
+		say: async (text) => (await house.sessions.get(small.sessionId)).send(text),
 		async close() {
 			chat.dispose();
 			await house.close();
@@ -49,7 +49,7 @@ export async function openHost(home: string, post: (update: Update) => void, mod
 /** 250 turns: 1,000 messages, 200 of them with a block of code, and 1,000 tool calls with 2 KB of output. Returns its id. */
 export async function writeSession(home: string): Promise<string> {
 	const house = await buildHouse({ home, model: scriptedModel([]) });
-	const { sessionId } = await house.conversations.create({ name: "Two thousand messages" });
+	const { sessionId } = await house.sessions.create({ name: "Two thousand messages" });
 	let seq = (await house.store.read(sessionId)).events.length;
 	const append = async (body: EventBody, turn: string): Promise<void> => {
 		seq += 1;

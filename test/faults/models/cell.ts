@@ -122,10 +122,10 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 		if (JSON.stringify(given) !== JSON.stringify(wanted))
 			wrong.push(`${what}: ${JSON.stringify(given)} instead of ${JSON.stringify(wanted)}`);
 	};
-	const { sessionId } = await house.conversations.create({ role: "actor" });
-	const session = await house.conversations.get(sessionId);
+	const { sessionId } = await house.sessions.create({ role: "actor" });
+	const session = await house.sessions.get(sessionId);
 	let streamed = "";
-	const listening = house.conversations.listen({
+	const listening = house.sessions.listen({
 		live: (_, event) => {
 			if (event.type === "delta") streamed += event.text;
 		},

@@ -174,7 +174,7 @@ describe("a turn that runs while its agent changes", () => {
 					? { text: "Done again." }
 					: { calls: [{ name: "read_file", input: { path: "a.txt" } }, list] };
 		});
-		const { conversations: sessions, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
+		const { sessions, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
 		try {
 			const { sessionId } = await sessions.create({ agentId });
 			const session = await sessions.get(sessionId);

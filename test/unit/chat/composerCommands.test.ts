@@ -72,7 +72,7 @@ describe("the composer's host", () => {
 		scene.says.confirm = true;
 		await scene.send("/clear");
 		const { sessionId } = scene.session;
-		const cleared = await scene.house.conversations.get(sessionId);
+		const cleared = await scene.house.sessions.get(sessionId);
 		assert.equal(cleared.state.messages, 0);
 		await scene.send("/model");
 		await scene.send("/export");
@@ -80,7 +80,7 @@ describe("the composer's host", () => {
 		await scene.send("/new Start here");
 		const shown = scene.chat.sessionId ?? "";
 		assert.notEqual(shown, sessionId);
-		assert.equal((await scene.house.conversations.get(shown)).state.messages > 0, true);
+		assert.equal((await scene.house.sessions.get(shown)).state.messages > 0, true);
 	});
 
 	it("switches the agent by name at /agent, and says which there are otherwise", async () => {

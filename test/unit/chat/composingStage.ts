@@ -60,7 +60,7 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		openLink: note("openLink"),
 		command: (command) => did.push(`command ${command}`),
 	};
-	const chat = createChat(scene.house.conversations, host as ChatHost);
+	const chat = createChat(scene.house.sessions, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const update: Scene["update"] = (type, fits = () => true) =>

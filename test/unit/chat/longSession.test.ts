@@ -111,8 +111,8 @@ describe("a long session that was opened at its end", () => {
 		assert.match((await resultOf(conversation, "call-2"))?.output ?? "", /^output of 2 /);
 		assert.equal(await findEvent(conversation, (event) => (event.id === "nowhere" ? event : undefined)), undefined);
 		const { events } = await house.store.read(session.sessionId);
-		assert.deepEqual(JSON.parse(await joined(await exportParts(house.conversations, session, "json"))).events, events);
-		assert.match(await joined(await exportParts(house.conversations, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
+		assert.deepEqual(JSON.parse(await joined(await exportParts(house.sessions, session, "json"))).events, events);
+		assert.match(await joined(await exportParts(house.sessions, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
 	});
 });
 

@@ -13,8 +13,8 @@ describe("Prompts of MCP servers", () => {
 		const agents = [{ agentId: "own", displayName: "Own", mcpServers: ["every"] }];
 		const house = await buildHouse({ model: scriptedModel([]), agents, sources: [stage.room] });
 		try {
-			const { sessionId } = await house.conversations.create({ agentId: "own" });
-			const conversation = await house.conversations.get(sessionId);
+			const { sessionId } = await house.sessions.create({ agentId: "own" });
+			const conversation = await house.sessions.get(sessionId);
 			assert.deepEqual(serverPrompts(conversation), []);
 			const text = await serverPrompt(conversation, "mcp__every__args-prompt", 'city="New York" state=NY');
 			assert.match(text, /New York/);
@@ -41,7 +41,7 @@ describe("Prompts of MCP servers", () => {
 		};
 		const house = await buildHouse({ model: scriptedModel([]), sources: [source], restricted: "This workspace is not trusted." });
 		try {
-			const conversation = await house.conversations.get((await house.conversations.create({})).sessionId);
+			const conversation = await house.sessions.get((await house.sessions.create({})).sessionId);
 			await assert.rejects(serverPrompt(conversation, "mcp__every__any", ""), /not trusted/);
 			assert.deepEqual(prepared, []);
 		} finally {
@@ -61,7 +61,7 @@ describe("Prompts of MCP servers", () => {
 		};
 		const house = await buildHouse({ model: scriptedModel([]), sources: [source] });
 		try {
-			const conversation = await house.conversations.get((await house.conversations.create({})).sessionId);
+			const conversation = await house.sessions.get((await house.sessions.create({})).sessionId);
 			const filled: string[] = [];
 			const call = { rest: "", conversation, fill: async (text: string) => void filled.push(text) } as unknown as SlashCall;
 			await slashEffect({ name, rest: "" })?.(call);

@@ -56,10 +56,10 @@ describe("an empty chat offers three things", () => {
 
 	it("keeps to it as well while the first message is to decide on the model", async () => {
 		const { house, session } = await stage([], { files: CODE });
-		const { services } = house.conversations;
+		const { services } = house.sessions;
 		const { model } = services;
 		services.model = async (...asked) => ({ ...(await model(...asked)), undecided: true });
-		const around = (later: () => void) => surroundingsOf(house.conversations, session.sessionId, undefined, later);
+		const around = (later: () => void) => surroundingsOf(house.sessions, session.sessionId, undefined, later);
 		await new Promise<void>((resolve, reject) => void around(resolve).catch(reject));
 		assert.equal((await around(() => undefined)).suggestions?.[0], "Explain cart.ts");
 	});

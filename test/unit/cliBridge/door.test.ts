@@ -49,7 +49,7 @@ describe("the door", () => {
 	it("refuses whoever has no token, a wrong one, or one of another session, and logs it without the token", async () => {
 		const first = await inCommand();
 		const second = await inCommand();
-		const otherSession = (await first.house.conversations.create({ agentId: "sheller", role: "actor" })).sessionId;
+		const otherSession = (await first.house.sessions.create({ agentId: "sheller", role: "actor" })).sessionId;
 		for (const wrong of [{ token: "" }, { token: "0".repeat(64) }, { token: `${first.env["TROUPE_TOKEN"]}0` }, { session: otherSession }]) {
 			const said = await speak(first.env, { ...LIST, ...wrong });
 			assert.equal(said.status, "denied");

@@ -91,8 +91,8 @@ describe("a key", () => {
 			const log: string[] = [];
 			house.services.log = (line) => void log.push(line);
 			try {
-				const summary = await house.conversations.create({ role: "planner" });
-				const session = await house.conversations.get(summary.sessionId);
+				const summary = await house.sessions.create({ role: "planner" });
+				const session = await house.sessions.get(summary.sessionId);
 				const ends = [];
 				for (let turn = 0; turn < 3; turn += 1) ends.push(await session.send("Hello"));
 				assert.deepEqual(
@@ -102,7 +102,7 @@ describe("a key", () => {
 				const told = JSON.stringify([
 					ends,
 					log,
-					await surroundingsOf(house.conversations, summary.sessionId, undefined, () => undefined),
+					await surroundingsOf(house.sessions, summary.sessionId, undefined, () => undefined),
 					await joined(jsonParts(summary, session.state.events)),
 					await joined(markdownParts(summary, session.state, session.state.events)),
 					await models.list(),

@@ -20,10 +20,10 @@ describe("Tools of MCP servers in a turn", () => {
 		model = scriptedModel([{ calls: [{ name: ECHO, input: { words: "hi" } }] }, { text: "Done." }]);
 		const own = { agentId: "own", displayName: "Own", mcpServers: ["one"], ...agent };
 		house = await buildHouse({ model, agents: [own], sources: [stage.room] });
-		const { sessionId } = await house.conversations.create({ agentId: "own", role });
-		const session = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ agentId: "own", role });
+		const session = await house.sessions.get(sessionId);
 		const asked: string[] = [];
-		house.conversations.listen({
+		house.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked.push(event.summary);
@@ -62,7 +62,7 @@ describe("Tools of MCP servers in a turn", () => {
 	it("a server that does not start is said in the conversation, and the turn goes on", async () => {
 		const { status } = await turn("actor", { approves: () => false });
 		assert.equal(status, "denied");
-		const said = (await house.store.read((await house.conversations.list())[0]?.sessionId ?? "")).events;
+		const said = (await house.store.read((await house.sessions.list())[0]?.sessionId ?? "")).events;
 		assert.ok(said.some((event) => event.type === "status" && /you have not allowed it/.test(event.text)));
 	});
 });

@@ -165,10 +165,10 @@ describe("A server's tools between two sessions", () => {
 			const agents = [{ agentId: "own", displayName: "Own", mcpServers: ["one"] }];
 			const now = (): Date => new Date(Date.now() + ahead);
 			const house = await buildHouse({ model, agents, home, now, sources: [next.room] });
-			const { sessionId } = await house.conversations.create({ agentId: "own", role });
-			const conversation = await house.conversations.get(sessionId);
+			const { sessionId } = await house.sessions.create({ agentId: "own", role });
+			const conversation = await house.sessions.get(sessionId);
 			let asked = 0;
-			house.conversations.listen({
+			house.sessions.listen({
 				event(_, event) {
 					if (event.type !== "asked") return;
 					asked += 1;

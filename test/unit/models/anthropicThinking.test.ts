@@ -113,8 +113,8 @@ describe("the Anthropic provider", () => {
 			);
 			const house = await buildHouse({ model: provider(server.url), files: { "a.ts": "x\n".repeat(50) } });
 			try {
-				const { sessionId } = await house.conversations.create({});
-				const session = await house.conversations.get(sessionId);
+				const { sessionId } = await house.sessions.create({});
+				const session = await house.sessions.get(sessionId);
 				assert.equal((await session.send("Look around")).outcome, "done");
 				assert.equal((await session.send("Again")).outcome, "done");
 			} finally {

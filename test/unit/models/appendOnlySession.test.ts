@@ -51,12 +51,12 @@ describe("requests of a session", () => {
 			};
 			const open = () => buildHouse({ home, model: provider(server.url), parts, files: { "a.ts": "1\n", "b.ts": "2\n" } });
 			const say = async (house: House, session: string, text: string) => {
-				const { outcome } = await (await house.conversations.get(session)).send({ text, context: `<context panel-id="${text}" />` });
+				const { outcome } = await (await house.sessions.get(session)).send({ text, context: `<context panel-id="${text}" />` });
 				assert.equal(outcome, "done");
 			};
 			let house = await open();
 			try {
-				const { sessionId } = await house.conversations.create({ role: "actor" });
+				const { sessionId } = await house.sessions.create({ role: "actor" });
 				await say(house, sessionId, "One");
 				now.notes.push({ id: "n2", name: "Garden" });
 				await say(house, sessionId, "Two");

@@ -29,8 +29,8 @@ async function turnWith(api: "chat" | "responses", ...answers: (readonly string[
 	const model = createOpenAi({ id: "openai", baseUrl: server.url, key: async () => undefined, api });
 	const house = await buildHouse({ model, files: { "a.txt": "a" }, settings: { approval: "auto" } });
 	try {
-		const { sessionId } = await house.conversations.create({ role: "actor" });
-		const session = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ role: "actor" });
+		const session = await house.sessions.get(sessionId);
 		const { outcome } = await session.send("Go");
 		const calls = [...session.state.calls.values()];
 		return {

@@ -32,8 +32,8 @@ describe("the offline model in the house", () => {
 		let ahead = 0;
 		const house = await buildHouse({ model: createOffline(), home, now: () => new Date(Date.now() + ahead) });
 		try {
-			const { sessionId } = await house.conversations.create({ role: "planner" });
-			const session = await house.conversations.get(sessionId);
+			const { sessionId } = await house.sessions.create({ role: "planner" });
+			const session = await house.sessions.get(sessionId);
 			const { outcome } = await session.send("Rename formatPrice to formatMoney everywhere");
 			assert.equal(outcome, "waiting", JSON.stringify(session.state.events.at(-1)));
 			const plan = session.state.plans.at(-1)?.event.plan;
@@ -41,7 +41,7 @@ describe("the offline model in the house", () => {
 			assert.match(textOf(house.folder), /\bformatPrice\b/);
 
 			const asked: string[] = [];
-			house.conversations.listen({
+			house.sessions.listen({
 				event(_, event) {
 					if (event.type !== "asked") return;
 					asked.push(event.summary);

@@ -28,10 +28,10 @@ describe("the loop", () => {
 		const settings = { approval: "auto", defaultRole: "actor" } as const;
 		const house = await buildHouse({ model, settings, patience: { pause, stallAfter: 60_000 }, ...options });
 		houses.push(house);
-		const { sessionId } = await house.conversations.create({ role: "actor" });
-		const session = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ role: "actor" });
+		const session = await house.sessions.get(sessionId);
 		const live: LiveEvent[] = [];
-		house.conversations.listen({ live: (_, event) => live.push(event) });
+		house.sessions.listen({ live: (_, event) => live.push(event) });
 		const events = <T extends "assistant" | "ended" | "status">(type: T) =>
 			session.state.events.filter((event): event is EventOf<T> & typeof event => event.type === type) as EventOf<T>[];
 		return { house, conversation: session, waits, live, events, note: join(house.folder, "note.txt") };
@@ -54,7 +54,7 @@ describe("the loop", () => {
 		});
 		const { conversation: session, events, house } = await open(failing, { patience });
 		const waiting = new Promise<void>((resolve) => {
-			house.conversations.listen({ event: (_, { type }) => type === "status" && resolve() });
+			house.sessions.listen({ event: (_, { type }) => type === "status" && resolve() });
 		});
 		const turn = session.send("Hello");
 		await waiting;
@@ -123,7 +123,7 @@ describe("the loop", () => {
 			} = await open(scriptedModel([{ text: "At last.", until: silence }]), {
 				patience: { ...patience, stallAfter: 20 },
 			});
-			house.conversations.listen({ live: (_, { type }) => type === "stall" && speak() });
+			house.sessions.listen({ live: (_, { type }) => type === "stall" && speak() });
 			await session.send("Hello");
 			assert.deepEqual(stalls(live), [1, 0]);
 		});

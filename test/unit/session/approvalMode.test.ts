@@ -60,7 +60,7 @@ describe("the approval mode of a session", () => {
 			await first.conversation.send("Hello");
 			await first.conversation.compact();
 			assert.equal(first.conversation.state.approval, "edits");
-			await first.house.conversations.close();
+			await first.house.sessions.close();
 			const { conversation: session } = await stage(script, { home });
 			assert.equal(session.state.approval, "edits");
 			const said = session.state.events[0];

@@ -65,7 +65,7 @@ describe("a session that is summed up and goes back", () => {
 
 	it("begins as who it is under the id of one that was deleted while a chat showed it", async () => {
 		const { house, session } = await stage(playing([]), { files: FILES });
-		const { conversations: sessions } = house;
+		const { sessions } = house;
 		await sessions.delete(session.sessionId);
 		await sessions.get(session.sessionId);
 		await sessions.create({ sessionId: session.sessionId, role: "planner" });

@@ -62,11 +62,11 @@ describe("a conversation that is summed up", () => {
 		assert.deepEqual(contextOf(conversation).session, { input: 2_000, output: 200, cached: 0, cost: 0.004, unpriced: 0 });
 		const archived = await house.store.read(session.sessionId, compacted.archive);
 		assert.deepEqual(archived.events.slice(0, before.length), before);
-		assert.match(await archivedText(house.conversations, session.sessionId, compacted.archive), /## You\n\nHello\n\n## Agent\n\nHi\./);
+		assert.match(await archivedText(house.sessions, session.sessionId, compacted.archive), /## You\n\nHello\n\n## Agent\n\nHi\./);
 		await conversation.send("And now?");
 		const said = model.requests.at(-1)?.events.map((event) => ("summary" in event ? event.summary : "text" in event ? event.text : ""));
 		assert.deepEqual(said?.filter(Boolean), [SUMMARY, "And now?"]);
-		const [listed] = await house.conversations.list();
+		const [listed] = await house.sessions.list();
 		assert.deepEqual([listed?.messageCount, listed?.attributes?.["title"]], [4, "Hello"]);
 	});
 
@@ -74,7 +74,7 @@ describe("a conversation that is summed up", () => {
 		const { conversation, house } = await stage(playing([{ text: "Hi there." }]), { files: FILES });
 		await conversation.send("Hello");
 		await conversation.compact();
-		const [listed] = await house.conversations.list();
+		const [listed] = await house.sessions.list();
 		assert.deepEqual([listed?.messageCount, listed?.lastSnippet, listed?.role], [2, "Hi there.", "planner"]);
 	});
 
@@ -181,7 +181,7 @@ describe("a conversation that is summed up", () => {
 			},
 			{ files: FILES, info: { window: 32_000, maxOutput: 2_000 } },
 		);
-		const told = await troupeApi(house.conversations).send(session.sessionId, "Talk a lot");
+		const told = await troupeApi(house.sessions).send(session.sessionId, "Talk a lot");
 		assert.equal(told.outcome, "done");
 		assert.deepEqual(
 			told.toolCalls.map(({ name, status }) => [name, status]),
@@ -213,8 +213,8 @@ describe("a conversation that is summed up", () => {
 
 	it("is summed up by rules where the model is the offline one", async () => {
 		const house = await buildHouse({ model: createOffline(), files: FILES });
-		const { sessionId } = await house.conversations.create({ role: "planner" });
-		const conversation = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ role: "planner" });
+		const conversation = await house.sessions.get(sessionId);
 		await conversation.send("Rename greeting to salute in src/hello.ts");
 		await conversation.compact();
 		const compacted = conversation.state.events.find((event) => event.type === "compacted");
@@ -236,7 +236,7 @@ describe("a conversation that is summed up", () => {
 			cpSync(place, copy, { recursive: true });
 			const finished = await compactUntil(copy, sessionId, cut);
 			const house = await buildHouse({ home: copy, model: scriptedModel([]) });
-			const conversation = await house.conversations.get(sessionId);
+			const conversation = await house.sessions.get(sessionId);
 			const { events } = conversation.state;
 			const isNew = events.some(({ type }) => type === "compacted");
 			if (isNew) {

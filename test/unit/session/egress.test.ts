@@ -67,7 +67,7 @@ async function calling(
 			...options,
 		},
 	);
-	scene.house.conversations.listen({
+	scene.house.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			scene.clock.ahead += 1_000;

@@ -36,7 +36,7 @@ describe("a turn behind the gate", () => {
 		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
 		const turn = scene.conversation.send("Make it");
 		const asked = await scene.event("asked");
-		const api = troupeApi(scene.house.conversations);
+		const api = troupeApi(scene.house.sessions);
 		const answer = () => api.answer(scene.session.sessionId, asked.request, { allow: true });
 		const { store } = scene.house.services;
 		const own = store.own.bind(store);

@@ -31,7 +31,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 		health: () => undefined,
 		notify: () => undefined,
 	};
-	const chat = createChat(house.conversations, host as ChatHost);
+	const chat = createChat(house.sessions, host as ChatHost);
 	chats.push(chat);
 	if (!away) await chat.handle({ type: "ready" });
 	return {
@@ -75,7 +75,7 @@ describe("a message that no turn took", () => {
 
 	it("waits until a chat shows its session, and is handed out once", async () => {
 		const scene = await queued();
-		const { sessionId } = await scene.house.conversations.create();
+		const { sessionId } = await scene.house.sessions.create();
 		const other = await page(scene);
 		await other.chat.show(sessionId);
 		const later = await page(scene, { away: true });
@@ -109,7 +109,7 @@ describe("a message that no turn took", () => {
 		const session = scene.session.sessionId;
 		const sending = chat.handle({ type: "send", session, text: "See @shot.png" });
 		await update("scale");
-		await chat.show((await scene.house.conversations.create()).sessionId);
+		await chat.show((await scene.house.sessions.create()).sessionId);
 		await chat.handle({ type: "stop", session });
 		await sending;
 		assert.deepEqual(composed(), []);
@@ -120,8 +120,8 @@ describe("a message that no turn took", () => {
 	it("is forgotten by the page with the session it was written in, once there is a page", async () => {
 		const scene = await stage([], { files: FILES });
 		const [there, later] = [await page(scene), await page(scene, { away: true })];
-		const { sessionId } = await scene.house.conversations.create();
-		await scene.house.conversations.delete(sessionId);
+		const { sessionId } = await scene.house.sessions.create();
+		await scene.house.sessions.delete(sessionId);
 		const forgotten = ({ updates }: Page) => updates.flatMap((update) => (update.type === "forget" ? [update.session] : []));
 		assert.deepEqual([forgotten(there), forgotten(later)], [[sessionId], []]);
 		await later.chat.handle({ type: "ready" });
@@ -133,7 +133,7 @@ describe("a message that no turn took", () => {
 		const { chat } = await page(scene);
 		chat.dispose();
 		await scene.conversation.cancel();
-		const { conversations: sessions } = scene.house;
+		const { sessions } = scene.house;
 		const { sessionId } = scene.session;
 		await sessions.delete(sessionId);
 		await sessions.create({ sessionId });

@@ -135,7 +135,7 @@ describe("an approval that lasts", () => {
 			join(globalOf(scene), "agents", "_preferences.json"),
 			JSON.stringify({ defaultAgentAllowedTools: [...entries, "execute_command(bash)", "execute_command(git add)", "delete_file"] }),
 		);
-		scene.house.conversations.listen({
+		scene.house.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				scene.clock.ahead += 1_000;
@@ -192,7 +192,7 @@ describe("an approval that lasts", () => {
 			}
 		}
 		const script = tries.map((call) => ({ calls: [call] }));
-		scene.house.conversations.listen({
+		scene.house.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				assert.equal(event.always, undefined);

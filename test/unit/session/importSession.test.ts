@@ -7,8 +7,8 @@ import { importSession } from "../../../src/session/history/importSession.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
 
 async function imported({ house }: Stage, text: string, file = "chat.json") {
-	const { sessionId, ...counted } = await importSession(house.conversations, text, file);
-	const conversation = await house.conversations.get(sessionId);
+	const { sessionId, ...counted } = await importSession(house.sessions, text, file);
+	const conversation = await house.sessions.get(sessionId);
 	const own = conversation.state.events.filter((event) => event.imported);
 	return { sessionId, counted, conversation, state: conversation.state, own };
 }
@@ -58,9 +58,9 @@ describe("a conversation from a file", () => {
 		await scene.answer({ allow: true, scope: "session" });
 		await executed;
 		assert.equal(scene.conversation.state.run?.state, "running");
-		const [session] = await scene.house.conversations.list();
+		const [session] = await scene.house.sessions.list();
 		assert.ok(session);
-		const text = await joined(await exportParts(scene.house.conversations, session, "json"));
+		const text = await joined(await exportParts(scene.house.sessions, session, "json"));
 		const { state, own, conversation, counted, sessionId } = await imported(scene, text);
 		assert.deepEqual([state.role, state.run, currentPlan(state), pendingRequests(state)], ["planner", undefined, undefined, []]);
 		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.services.agents()[0] as never).length], [0, 0]);
@@ -70,7 +70,7 @@ describe("a conversation from a file", () => {
 		assert.ok(said.includes("Plan it") && said.includes("Changed.") && said.some((words) => words.startsWith("### Say hello louder")));
 		assert.equal(counted.left, 0);
 		// The list shows it on top, under a name.
-		const [newest] = await scene.house.conversations.list();
+		const [newest] = await scene.house.sessions.list();
 		assert.deepEqual([newest?.sessionId, newest?.name], [sessionId, "Plan it"]);
 	});
 
@@ -89,7 +89,7 @@ describe("a conversation from a file", () => {
 		await conversation.setRole("actor");
 		const turn = conversation.send("Go on");
 		await new Promise<void>((resolve) => {
-			scene.house.conversations.listen({ event: (_, { type }) => type === "asked" && resolve() });
+			scene.house.sessions.listen({ event: (_, { type }) => type === "asked" && resolve() });
 		});
 		const asked = pendingRequests(conversation.state)[0]?.event;
 		assert.ok(asked?.type === "asked");
@@ -114,15 +114,15 @@ describe("a conversation from a file", () => {
 			["Read both", "I read. Read,Read", "ok one", "error gone", "One, and none. "],
 		);
 		assert.equal(counted.left, 0);
-		const known = (await scene.house.conversations.list()).find((session) => session.sessionId === sessionId);
+		const known = (await scene.house.sessions.list()).find((session) => session.sessionId === sessionId);
 		assert.equal(known?.name, "Reading a.ts");
 	});
 
 	it("is refused with nothing made where the file holds no conversation", async () => {
 		const scene = await stage([], { files: FILES });
-		const before = (await scene.house.conversations.list()).length;
+		const before = (await scene.house.sessions.list()).length;
 		for (const text of ["", "{}", '{"compilerOptions": {}}', "[1, 2]", "# Notes\n\nNothing.", "\u0000\u0001"])
-			await assert.rejects(importSession(scene.house.conversations, text, "x.json"), /x\.json could not be imported/);
-		assert.equal((await scene.house.conversations.list()).length, before);
+			await assert.rejects(importSession(scene.house.sessions, text, "x.json"), /x\.json could not be imported/);
+		assert.equal((await scene.house.sessions.list()).length, before);
 	});
 });

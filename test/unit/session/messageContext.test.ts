@@ -63,7 +63,7 @@ async function open(panels: Panel[] = [cart], until?: Promise<unknown>): Promise
 		health: () => undefined,
 		notify: (_, text) => assert.fail(text),
 	};
-	const chat = createChat(scene.house.conversations, host as ChatHost);
+	const chat = createChat(scene.house.sessions, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const act = (intent: unknown) => chat.handle(IntentSchema.parse(intent));
@@ -163,7 +163,7 @@ describe("the context of a message", () => {
 		const second = scene.send("Two");
 		scene.now.panels = [];
 		await new Promise<void>((resolve) => {
-			const listening = scene.house.conversations.listen({ changed: () => look() });
+			const listening = scene.house.sessions.listen({ changed: () => look() });
 			const look = () => {
 				if (scene.conversation.queued.length === 0) return;
 				listening.dispose();
@@ -233,7 +233,7 @@ describe("the context of a message", () => {
 		await scene.conversation.answer(request, { value: "a" }, "person");
 		const told = () => scene.conversation.state.events.flatMap((event) => (event.type === "user" ? [line(event.context)] : []));
 		assert.deepEqual(told(), [LINE, LINE, LINE]);
-		const api = troupeApi(scene.house.conversations);
+		const api = troupeApi(scene.house.sessions);
 		await api.send(scene.session.sessionId, "Of a program", { context: '<context type="list" id="l1" />' });
 		await api.send(scene.session.sessionId, "Of a program without one");
 		assert.deepEqual(told().slice(3), ['<context type="list" id="l1" />', undefined]);

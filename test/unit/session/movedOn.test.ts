@@ -72,7 +72,7 @@ describe("a session that goes on in another window", () => {
 
 function reloadedIn({ house, session }: Stage): Promise<void> {
 	return new Promise((resolve) => {
-		const listening = house.conversations.listen({
+		const listening = house.sessions.listen({
 			reloaded(id) {
 				if (id !== session.sessionId) return;
 				listening.dispose();

@@ -5,7 +5,7 @@ import { FILES, type Stage, stage, strike } from "./stage.ts";
 
 /** Allows once whatever is asked. */
 function allowing(scene: Stage): Stage {
-	scene.house.conversations.listen({
+	scene.house.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			scene.clock.ahead += 1_000;

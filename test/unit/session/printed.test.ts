@@ -16,7 +16,7 @@ describe("calls that run", () => {
 		});
 		const { conversation: session, house } = scene;
 		const printing = new Promise<void>((resolve) => {
-			house.conversations.listen({
+			house.sessions.listen({
 				live: (_, event) => {
 					if (event.type === "progress" && event.text.includes("half")) resolve();
 				},

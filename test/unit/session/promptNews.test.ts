@@ -28,7 +28,7 @@ describe("a session's prompt", () => {
 		homes.push(home);
 		await scene.conversation.send("One");
 		now.notes.push({ id: "n2", name: "Garden" });
-		await scene.house.conversations.close();
+		await scene.house.sessions.close();
 		const again = await open(now, home);
 		await again.conversation.send("Two");
 		assert.deepEqual(systems(again), systems(scene));

@@ -85,7 +85,7 @@ describe("a session's prompt", () => {
 		const home = join(scene.house.folder, "..");
 		homes.push(home);
 		await scene.conversation.send("One");
-		await scene.house.conversations.close();
+		await scene.house.sessions.close();
 		for (const name of readdirSync(join(home, "storage/blobs"))) rmSync(join(home, "storage/blobs", name));
 		now.agentsMd = "Use blanks.";
 		const again = await open(now, home);

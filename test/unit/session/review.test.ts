@@ -18,10 +18,10 @@ function actor(script: Script, more: Parameters<typeof stage>[1] = {}): Promise<
 	return stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, ...more });
 }
 
-const review = ({ house }: Stage) => house.conversations.review;
+const review = ({ house }: Stage) => house.sessions.review;
 
 /** Path: content to compare with → whether it is all ours. */
-async function pending({ house }: Stage, { review: of } = house.conversations): Promise<Record<string, string>> {
+async function pending({ house }: Stage, { review: of } = house.sessions): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
 	for (const { path, was, original, created, mixed } of of.files()) {
 		const before = original && Buffer.from((await house.services.blobs.get(original.blob)) ?? []).toString();
@@ -31,7 +31,7 @@ async function pending({ house }: Stage, { review: of } = house.conversations): 
 }
 
 async function second({ house }: Stage): Promise<Session> {
-	return house.conversations.get((await house.conversations.create({ role: "actor" })).sessionId);
+	return house.sessions.get((await house.sessions.create({ role: "actor" })).sessionId);
 }
 
 const text = ({ house }: Stage, path = "a.txt") =>
@@ -47,7 +47,7 @@ function inChat(at: Stage, choose = async (_: string, __: readonly string[], [bu
 		openDiff: async () => undefined,
 		review: async () => undefined,
 	};
-	return { acts: reviewActs(at.house.conversations, host), host, told, session: at.session.sessionId };
+	return { acts: reviewActs(at.house.sessions, host), host, told, session: at.session.sessionId };
 }
 
 function lastNote({ conversation }: Stage): string {
@@ -129,7 +129,7 @@ describe("what turns changed", () => {
 		const first = await actor([edit("1", "one"), edit("b", "B", "b.txt"), DONE]);
 		await first.conversation.send("Work");
 		await review(first).keep(["b.txt"]);
-		await first.house.conversations.close();
+		await first.house.sessions.close();
 		const again = new Sessions(first.house.services);
 		assert.deepEqual(again.review.files(), []);
 		await again.review.load();
@@ -147,7 +147,7 @@ describe("what turns changed", () => {
 		const at = await actor([edit("1", "one"), DONE]);
 		await at.conversation.send("Work");
 		const gone = new Promise<void>((resolve) => review(at).onChange(() => review(at).files().length === 0 && resolve()));
-		await at.house.conversations.delete(at.session.sessionId);
+		await at.house.sessions.delete(at.session.sessionId);
 		await gone;
 	});
 

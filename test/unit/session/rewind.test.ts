@@ -144,7 +144,7 @@ describe("undo to a message", () => {
 			{ calls: [edit("a.txt", "two", "TWO"), edit("old.txt", "moved", "edited")] },
 			{ text: "Second." },
 		]);
-		const { review } = at.house.conversations;
+		const { review } = at.house.sessions;
 		await at.say("First");
 		await at.say("Second");
 		await review.keep(["a.txt", "old.txt"]);
@@ -179,7 +179,7 @@ describe("undo to a message", () => {
 		first.write("a.txt", "one\ntwo\n\n");
 		first.write("moved.txt", "to be moved\n");
 		rmSync(join(first.house.folder, "sub/new.txt"));
-		await first.house.conversations.close();
+		await first.house.sessions.close();
 		const at = await scene([], { home, files: {} });
 		at.host.answer = "Restore files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
@@ -208,7 +208,7 @@ describe("undo to a message", () => {
 		const at = await scene([{ text: "First." }, { text: "Second." }]);
 		await at.say("First");
 		await at.say("Second");
-		const { conversations: sessions } = at.house;
+		const { sessions } = at.house;
 		const id = at.session.sessionId;
 		assert.equal(sessions.takeReturned(id), undefined);
 		at.host.answer = "Rewind the conversation";

@@ -28,7 +28,7 @@ export async function scene(script: Script, options: Parameters<typeof stage>[1]
 	const host = rewindHost();
 	const at = (path: string) => join(house.folder, path);
 	// What deletes asks in every mode.
-	house.conversations.listen({
+	house.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			set.clock.ahead += 1_000;
@@ -42,7 +42,7 @@ export async function scene(script: Script, options: Parameters<typeof stage>[1]
 			on: async () => conversation,
 			host,
 			bring: composing,
-			giveBack: (id, message) => house.conversations.giveBack(id, message),
+			giveBack: (id, message) => house.sessions.giveBack(id, message),
 		}),
 		say: (text) => conversation.send(text),
 		text: (path) => (existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined),

@@ -48,8 +48,8 @@ describe("an approval for the session", () => {
 		assert.deepEqual((await scene.event("answered")).answer, { allow: true, scope: "session" });
 		assert.equal(await say(scene), false);
 		assert.equal(existsSync(join(scene.house.folder, "..", "global", "grants.json")), false);
-		const { sessionId } = await scene.house.conversations.create({ role: "actor" });
-		const another = await scene.house.conversations.get(sessionId);
+		const { sessionId } = await scene.house.sessions.create({ role: "actor" });
+		const another = await scene.house.sessions.get(sessionId);
 		const turn = another.send("Test");
 		while (another.state.requests.size === 0) await new Promise((resolve) => setImmediate(resolve));
 		await another.cancel();
@@ -59,7 +59,7 @@ describe("an approval for the session", () => {
 	it("is bound to what it was given for", async () => {
 		const scene = await npmTests();
 		await say(scene, { allow: true, scope: "session" });
-		const ended = async () => (await approvalList(scene.house.conversations).rows()).map((row) => row.ended);
+		const ended = async () => (await approvalList(scene.house.sessions).rows()).map((row) => row.ended);
 		assert.deepEqual(await ended(), [undefined]);
 		writeFileSync(join(scene.house.folder, "package.json"), '{ "scripts": { "test": "echo other" } }\n');
 		assert.match(String(await ended()), /^Its definition (in package\.json )?has changed since\.$/);
@@ -84,7 +84,7 @@ describe("an approval for the session", () => {
 		await scene.conversation.setAgent("other");
 		await scene.answer({ allow: true, scope: "session" });
 		await turn;
-		assert.deepEqual([results(scene.conversation)[0]?.status, await scene.house.conversations.approvedInSessions()], ["ok", []]);
+		assert.deepEqual([results(scene.conversation)[0]?.status, await scene.house.sessions.approvedInSessions()], ["ok", []]);
 		assert.equal(scene.conversation.decisions.approved.allowed("execute_command npm test"), 0);
 		await scene.conversation.setAgent("default");
 		assert.equal(await say(scene), true);
@@ -105,7 +105,7 @@ describe("an approval for the session", () => {
 		for (const end of ["close", "clear"] as const) {
 			const scene = await npmTests();
 			await say(scene, { allow: true, scope: "session" });
-			const { conversations: sessions } = scene.house;
+			const { sessions } = scene.house;
 			const { sessionId } = scene.session;
 			await (end === "close" ? sessions.close() : sessions.clear(sessionId));
 			assert.deepEqual(await sessions.approvedInSessions(), []);
@@ -133,8 +133,8 @@ describe("an approval for the session", () => {
 	it("is listed under its session, and taken back there", async () => {
 		const scene = await npmTests();
 		await say(scene, { allow: true, scope: "session" });
-		await scene.house.conversations.rename(scene.session.sessionId, "Fix prices");
-		const rows = await approvalList(scene.house.conversations).rows();
+		await scene.house.sessions.rename(scene.session.sessionId, "Fix prices");
+		const rows = await approvalList(scene.house.sessions).rows();
 		assert.deepEqual(
 			rows.map(({ agentId, entry, place, session, ended }) => ({ agentId, entry, place, session, ended })),
 			[
@@ -148,8 +148,8 @@ describe("an approval for the session", () => {
 			],
 		);
 		assert.match(rows[0]?.sentence ?? "", /^Approved on .*\. Allows npm test in this session until/);
-		for (const row of rows) await approvalList(scene.house.conversations).revoke(row);
-		assert.deepEqual(await approvalList(scene.house.conversations).rows(), []);
+		for (const row of rows) await approvalList(scene.house.sessions).revoke(row);
+		assert.deepEqual(await approvalList(scene.house.sessions).rows(), []);
 		assert.equal(await say(scene), true);
 	});
 });
@@ -171,7 +171,7 @@ describe("an answer to an approval", () => {
 			const { request, session, always, hash } = await scene.event("asked");
 			assert.deepEqual([session, always], [undefined, undefined]);
 			scene.clock.ahead += 1_000;
-			if (answer.always) await troupeApi(scene.house.conversations).answer(scene.session.sessionId, request, answer);
+			if (answer.always) await troupeApi(scene.house.sessions).answer(scene.session.sessionId, request, answer);
 			else await scene.conversation.answer(request, answer, "person", hash);
 			await turn;
 			assert.deepEqual((await scene.event("answered")).answer, { allow: true });

@@ -56,7 +56,7 @@ describe("a session", () => {
 		const { request } = await there.event("question");
 		for (const scene of [there, here]) scene.clock.ahead += 1_000;
 		await there.conversation.answer(request, { value: "1" }, "person");
-		await there.house.conversations.close();
+		await there.house.sessions.close();
 		await assert.rejects(here.conversation.answer(request, { value: "2" }, "person"), /answered already/);
 		await assert.rejects(here.conversation.answer(request, { allow: false }, "person"), /answered already/);
 		assert.deepEqual([here.model.requests.length, here.types().filter((type) => type === "answered").length], [0, 1]);
@@ -196,19 +196,19 @@ describe("a session", () => {
 	it("is renamed, pinned, cleared and deleted without losing its identity before that", async () => {
 		const { house, session, conversation } = await stage([{ text: "Hi." }], { files: FILES });
 		await conversation.send("Hello");
-		await house.conversations.rename(session.sessionId, "Mine");
-		await house.conversations.pin(session.sessionId, true);
-		await house.conversations.clear(session.sessionId);
-		const [listed] = await house.conversations.list();
+		await house.sessions.rename(session.sessionId, "Mine");
+		await house.sessions.pin(session.sessionId, true);
+		await house.sessions.clear(session.sessionId);
+		const [listed] = await house.sessions.list();
 		assert.deepEqual([listed?.name, listed?.pinnedAt !== undefined, listed?.messageCount, listed?.role], ["Mine", true, 0, "planner"]);
 		assert.equal(JSON.stringify(listed).includes("Hello"), false, "what was first said is gone as well");
-		await house.conversations.delete(session.sessionId);
-		assert.deepEqual(await house.conversations.list(), []);
+		await house.sessions.delete(session.sessionId);
+		assert.deepEqual(await house.sessions.list(), []);
 	});
 
 	it("counts as updated when it is renamed, pinned or unpinned, and so becomes the one its agent is turned to", async () => {
 		const { house, session, conversation, clock } = await stage([{ text: "Hi." }]);
-		const { conversations: sessions } = house;
+		const { sessions } = house;
 		await conversation.send("Hello");
 		const [one, other] = [session.sessionId, (await sessions.create()).sessionId];
 		const changes = [
@@ -227,16 +227,16 @@ describe("a session", () => {
 	it("is exported as Markdown and as JSON", async () => {
 		const { session, conversation, house } = await stage([PLAN_CALL], { files: FILES });
 		await conversation.send("Plan");
-		const markdown = await joined(await exportParts(house.conversations, session, "markdown"));
+		const markdown = await joined(await exportParts(house.sessions, session, "markdown"));
 		assert.match(markdown, /## You\n\nPlan/);
 		assert.match(markdown, /started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC · last change \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/);
 		assert.match(markdown, /1\. Change the greeting/);
-		assert.deepEqual(JSON.parse(await joined(await exportParts(house.conversations, session, "json"))).events, conversation.state.events);
+		assert.deepEqual(JSON.parse(await joined(await exportParts(house.sessions, session, "json"))).events, conversation.state.events);
 	});
 
 	it("moves up with messages, its name, its pin and what is set by anybody, not with what the host notes for itself", async () => {
 		const scene = await stage([{ text: "Hello." }], { files: FILES });
-		const { conversations: sessions } = scene.house;
+		const { sessions } = scene.house;
 		const { sessionId } = scene.session;
 		const updated = async () => (await sessions.list()).find((session) => session.sessionId === sessionId)?.updatedAt ?? "";
 		/** Whether it moved with something that happens a minute later. */

@@ -28,7 +28,7 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 	const clock = { ahead: 0 };
 	const house = await buildHouse({ ...options, model, now: () => new Date(Date.now() + clock.ahead) });
 	open.push(house);
-	const { conversations: sessions } = house;
+	const { sessions } = house;
 	const known = await sessions.list();
 	const session = known[0] ?? (await sessions.create({ role: options.role ?? "planner" }));
 	const conversation = await sessions.get(session.sessionId);

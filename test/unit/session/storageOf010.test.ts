@@ -37,7 +37,7 @@ async function asks(lines: string[], files: Record<string, string>): Promise<{ s
 			settings: { rules: { deny: [], ask: [], allow: ["web_fetch", "execute_command(git push)"] } },
 		},
 	);
-	scene.house.conversations.listen({
+	scene.house.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			scene.clock.ahead += 1_000;
@@ -74,7 +74,7 @@ describe("a storage of 0.1.0", () => {
 
 	it("is listed whole, with a reason for each that no longer applies", async () => {
 		const { scene } = await asks([], PACKAGE);
-		const list = approvalList(scene.house.conversations);
+		const list = approvalList(scene.house.sessions);
 		const bound = "It does not say which files define what runs. Approve it again.";
 		const gone = "It can't be read, so it allows nothing.";
 		assert.deepEqual(
@@ -116,7 +116,7 @@ describe("a storage of 0.1.0", () => {
 		const kept = new Map<string, unknown>();
 		for (let start = 0; start < 2; start++) {
 			await tellOfApprovals({
-				outdated: approvalList(scene.house.conversations).outdated,
+				outdated: approvalList(scene.house.sessions).outdated,
 				asksForAll: () => false,
 				askForReading: async () => undefined,
 				told: { get: (key) => kept.get(key), update: async (key, value) => void kept.set(key, value) },

@@ -18,15 +18,15 @@ describe("the agent of a session", () => {
 	it("is the one last spoken to, where a new session names none", async () => {
 		const { conversation: session, house } = await stage(Array(4).fill({ text: "Hello." }), { agents });
 		await session.setAgent("writer");
-		assert.equal((await house.conversations.create()).agentId, "default", "choosing is not speaking");
+		assert.equal((await house.sessions.create()).agentId, "default", "choosing is not speaking");
 		await session.send("Hi");
-		assert.equal((await house.conversations.create()).agentId, "writer");
+		assert.equal((await house.sessions.create()).agentId, "writer");
 		await session.setAgent("critic");
 		await session.send("Hi", "api");
-		assert.equal((await house.conversations.create()).agentId, "critic", "a message of the API is one, too");
+		assert.equal((await house.sessions.create()).agentId, "critic", "a message of the API is one, too");
 		await session.setAgent("writer");
 		await session.send("Hi", "agent:critic");
-		assert.equal((await house.conversations.create()).agentId, "critic", "what agents say to each other is none of the person's");
+		assert.equal((await house.sessions.create()).agentId, "critic", "what agents say to each other is none of the person's");
 	});
 
 	it("changes from the next message on, and the switch is in the transcript", async () => {
@@ -46,17 +46,17 @@ describe("the agent of a session", () => {
 	it("must be known", async () => {
 		const { conversation: session, house } = await stage([], { agents });
 		await assert.rejects(session.setAgent("nobody"), /no agent nobody/);
-		await assert.rejects(house.conversations.create({ agentId: "nobody" }), /no agent nobody/);
+		await assert.rejects(house.sessions.create({ agentId: "nobody" }), /no agent nobody/);
 		assert.equal(session.state.agent, "default");
 	});
 
 	it("has the session that changed last, or a new one, where none is named", async () => {
 		const { house } = await stage([{ text: "Hello." }], { agents });
-		const first = await house.conversations.latest("writer");
+		const first = await house.sessions.latest("writer");
 		assert.equal(first.agentId, "writer");
-		const second = await house.conversations.create({ agentId: "writer" });
-		await (await house.conversations.get(first.sessionId)).send("Later than the second");
-		assert.equal((await house.conversations.latest("writer")).sessionId, first.sessionId);
+		const second = await house.sessions.create({ agentId: "writer" });
+		await (await house.sessions.get(first.sessionId)).send("Later than the second");
+		assert.equal((await house.sessions.latest("writer")).sessionId, first.sessionId);
 		assert.notEqual(first.sessionId, second.sessionId);
 	});
 });
@@ -66,7 +66,7 @@ describe("the roles of an agent", () => {
 
 	it("begin with its own default, then with the person's where it may have that", async () => {
 		const { house } = await stage([], { agents, settings: { defaultRole: "actor" } });
-		const roleOf = async (agentId: string) => (await house.conversations.create({ agentId })).role;
+		const roleOf = async (agentId: string) => (await house.sessions.create({ agentId })).role;
 		assert.equal(await roleOf("critic"), "reviewer");
 		assert.equal(await roleOf("writer"), "actor");
 		assert.equal(await roleOf("doer"), "actor");
@@ -74,12 +74,12 @@ describe("the roles of an agent", () => {
 
 	it("are the only ones it can be switched to", async () => {
 		const { house } = await stage([], { agents });
-		const { sessionId } = await house.conversations.create({ agentId: "critic" });
-		const critic = await house.conversations.get(sessionId);
+		const { sessionId } = await house.sessions.create({ agentId: "critic" });
+		const critic = await house.sessions.get(sessionId);
 		await assert.rejects(critic.setRole("actor"), /Critic cannot work as Actor\. It has these roles: Planner, Reviewer/);
 		await critic.setRole("planner");
 		assert.equal(critic.state.role, "planner");
-		await assert.rejects(house.conversations.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
+		await assert.rejects(house.sessions.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
 	});
 
 	it("come with a switch of the agent", async () => {

@@ -34,8 +34,8 @@ describe("a picture that a tool reads", () => {
 		const page = new Pictures(scene.house.services.blobs);
 		const shown = await page.show(blob, scene.conversation);
 		assert.deepEqual([shown?.mime, shown && Buffer.from(shown.bytes)], ["image/png", PNG]);
-		const other = await scene.house.conversations.create({ role: "planner" });
-		assert.equal(await page.show(blob, await scene.house.conversations.get(other.sessionId)), undefined);
+		const other = await scene.house.sessions.create({ role: "planner" });
+		assert.equal(await page.show(blob, await scene.house.sessions.get(other.sessionId)), undefined);
 	});
 
 	it("goes with the output that makes room, and counts as long as it is there", async () => {

@@ -42,7 +42,7 @@ describe("a skill called by the person", () => {
 			pageFocus: () => undefined,
 			health: () => undefined,
 		};
-		const chat = createChat(house.conversations, host as unknown as ChatHost, conversation.sessionId);
+		const chat = createChat(house.sessions, host as unknown as ChatHost, conversation.sessionId);
 		const session = conversation.sessionId;
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session, text: "/release-2 of today" });

@@ -45,7 +45,7 @@ describe("use_skill", () => {
 		const skillHome = home({ ".agents/skills/own/SKILL.md": skill("own") });
 		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
 		const { house, conversation, model, session } = await stage([{ text: "Hello." }], { skillHome, agents });
-		const told = async () => (await troupeApi(house.conversations).tools(session.sessionId)).map(({ name }) => name);
+		const told = async () => (await troupeApi(house.sessions).tools(session.sessionId)).map(({ name }) => name);
 		const before = await told();
 		assert.ok(before.includes("use_skill"), before.join());
 		await conversation.send("Hi");
@@ -158,7 +158,7 @@ describe("use_skill", () => {
 		assert.match(told(before?.tools), /first/);
 		assert.deepEqual(after?.tools, before?.tools);
 		assert.equal(after?.system, before?.system);
-		const next = await house.conversations.get((await house.conversations.create({ agentId: "sheller", role: "actor" })).sessionId);
+		const next = await house.sessions.get((await house.sessions.create({ agentId: "sheller", role: "actor" })).sessionId);
 		await next.send("Hi");
 		assert.match(told(model.requests.at(-1)?.tools), /second/);
 	});

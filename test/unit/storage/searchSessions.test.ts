@@ -8,7 +8,7 @@ import { FILES, stage, strike } from "../session/stage.ts";
 const searching = new AbortController().signal;
 
 async function found(house: House, words: string): Promise<SessionHit[]> {
-	const ids = (await house.conversations.list()).map(({ sessionId }) => sessionId);
+	const ids = (await house.sessions.list()).map(({ sessionId }) => sessionId);
 	return hits(house, ids, words);
 }
 
@@ -23,7 +23,7 @@ describe("a search in sessions", () => {
 
 	it("finds what the person and the agent said, whatever the case, with the words around it", async () => {
 		const { house, session } = await stage([{ text: 'The "Straße" is\nclosed until Monday.' }], {});
-		await (await house.conversations.get(session.sessionId)).send("Is the bridge open?");
+		await (await house.sessions.get(session.sessionId)).send("Is the bridge open?");
 		assert.deepEqual(await found(house, "BRIDGE"), [{ sessionId: session.sessionId, text: "Is the bridge open?" }]);
 		assert.deepEqual(await found(house, '"straße" is'), [{ sessionId: session.sessionId, text: 'The "Straße" is closed until Monday.' }]);
 		assert.deepEqual(await found(house, "tunnel"), []);

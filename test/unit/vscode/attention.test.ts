@@ -87,9 +87,9 @@ describe("the number of what waits", () => {
 		const ask = { calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] };
 		const { conversation, house, session } = await stage(() => ask, { files: FILES });
 		const counts = sessionAttention();
-		house.conversations.listen({
+		house.sessions.listen({
 			async event(id, event) {
-				if (CHANGES_WAITING.has(event.type)) counts.look(id, (await house.conversations.get(id)).state);
+				if (CHANGES_WAITING.has(event.type)) counts.look(id, (await house.sessions.get(id)).state);
 			},
 		});
 		const looked = () => new Promise((resolve) => setImmediate(resolve));
@@ -103,7 +103,7 @@ describe("the number of what waits", () => {
 		await conversation.send("Choose");
 		await looked();
 		assert.equal(counts.total(), 1);
-		await house.conversations.clear(session.sessionId);
+		await house.sessions.clear(session.sessionId);
 		await looked();
 		assert.equal(counts.total(), 0);
 		await strike();

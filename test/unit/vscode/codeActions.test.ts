@@ -34,7 +34,7 @@ describe("Fix with Troupe", () => {
 	it("goes to the session that is shown, and to a new one while that is busy", async () => {
 		const engine = (isRunning: boolean) =>
 			({
-				conversations: {
+				sessions: {
 					get: async () => ({ isRunning, state: emptyTranscript() }),
 					list: async () => [{ sessionId: "s1", name: "Prices" }],
 				},

@@ -28,7 +28,7 @@ describe("the list of sessions", () => {
 
 	async function opened(sessions: SessionSummary[], open?: string) {
 		const engine = {
-			conversations: {
+			sessions: {
 				list: async () => [...sessions],
 				running: async () => ["Runs"],
 				services: {

@@ -101,7 +101,7 @@ describe("two questions of one asker", () => {
 	it("are answered apart: cancelling one does not stop the other", async () => {
 		const { house, go, asked } = await busy("planner");
 		const ask = (question: string, signal: AbortSignal, sessionId?: string) =>
-			askPlanner(house.conversations, { question, signal, sessionId });
+			askPlanner(house.sessions, { question, signal, sessionId });
 		const begun = ask("Zero?", new AbortController().signal);
 		await asked(1);
 		go();

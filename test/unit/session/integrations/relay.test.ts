@@ -6,7 +6,7 @@ import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../stage.ts";
 
 function heard({ house, conversation }: Stage) {
 	const told = { text: "", progress: [] as string[], cards: [] as Card[] };
-	relay(house.conversations, conversation, {
+	relay(house.sessions, conversation, {
 		markdown: (text) => {
 			told.text += text;
 		},
@@ -85,30 +85,30 @@ describe("a question from another agent", () => {
 
 	it("is answered by a planner in a session of its own, and recorded as another program's", async () => {
 		const { house } = await stage([{ text: "Forty-two." }], { files: FILES, role: "actor" });
-		const { text, sessionId } = await askPlanner(house.conversations, { question: "How many?\nSay it.", signal: signal() });
+		const { text, sessionId } = await askPlanner(house.sessions, { question: "How many?\nSay it.", signal: signal() });
 		assert.equal(text, "Forty-two.");
-		const { state } = await house.conversations.get(sessionId);
+		const { state } = await house.sessions.get(sessionId);
 		assert.equal(state.role, "planner");
 		assert.equal(state.events.find((event) => event.type === "user")?.by, "api");
-		const summary = (await house.conversations.list()).find((session) => session.sessionId === sessionId);
+		const summary = (await house.sessions.list()).find((session) => session.sessionId === sessionId);
 		assert.equal(summary?.name, "How many?");
 	});
 
 	it("goes on in that session, unless the person has given it another role", async () => {
 		const { house } = await stage([], { files: FILES });
-		const ask = (sessionId?: string) => askPlanner(house.conversations, { question: "And now?", sessionId, signal: signal() });
+		const ask = (sessionId?: string) => askPlanner(house.sessions, { question: "And now?", sessionId, signal: signal() });
 		const first = await ask();
 		assert.equal((await ask(first.sessionId)).sessionId, first.sessionId);
-		await (await house.conversations.get(first.sessionId)).setRole("actor");
+		await (await house.sessions.get(first.sessionId)).setRole("actor");
 		assert.notEqual((await ask(first.sessionId)).sessionId, first.sessionId);
 		assert.notEqual((await ask("gone")).sessionId, first.sessionId);
 	});
 
 	it("may not change anything, whatever the model tries", async () => {
 		const { house } = await stage([{ calls: [EDIT] }, { text: "I could not." }], { files: FILES, settings: { approval: "auto" } });
-		const { text, sessionId } = await askPlanner(house.conversations, { question: "Louder", signal: signal() });
+		const { text, sessionId } = await askPlanner(house.sessions, { question: "Louder", signal: signal() });
 		assert.equal(text, "I could not.");
-		const results = (await house.conversations.get(sessionId)).state.events.filter((event) => event.type === "result");
+		const results = (await house.sessions.get(sessionId)).state.events.filter((event) => event.type === "result");
 		assert.deepEqual(
 			results.map(({ status }) => status),
 			["denied"],
@@ -119,14 +119,14 @@ describe("a question from another agent", () => {
 		const { house } = await stage([{ calls: [{ name: "read_file", input: { path: ".env" } }] }, { text: "Read." }], {
 			files: { ".env": "A=1\n" },
 		});
-		const { text, sessionId } = await askPlanner(house.conversations, { question: "What is in .env?", signal: signal() });
+		const { text, sessionId } = await askPlanner(house.sessions, { question: "What is in .env?", signal: signal() });
 		assert.match(text, /waits for the person's approval in its own view.*\.env/);
-		await (await house.conversations.get(sessionId)).cancel();
+		await (await house.sessions.get(sessionId)).cancel();
 	});
 
 	it("gets a plan as a list with the word that only the person starts it", async () => {
 		const { house } = await stage([{ text: JSON.stringify(PLAN) }], { files: FILES });
-		const { text } = await askPlanner(house.conversations, { question: "Louder", signal: signal() });
+		const { text } = await askPlanner(house.sessions, { question: "Louder", signal: signal() });
 		assert.match(text, /1\. Change the greeting/);
 		assert.match(text, /only the person can start it/);
 		assert.doesNotMatch(text, /"goal"/);
@@ -134,13 +134,13 @@ describe("a question from another agent", () => {
 
 	it("fails with the turn's own words", async () => {
 		const { house } = await stage([{ error: new Error("The model is gone.") }], { files: FILES });
-		await assert.rejects(askPlanner(house.conversations, { question: "Hm?", signal: signal() }), /The model is gone\./);
+		await assert.rejects(askPlanner(house.sessions, { question: "Hm?", signal: signal() }), /The model is gone\./);
 	});
 
 	it("stops its turn with the signal", async () => {
 		const set = await stage([{ text: "Never", until: new Promise(() => undefined) }], { files: FILES });
 		const stop = new AbortController();
-		const asking = askPlanner(set.house.conversations, { question: "Hm?", signal: stop.signal });
+		const asking = askPlanner(set.house.sessions, { question: "Hm?", signal: stop.signal });
 		await set.event("started");
 		stop.abort();
 		assert.match((await asking).text, /stopped/);
