@@ -7,9 +7,9 @@ import type { Artifacts } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { ArtifactGroup } from "../core/prompt/parts.ts";
 import { t } from "../shared/l10n.ts";
-import { nodeFiles, writeAtomically } from "../storage/files.ts";
-import { exclusively } from "../storage/json/fileLock.ts";
-import { unchanged } from "../storage/storageErrors.ts";
+import { nodeFileSystem, writeAtomically } from "../storage/files.ts";
+import { withFileLock } from "../storage/json/fileLock.ts";
+import { toStorageError } from "../storage/storageErrors.ts";
 
 export interface ArtifactRoom {
 	artifacts: Artifacts;
@@ -22,11 +22,11 @@ export interface ArtifactRoom {
 export function artifactRoom(storages: readonly string[], log: (line: string) => void): ArtifactRoom {
 	const keeping = {
 		write: async (path: string, text: string) => {
-			await writeAtomically(nodeFiles, path, text).catch((cause: unknown) => {
-				throw unchanged(cause, t("save a note, list or view"));
+			await writeAtomically(nodeFileSystem, path, text).catch((cause: unknown) => {
+				throw toStorageError(cause, t("save a note, list or view"));
 			});
 		},
-		exclusively: <T>(lock: string, work: () => Promise<T>) => exclusively(nodeFiles, lock, work),
+		exclusively: <T>(lock: string, work: () => Promise<T>) => withFileLock(nodeFileSystem, lock, work),
 	};
 	const store = createStore({ roots: storages.map((storage) => join(storage, "artifacts")), keeping, log });
 	return {

@@ -6,8 +6,8 @@ import { createChat } from "../chat/controller.ts";
 import type { Secrets } from "../core/ports/sessions.ts";
 import { createGate } from "../gate/gate.ts";
 import { EDITOR } from "../models/selection/registry.ts";
-import { commitFacts, workingChanges } from "../platform/git/gitChanges.ts";
-import { plainText } from "../platform/processes/terminalText.ts";
+import { readCommitContext, readWorkingChanges } from "../platform/git/gitChanges.ts";
+import { toPlainText } from "../platform/processes/terminalText.ts";
 import { approvalList } from "../session/approvals/approvalList.ts";
 import { createGrants, withGrants } from "../session/approvals/grants.ts";
 import type { Services } from "../session/context.ts";
@@ -16,7 +16,7 @@ import { roleOf } from "../session/sessionAgent.ts";
 import { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
-import { AGENTS } from "../storage/agents/preferences.ts";
+import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { createGrantLists } from "../storage/approvals/grantLists.ts";
 import { createGrantStore } from "../storage/approvals/grants.ts";
 import { createBlobs } from "../storage/blobs.ts";
@@ -77,7 +77,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const settings = currentSettings(log);
 	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
 	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
-	const store = createSessionStore({ root, also, index: indexIn(context.workspaceState), log: write });
+	const store = createSessionStore({ root, additionalRoots: also, index: indexIn(context.workspaceState), log: write });
 	const room = artifactRoom([root, ...also], write);
 	const terminals = commandTerminals();
 	const workspace = editorWorkspace({
@@ -114,7 +114,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const tools = [...builtinTools({ agentFor: proxied.agentFor }), ...panelTools(parts.panels), ...room.tools];
 	const grants = createGrants({
 		records: createGrantStore(shared, { log: write }),
-		lists: createGrantLists(join(shared, AGENTS)),
+		lists: createGrantLists(join(shared, AGENTS_FOLDER)),
 		registry: { catalog: () => services.registry.catalog() },
 		gate,
 		tools,
@@ -152,8 +152,8 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const hidden = editorSecrets({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });
 	const facts = editorFacts({
 		terminals: shell,
-		plain: plainText,
-		changes: (shown) => workingChanges(programs, workspace.onDisk(), shown),
+		plain: toPlainText,
+		changes: (shown) => readWorkingChanges(programs, workspace.onDisk(), shown),
 	});
 	const services: Services = {
 		facts,
@@ -173,7 +173,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		prompt: systemPrompt,
 		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
 		door: skills.door,
-		terminal: personTerminal({ plain: plainText, busy: shell.busy }),
+		terminal: personTerminal({ plain: toPlainText, busy: shell.busy }),
 		skills: skills.shelf,
 		registry: withGrants(registry, grants),
 		parts,
@@ -221,7 +221,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 			},
 		}),
 	];
-	void store.open().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
+	void store.recover().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
 
 	const engine: Engine = {
 		sessions: sessions,
@@ -266,7 +266,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		keyHolders: models.keyHolders,
 		setKey: models.setKey,
 		checkKey: models.checkKey,
-		commitFacts: (folder) => commitFacts(programs, folder),
+		commitFacts: (folder) => readCommitContext(programs, folder),
 		skills: skills.shelf,
 		mcp: mcp.room,
 		servers: mcp.desk,

@@ -2,17 +2,17 @@
 import type { Memento } from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { bySessionOrder } from "../core/sessionOrder.ts";
-import { glimpse } from "../storage/sessions/packedIndex.ts";
-import type { SmallState } from "../storage/sessions/sessionIndex.ts";
+import { readCachedList } from "../storage/sessions/packedIndex.ts";
+import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 
 /** The key of the index of sessions. */
 export const SESSIONS = "troupe.sessions";
 
-export function indexIn(state: Memento): SmallState {
+export function indexIn(state: Memento): StateEntry {
 	return { get: () => state.get(SESSIONS), set: (value) => state.update(SESSIONS, value) };
 }
 
 /** Pinned ones first, then the newest; perhaps out of date. */
 export function firstSessions(state: Memento): SessionSummary[] {
-	return glimpse(state.get(SESSIONS)).sort(bySessionOrder);
+	return readCachedList(state.get(SESSIONS)).sort(bySessionOrder);
 }

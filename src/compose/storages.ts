@@ -1,7 +1,7 @@
 // The storages of a workspace: the one it writes to, and those that its folders had under other identities.
 import * as vscode from "vscode";
 import type { Blobs } from "../core/ports/sessions.ts";
-import { rememberStorage, storagesOf } from "../storage/sessions/workspaceAliases.ts";
+import { listStorages, rememberStorage } from "../storage/sessions/workspaceAliases.ts";
 
 /** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
 export function blobsOf(all: readonly Blobs[]): Blobs {
@@ -21,7 +21,7 @@ export function blobsOf(all: readonly Blobs[]): Blobs {
 export async function otherStorages(shared: string, root: string, log: (line: string) => void): Promise<string[]> {
 	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 	try {
-		const known = await storagesOf(shared, folders);
+		const known = await listStorages(shared, folders);
 		if (folders.length > 0 && !known.includes(root)) await rememberStorage(shared, folders, root);
 		return known.filter((storage) => storage !== root);
 	} catch (error) {

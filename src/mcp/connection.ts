@@ -2,54 +2,54 @@
 import type * as z from "zod";
 import type { McpServerConfig, McpState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { checkPrompts, checkTools, type Listed } from "./definitions.ts";
-import type { Answered } from "./elicitation.ts";
-import type { Opened, OpenParts } from "./open.ts";
-import { Lists } from "./toolList.ts";
-import { limited, raced } from "./wire/deadlines.ts";
-import { allPages } from "./wire/pagination.ts";
+import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
+import type { ElicitationResult } from "./elicitation.ts";
+import type { OpenedServer, OpenServerOptions } from "./open.ts";
+import { ToolList } from "./toolList.ts";
+import { createDeadline, raceCancellation } from "./wire/deadlines.ts";
+import { listAllPages } from "./wire/pagination.ts";
 import { cleanLine } from "./wire/sanitize.ts";
-import type { McpPatience } from "./wire/timeouts.ts";
+import type { McpTimeouts } from "./wire/timeouts.ts";
 
-export interface ConnectionParts {
+export interface ConnectionOptions {
 	config: McpServerConfig;
-	patience: McpPatience;
+	timeouts: McpTimeouts;
 	/** Approval and secrets: what has to be true before it may start. Throws a sentence. */
-	permit(
+	authorizeStart(
 		state: (state: McpState) => void,
 		signal: AbortSignal,
-	): Promise<Omit<OpenParts, "signal" | "patience" | "told" | "ended" | "answer">>;
+	): Promise<Omit<OpenServerOptions, "signal" | "timeout" | "onNotification" | "onClose" | "onElicitation">>;
 	/** Its state is another one. */
-	changed(): void;
+	onStateChange(): void;
 	/** Its tools were listed: for the first time, or again. */
-	listed(listed: Listed): Promise<void>;
-	output(line: string): void;
+	onToolsListed(listed: ToolListing): Promise<void>;
+	onOutput(line: string): void;
 	/** A text without the secrets that the server was given. */
-	hide(text: string): string;
+	redact(text: string): string;
 	/** A question of the server's to the person; absent where nobody can be asked. */
-	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;
+	onElicitation?(params: unknown, signal: AbortSignal): Promise<ElicitationResult>;
 }
 
-export class Connection {
+export class ServerConnection {
 	readonly config: McpServerConfig;
 	state: McpState = "stopped";
 	/** Why it failed, or what it waits for. */
 	why: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
-	private readonly parts: ConnectionParts;
-	private opened: Opened | undefined;
+	private readonly parts: ConnectionOptions;
+	private opened: OpenedServer | undefined;
 	private starting: Promise<void> | undefined;
 	private ending: Promise<void> = Promise.resolve();
 	private life = new AbortController();
 	private crashes: number[] = [];
 	private unused: NodeJS.Timeout | undefined;
 	private again: NodeJS.Timeout | undefined;
-	private lists: Lists | undefined;
+	private lists: ToolList | undefined;
 	private busy = 0;
 	/** Of the server's, that the person has before them: its time stands still. */
 	private questions = 0;
 
-	constructor(parts: ConnectionParts) {
+	constructor(parts: ConnectionOptions) {
 		this.parts = parts;
 		this.config = parts.config;
 	}
@@ -62,23 +62,23 @@ export class Connection {
 	}
 
 	/** It has crashed so often that only the person's hand starts it again. */
-	get isGivenUp(): boolean {
-		const since = Date.now() - this.parts.patience.within;
+	get hasGivenUp(): boolean {
+		const since = Date.now() - this.parts.timeouts.crashWindow;
 		this.crashes = this.crashes.filter((at) => at > since);
-		return this.crashes.length >= this.parts.patience.crashes;
+		return this.crashes.length >= this.parts.timeouts.crashes;
 	}
 
 	/** Resolves when it is ready; rejects with a sentence when it cannot be, or the signal says to wait no longer. */
-	async ensure(signal: AbortSignal): Promise<void> {
+	async ensureReady(signal: AbortSignal): Promise<void> {
 		signal.throwIfAborted();
 		this.touch();
 		if (this.opened) return;
-		if (this.isGivenUp) throw new Error(this.why ?? this.crashedTooOften());
+		if (this.hasGivenUp) throw new Error(this.why ?? this.crashedTooOften());
 		clearTimeout(this.again);
 		this.starting ??= this.start().finally(() => {
 			this.starting = undefined;
 		});
-		await raced(this.starting, signal);
+		await raceCancellation(this.starting, signal);
 	}
 
 	/** Asks the server; starts it where it does not run. */
@@ -88,20 +88,20 @@ export class Connection {
 		shape: T,
 		{ signal, progress }: { signal: AbortSignal; progress?: (text: string) => void },
 	): Promise<z.output<T>> {
-		await this.ensure(signal);
+		await this.ensureReady(signal);
 		const { opened } = this;
 		if (!opened) throw new Error(t("{0} has just stopped.", this.config.name));
-		const { person, ...usual } = this.parts.patience;
+		const { userAction: person, ...usual } = this.parts.timeouts;
 		const { timeout } = this.config;
-		const { idleCall, wholeCall } = timeout === undefined ? usual : { idleCall: timeout * 1_000, wholeCall: timeout * 1_000 };
+		const { idleCall, totalCall } = timeout === undefined ? usual : { idleCall: timeout * 1_000, totalCall: timeout * 1_000 };
 		const asks = (): boolean => this.questions > 0;
-		const whole = limited(wholeCall, signal, asks);
-		const idle = limited(idleCall, whole.signal, asks);
+		const whole = createDeadline(totalCall, signal, asks);
+		const idle = createDeadline(idleCall, whole.signal, asks);
 		this.busy += 1;
 		try {
 			return (await opened.client.request({ method, params }, shape, {
 				signal: idle.signal,
-				timeout: wholeCall + person,
+				timeout: totalCall + person,
 				onprogress: ({ progress: done, total, message }) => {
 					idle.again();
 					progress?.(cleanLine(message ?? (total === undefined ? String(done) : `${done} / ${total}`)));
@@ -119,26 +119,26 @@ export class Connection {
 	}
 
 	/** A whole list of it. */
-	async pages(method: Parameters<typeof allPages>[1], signal: AbortSignal): Promise<unknown[]> {
-		await this.ensure(signal);
+	async listAll(method: Parameters<typeof listAllPages>[1], signal: AbortSignal): Promise<unknown[]> {
+		await this.ensureReady(signal);
 		if (!this.opened) return [];
-		return allPages(this.opened.client, method, this.parts.patience.start, signal).catch((error: unknown) => {
+		return listAllPages(this.opened.client, method, this.parts.timeouts.start, signal).catch((error: unknown) => {
 			throw this.hidden(error);
 		});
 	}
 
 	/** A server that answers with an error may repeat in it what it was sent. */
 	private hidden(error: unknown): unknown {
-		const said = error instanceof Error ? this.parts.hide(error.message) : undefined;
+		const said = error instanceof Error ? this.parts.redact(error.message) : undefined;
 		return said === undefined || said === (error as Error).message
 			? error
 			: Object.defineProperty(error as Error, "message", { value: said });
 	}
 
 	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
-	async settled(signal: AbortSignal): Promise<void> {
-		await this.ensure(signal);
-		if (this.lists) await raced(this.lists.settled(), signal);
+	async waitForTools(signal: AbortSignal): Promise<void> {
+		await this.ensureReady(signal);
+		if (this.lists) await raceCancellation(this.lists.waitUntilCurrent(), signal);
 	}
 
 	/** Resolves when nothing of it runs. */
@@ -157,10 +157,10 @@ export class Connection {
 
 	private async start(): Promise<void> {
 		const { signal } = this.life;
-		const { patience } = this.parts;
+		const { timeouts: patience } = this.parts;
 		try {
-			const parts = await raced(
-				this.parts.permit((state) => this.become(state), signal),
+			const parts = await raceCancellation(
+				this.parts.authorizeStart((state) => this.become(state), signal),
 				signal,
 			);
 			// What was there before must have ended: it may hold a file or a port.
@@ -168,17 +168,17 @@ export class Connection {
 			signal.throwIfAborted();
 			this.become("starting");
 			const { openServer } = await import("./open.ts");
-			const limit = limited(patience.start, signal, () => this.state === "signIn");
-			let opened: Opened | undefined;
-			let lists: Lists | undefined;
+			const limit = createDeadline(patience.start, signal, () => this.state === "signIn");
+			let opened: OpenedServer | undefined;
+			let lists: ToolList | undefined;
 			try {
 				opened = await openServer({
 					...parts,
 					signal: limit.signal,
-					patience: patience.start + patience.person,
-					told: (method) => lists?.told(method),
-					...(this.parts.answer && { answer: (params, stop) => this.put(params, stop) }),
-					ended: (error) => {
+					timeout: patience.start + patience.userAction,
+					onNotification: (method) => lists?.handleNotification(method),
+					...(this.parts.onElicitation && { onElicitation: (params, stop) => this.put(params, stop) }),
+					onClose: (error) => {
 						// While it starts, the start fails by itself.
 						if (this.opened === opened && !this.starting) this.lost(error);
 					},
@@ -188,10 +188,10 @@ export class Connection {
 				this.hasResources = opened.client.getServerCapabilities()?.resources !== undefined;
 				lists = this.listsOf(opened);
 				this.lists = lists;
-				await raced(lists.first(), limit.signal);
+				await raceCancellation(lists.load(), limit.signal);
 			} catch (error) {
 				this.opened = undefined;
-				lists?.end();
+				lists?.dispose();
 				if (opened) this.ending = opened.close();
 				throw limit.signal.aborted ? limit.signal.reason : error;
 			} finally {
@@ -200,39 +200,39 @@ export class Connection {
 			this.become("ready");
 			this.touch();
 		} catch (error) {
-			const why = error instanceof Error ? cleanLine(this.parts.hide(error.message), 500) : String(error);
+			const why = error instanceof Error ? cleanLine(this.parts.redact(error.message), 500) : String(error);
 			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why));
 			throw new Error(signal.aborted ? why : this.why);
 		}
 	}
 
-	private listsOf({ client }: Opened): Lists {
-		const { patience, listed, changed, output } = this.parts;
-		return new Lists({
+	private listsOf({ client }: OpenedServer): ToolList {
+		const { timeouts: patience, onToolsListed: listed, onStateChange: changed, onOutput: output } = this.parts;
+		return new ToolList({
 			client,
-			pause: patience.list,
-			time: patience.start,
+			minimumInterval: patience.listInterval,
+			timeout: patience.start,
 			signal: this.life.signal,
-			tools: (raw) => listed(checkTools(this.config.id, raw)),
-			prompts: (raw) => {
+			onTools: (raw) => listed(checkTools(this.config.id, raw)),
+			onPrompts: (raw) => {
 				this.prompts = checkPrompts(this.config.id, raw);
 				changed();
 			},
-			output,
+			onOutput: output,
 		});
 	}
 
 	/** As the sign-in says. */
-	waiting(waits: boolean): void {
+	setWaitingForSignIn(waits: boolean): void {
 		this.become(waits ? "signIn" : "starting");
 	}
 
-	private async put(params: unknown, signal: AbortSignal): Promise<Answered> {
+	private async put(params: unknown, signal: AbortSignal): Promise<ElicitationResult> {
 		// One at a time, and only while a call of ours runs: nobody is asked out of the blue.
 		if (this.questions > 0 || this.busy === 0) return { action: "decline" };
 		this.questions += 1;
 		try {
-			return (await this.parts.answer?.(params, signal)) ?? { action: "decline" };
+			return (await this.parts.onElicitation?.(params, signal)) ?? { action: "decline" };
 		} finally {
 			this.questions -= 1;
 		}
@@ -241,18 +241,18 @@ export class Connection {
 	private lost(error: Error | undefined): void {
 		this.close();
 		this.crashes.push(Date.now());
-		const why = error ? cleanLine(this.parts.hide(error.message), 200) : t("it ended by itself");
-		if (this.isGivenUp) {
+		const why = error ? cleanLine(this.parts.redact(error.message), 200) : t("it ended by itself");
+		if (this.hasGivenUp) {
 			this.become("failed", this.crashedTooOften(why));
 			return;
 		}
-		const delay = this.parts.patience.backoff(this.crashes.length - 1);
+		const delay = this.parts.timeouts.restartDelay(this.crashes.length - 1);
 		this.become("starting", t("{0} stopped ({1}) and is started again.", this.config.name, why));
 		this.again = setTimeout(() => {
 			// Also one that does not come up again is a crash.
-			this.ensure(this.life.signal).catch((problem: Error) => {
-				this.parts.output(problem.message);
-				if (this.state === "failed" && !this.isGivenUp) this.lost(problem);
+			this.ensureReady(this.life.signal).catch((problem: Error) => {
+				this.parts.onOutput(problem.message);
+				if (this.state === "failed" && !this.hasGivenUp) this.lost(problem);
 			});
 		}, delay);
 	}
@@ -261,7 +261,7 @@ export class Connection {
 		return t(
 			"{0} has stopped {1} times within some minutes and stays off. {2} Restart it by hand when that is mended.",
 			this.config.name,
-			this.parts.patience.crashes,
+			this.parts.timeouts.crashes,
 			why,
 		);
 	}
@@ -269,21 +269,21 @@ export class Connection {
 	private close(): void {
 		const { opened } = this;
 		this.opened = undefined;
-		this.lists?.end();
+		this.lists?.dispose();
 		if (opened) this.ending = opened.close();
 	}
 
 	private touch(): void {
 		clearTimeout(this.unused);
 		if (!this.opened || this.busy > 0) return;
-		this.unused = setTimeout(() => void this.stop(), this.parts.patience.unused);
+		this.unused = setTimeout(() => void this.stop(), this.parts.timeouts.idleShutdown);
 		this.unused.unref();
 	}
 
 	private become(state: McpState, why?: string): void {
 		if (this.state === state && this.why === why) return;
 		[this.state, this.why] = [state, why];
-		this.parts.changed();
+		this.parts.onStateChange();
 	}
 }
 

@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
 import type { OfferedPrompt } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
-import { canonical, hashOf } from "./wire/canonicalJson.ts";
+import { canonicalJson, hashJson } from "./wire/canonicalJson.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";
 
 /** One tool of a server, as it may be offered. */
-export interface Definition {
+export interface ServerToolDefinition {
 	/** As the server calls it. */
-	tool: string;
+	toolName: string;
 	/** `mcp__server__tool` */
 	name: string;
 	/** Cleaned and cut. */
@@ -20,17 +20,17 @@ export interface Definition {
 	hash: string;
 	/** What it says of itself: for the eye. */
 	claims: readonly string[];
-	shown: McpToolDefinition;
+	displayDefinition: McpToolDefinition;
 }
 
-export interface Refused {
+export interface RefusedTool {
 	name: string;
 	why: string;
 }
 
-export interface Listed {
-	definitions: Definition[];
-	refused: Refused[];
+export interface ToolListing {
+	definitions: ServerToolDefinition[];
+	refused: RefusedTool[];
 }
 
 /** Tools of one server, and bytes of all their schemas. */
@@ -38,7 +38,7 @@ const TOOLS = 1_000;
 const SCHEMAS = 4 * 1024 * 1024;
 /** Bytes of one schema, and of one description. */
 const SCHEMA = 65_536;
-export const DESCRIPTION = 2_048;
+export const DESCRIPTION_LIMIT = 2_048;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Refusals that are kept. */
 const REFUSALS = 100;
@@ -50,30 +50,30 @@ const ToolShape = z.looseObject({
 	annotations: z.record(z.string(), z.unknown()).optional(),
 });
 
-export function checkTools(server: string, raw: readonly unknown[]): Listed {
-	const listed: Listed = { definitions: [], refused: [] };
+export function checkTools(server: string, raw: readonly unknown[]): ToolListing {
+	const listed: ToolListing = { definitions: [], refused: [] };
 	const names = new Set<string>();
 	let size = 0;
 	for (const value of raw) {
 		const checked = checkTool(server, value);
 		if ("why" in checked) refuse(checked);
-		else if (names.has(checked.name)) refuse({ name: checked.tool, why: t("another tool has the same name") });
-		else if (listed.definitions.length >= TOOLS) refuse({ name: checked.tool, why: t("the server has more than {0} tools", TOOLS) });
+		else if (names.has(checked.name)) refuse({ name: checked.toolName, why: t("another tool has the same name") });
+		else if (listed.definitions.length >= TOOLS) refuse({ name: checked.toolName, why: t("the server has more than {0} tools", TOOLS) });
 		else {
 			size += JSON.stringify(checked.parameters).length;
 			names.add(checked.name);
-			if (size > SCHEMAS) refuse({ name: checked.tool, why: t("the schemas of the server’s tools are too big together") });
+			if (size > SCHEMAS) refuse({ name: checked.toolName, why: t("the schemas of the server’s tools are too big together") });
 			else listed.definitions.push(checked);
 		}
 	}
 	return listed;
 
-	function refuse(what: Refused): void {
+	function refuse(what: RefusedTool): void {
 		if (listed.refused.length < REFUSALS) listed.refused.push(what);
 	}
 }
 
-function checkTool(server: string, value: unknown): Definition | Refused {
+function checkTool(server: string, value: unknown): ServerToolDefinition | RefusedTool {
 	const parsed = ToolShape.safeParse(value);
 	if (!parsed.success) {
 		const [issue] = parsed.error.issues;
@@ -86,19 +86,19 @@ function checkTool(server: string, value: unknown): Definition | Refused {
 	try {
 		if (Buffer.byteLength(JSON.stringify(inputSchema)) > SCHEMA)
 			return { name: tool, why: t("its schema is bigger than {0} bytes", SCHEMA) };
-		const hash = hashOf({ name: tool, description, inputSchema, annotations });
+		const hash = hashJson({ name: tool, description, inputSchema, annotations });
 		return {
-			tool,
+			toolName: tool,
 			name,
-			description: cleanStart(description, DESCRIPTION),
+			description: cleanStart(description, DESCRIPTION_LIMIT),
 			parameters: cleanJson(inputSchema) as Record<string, unknown>,
 			hash,
 			claims: claimsOf(annotations),
-			shown: {
+			displayDefinition: {
 				hash,
 				description: cleanBlock(description, 8_192),
-				inputSchema: cleanBlock(JSON.stringify(JSON.parse(canonical(inputSchema)), null, 2), 16_384),
-				annotations: cleanBlock(canonical(annotations), 2_048),
+				inputSchema: cleanBlock(JSON.stringify(JSON.parse(canonicalJson(inputSchema)), null, 2), 16_384),
+				annotations: cleanBlock(canonicalJson(annotations), 2_048),
 			},
 		};
 	} catch (error) {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { McpField, McpHost, McpServerConfig } from "../core/ports/mcp.ts";
 import { cleanBlock, cleanLine, cleanText } from "./wire/sanitize.ts";
 
-export type Answered = { action: "accept"; content: Record<string, string | number | boolean> } | { action: "decline" | "cancel" };
+export type ElicitationResult = { action: "accept"; content: Record<string, string | number | boolean> } | { action: "decline" | "cancel" };
 
 const Choice = z.looseObject({ const: z.string(), title: z.string().optional() });
 
@@ -31,11 +31,11 @@ const Form = z.looseObject({
 /** Fields of one form. */
 const FIELDS = 20;
 
-export async function answered(
+export async function handleElicitation(
 	host: McpHost,
 	{ session, config, params }: { session: string; config: McpServerConfig; params: unknown },
 	signal: AbortSignal,
-): Promise<Answered> {
+): Promise<ElicitationResult> {
 	const form = Form.safeParse(params);
 	const fields = form.success ? fieldsOf(form.data.requestedSchema) : undefined;
 	if (!form.success || !fields) return { action: "decline" };

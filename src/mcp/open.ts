@@ -2,46 +2,46 @@
 import { Client, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import type { McpAddress, McpProgram } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { serverFetch } from "./auth/authorizedFetch.ts";
-import type { SignIn, SignInParts } from "./auth/signIn.ts";
+import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
+import type { SignIn, SignInOptions } from "./auth/signIn.ts";
 import { createSignIn } from "./auth/signIn.ts";
-import type { Answered } from "./elicitation.ts";
-import { findProgram } from "./findExecutable.ts";
-import { type Processes, ProgramTransport } from "./stdioTransport.ts";
+import type { ElicitationResult } from "./elicitation.ts";
+import { findExecutable } from "./findExecutable.ts";
+import { type ProcessHost, StdioTransport } from "./stdioTransport.ts";
 import { withRandomIds } from "./wire/randomIds.ts";
 
-export interface OpenParts {
+export interface OpenServerOptions {
 	config: McpProgram | McpAddress;
 	/** `env` or `headers` with the secrets in them. */
 	values: Readonly<Record<string, string>>;
 	/** Absolute: where a program runs. */
 	cwd: string;
-	processes: Processes;
+	processes: ProcessHost;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
 	/** For all of the connection. */
-	patience: number;
-	output(line: string): void;
+	timeout: number;
+	onOutput(line: string): void;
 	/** A notification of the server. */
-	told(method: string, params: Readonly<Record<string, unknown>>): void;
+	onNotification(method: string, params: Readonly<Record<string, unknown>>): void;
 	/** A question for the person; absent where nobody can be asked. */
-	answer?(params: unknown, signal: AbortSignal): Promise<Answered>;
+	onElicitation?(params: unknown, signal: AbortSignal): Promise<ElicitationResult>;
 	/** It has ended, by whose will ever. */
-	ended(error: Error | undefined): void;
+	onClose(error: Error | undefined): void;
 }
 
-export interface Opened {
+export interface OpenedServer {
 	client: Client;
 	/** Resolves when nothing of it runs. */
 	close(): Promise<void>;
 }
 
-export async function openServer(parts: OpenParts): Promise<Opened> {
+export async function openServer(parts: OpenServerOptions): Promise<OpenedServer> {
 	if (!("url" in parts.config)) return openProgram(parts, parts.config);
 	const url = new URL(parts.config.url);
 	if (!/^https?:$/.test(url.protocol)) throw new Error(t("{0} is no address of http or https.", parts.config.url));
 	const closing = new AbortController();
-	const fetch = serverFetch(url, parts.values, parts.signIn as SignIn, AbortSignal.any([closing.signal, parts.signal]));
+	const fetch = createAuthorizedFetch(url, parts.values, parts.signIn as SignIn, AbortSignal.any([closing.signal, parts.signal]));
 	const stop = (): void => closing.abort(new Error("closed"));
 	try {
 		const transport = new StreamableHTTPClientTransport(url, { fetch });
@@ -55,7 +55,7 @@ export async function openServer(parts: OpenParts): Promise<Opened> {
 			stop();
 			throw error;
 		}
-		parts.output("It does not speak streamable HTTP. Trying server-sent events.");
+		parts.onOutput("It does not speak streamable HTTP. Trying server-sent events.");
 		return connect(parts, new SSEClientTransport(url, { fetch }), async () => stop());
 	}
 }
@@ -63,7 +63,7 @@ export async function openServer(parts: OpenParts): Promise<Opened> {
 /** Milliseconds. */
 const GOODBYE = 1_000;
 
-export function signInOf(parts: SignInParts): SignIn {
+export function createServerSignIn(parts: SignInOptions): SignIn {
 	return createSignIn(parts);
 }
 
@@ -72,25 +72,25 @@ function isOlder(error: unknown): boolean {
 	return error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
 }
 
-async function openProgram(parts: OpenParts, { command, args = [] }: McpProgram): Promise<Opened> {
-	const { processes, values, cwd, output } = parts;
+async function openProgram(parts: OpenServerOptions, { command, args = [] }: McpProgram): Promise<OpenedServer> {
+	const { processes, values, cwd, onOutput: output } = parts;
 	const environment = await processes.environment(values);
-	const found = await findProgram(command, environment["PATH"] ?? "", processes);
-	const transport = new ProgramTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, output });
+	const found = await findExecutable(command, environment["PATH"] ?? "", processes);
+	const transport = new StdioTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, onOutput: output });
 	try {
 		return await connect(parts, transport);
 	} catch (error) {
-		if (transport.end === undefined) throw error;
+		if (transport.exitStatus === undefined) throw error;
 		// Its own last words are of outside: this goes to the model, too.
-		throw new Error(t("The program ended ({0}) before it answered. The log has what it wrote.", transport.end));
+		throw new Error(t("The program ended ({0}) before it answered. The log has what it wrote.", transport.exitStatus));
 	}
 }
 
-async function connect(parts: OpenParts, bare: Transport, goodbye?: () => Promise<void>): Promise<Opened> {
-	const { signal, output, told, ended } = parts;
+async function connect(parts: OpenServerOptions, bare: Transport, goodbye?: () => Promise<void>): Promise<OpenedServer> {
+	const { signal, onOutput: output, onNotification: told, onClose: ended } = parts;
 	const transport = withRandomIds(bare, (what) => output(`Dropped ${what}.`));
 	// What is not announced is refused with an error of the protocol: sampling and roots always.
-	const { answer } = parts;
+	const { onElicitation: answer } = parts;
 	const client = new Client(
 		{ name: "troupe", title: "Troupe", version: "1" },
 		{ capabilities: answer ? { elicitation: { form: {} } } : {}, jsonSchemaValidator: UNCHECKED },
@@ -109,7 +109,7 @@ async function connect(parts: OpenParts, bare: Transport, goodbye?: () => Promis
 		await bare.close().catch(() => undefined);
 	};
 	try {
-		await client.connect(transport, { signal, timeout: parts.patience });
+		await client.connect(transport, { signal, timeout: parts.timeout });
 	} catch (error) {
 		await bare.close().catch(() => undefined);
 		throw error;

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import type { OfferedPrompt } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
-import type { Served } from "./sessionServer.ts";
-import { blockText } from "./wire/results.ts";
+import type { SessionServer } from "./sessionServer.ts";
+import { formatContentBlock } from "./wire/results.ts";
 import { cleanBlock } from "./wire/sanitize.ts";
 
-type Servers = ReadonlyMap<string, Served> | undefined;
+type Servers = ReadonlyMap<string, SessionServer> | undefined;
 
 const Messages = z.looseObject({
 	messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(100),
@@ -15,11 +15,11 @@ const Messages = z.looseObject({
 /** Bytes of one prompt. */
 const LIMIT = 32_768;
 
-export function sessionPrompts(servers: Servers): OfferedPrompt[] {
+export function listPrompts(servers: Servers): OfferedPrompt[] {
 	return [...(servers?.values() ?? [])].flatMap(({ connection }) => connection.prompts);
 }
 
-export async function promptOf(
+export async function getPrompt(
 	servers: Servers,
 	name: string,
 	values: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export async function promptOf(
 		if (missing.length > 0) throw new Error(t("{0} needs a value for {1}.", name, missing.join(", ")));
 		const { messages } = await connection.request("prompts/get", { name: found.prompt, arguments: values }, Messages, { signal });
 		const words = messages.map(({ role, content }) => {
-			const text = (Array.isArray(content) ? content : [content]).map((block) => blockText(block)).join("\n");
+			const text = (Array.isArray(content) ? content : [content]).map((block) => formatContentBlock(block)).join("\n");
 			return role === "user" ? text : `(${t("as an answer")}) ${text}`;
 		});
 		return cleanBlock(words.join("\n\n"), LIMIT);

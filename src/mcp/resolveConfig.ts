@@ -5,7 +5,7 @@ import type { McpProgram, McpServerConfig } from "../core/ports/mcp.ts";
 const WORKSPACE = `\${workspaceFolder}`;
 
 /** `folder`: the workspace's, absolute. Entries of the catalogue are taken by the word: we know that they are only told where it is. */
-export function placedIn(config: McpServerConfig, folder: string): McpServerConfig {
+export function resolveConfig(config: McpServerConfig, folder: string): McpServerConfig {
 	if ("url" in config || config.source === "catalogue") return config;
 	const { cwd, args = [] } = config;
 	const resolved = cwd === undefined || isAbsolute(cwd) ? {} : { cwd: join(folder, cwd) };
@@ -14,6 +14,6 @@ export function placedIn(config: McpServerConfig, folder: string): McpServerConf
 }
 
 /** Its arguments with the folder in them. */
-export function argumentsIn({ args = [] }: McpProgram, folder: string): string[] {
+export function resolveArguments({ args = [] }: McpProgram, folder: string): string[] {
 	return args.map((word) => word.replaceAll(WORKSPACE, () => folder));
 }

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { type Tool, ToolProblem } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import type { Connection } from "./connection.ts";
-import type { Definition } from "./definitions.ts";
-import { anyObject, asOutput } from "./tools.ts";
-import { hashOf, serverHash } from "./wire/canonicalJson.ts";
-import { fromOutside, resourceOf } from "./wire/results.ts";
+import type { ServerConnection } from "./connection.ts";
+import type { ServerToolDefinition } from "./definitions.ts";
+import { anyObjectSchema, runServerCall } from "./tools.ts";
+import { hashJson, hashServer } from "./wire/canonicalJson.ts";
+import { formatResource, wrapExternalContent } from "./wire/results.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });
@@ -14,11 +14,11 @@ const Contents = z.looseObject({ contents: z.array(z.unknown()) });
 const SHOWN = 200;
 
 interface ResourceTool {
-	definition: Definition;
+	definition: ServerToolDefinition;
 	build(readOnly: boolean): Tool;
 }
 
-export function resourceTools(connection: Connection): ResourceTool[] {
+export function createResourceTools(connection: ServerConnection): ResourceTool[] {
 	const { config } = connection;
 	const server = cleanLine(config.name, 80);
 	const list = definitionOf(connection, "list_resources", `List the resources that ${server} offers: their URIs and names.`, z.object({}));
@@ -31,13 +31,13 @@ export function resourceTools(connection: Connection): ResourceTool[] {
 			build: (readOnly) => ({
 				...same,
 				...spoken(list, readOnly),
-				input: anyObject,
+				input: anyObjectSchema,
 				summary: () => t("List the resources of {0}", server),
 				done: () => t("Listed the resources of {0}", server),
 				run: (_, context) =>
-					asOutput(connection, list.tool, context, async () => {
+					runServerCall(connection, list.toolName, context, async () => {
 						const lines = await listed(connection, context.signal);
-						return { output: fromOutside(server, list.tool, lines.join("\n")) };
+						return { output: wrapExternalContent(server, list.toolName, lines.join("\n")) };
 					}),
 			}),
 		},
@@ -46,15 +46,15 @@ export function resourceTools(connection: Connection): ResourceTool[] {
 			build: (readOnly) => ({
 				...same,
 				...spoken(read, readOnly),
-				input: anyObject,
+				input: anyObjectSchema,
 				summary: (input) => t("Read {0} of {1}", cleanLine(String((input as { uri?: unknown }).uri ?? ""), 200), server),
 				run: (input, context) =>
-					asOutput(connection, read.tool, context, async () => {
+					runServerCall(connection, read.toolName, context, async () => {
 						const parsed = wanted.safeParse(input);
 						if (!parsed.success) throw new ToolProblem("`uri` is missing: name the resource as list_resources shows it.");
 						const { uri } = parsed.data;
 						const { contents } = await connection.request("resources/read", { uri }, Contents, { signal: context.signal });
-						return resourceOf(server, uri, contents);
+						return formatResource(server, uri, contents);
 					}),
 			}),
 		},
@@ -62,14 +62,14 @@ export function resourceTools(connection: Connection): ResourceTool[] {
 	return both.filter(({ definition }) => definition.name.length <= 64);
 }
 
-function spoken(definition: Definition, readOnly: boolean) {
+function spoken(definition: ServerToolDefinition, readOnly: boolean) {
 	const { name, description, parameters, hash } = definition;
 	return { name, description, parameters, external: { definitionHash: hash, readOnly } };
 }
 
-async function listed(connection: Connection, signal: AbortSignal): Promise<string[]> {
-	const resources = await connection.pages("resources/list", signal);
-	const templates = await connection.pages("resources/templates/list", signal).catch(() => []);
+async function listed(connection: ServerConnection, signal: AbortSignal): Promise<string[]> {
+	const resources = await connection.listAll("resources/list", signal);
+	const templates = await connection.listAll("resources/templates/list", signal).catch(() => []);
 	const all = [...resources, ...templates] as { uri?: unknown; uriTemplate?: unknown; name?: unknown; mimeType?: unknown }[];
 	const lines = all.slice(0, SHOWN).map(({ uri, uriTemplate, name, mimeType }) => {
 		const words = [uri ?? uriTemplate, name, mimeType].flatMap((word) => (typeof word === "string" ? [cleanLine(word, 500)] : []));
@@ -78,11 +78,11 @@ async function listed(connection: Connection, signal: AbortSignal): Promise<stri
 	return all.length > SHOWN ? [...lines, `[${all.length - SHOWN} more]`] : lines;
 }
 
-function definitionOf(connection: Connection, tool: string, description: string, input: z.ZodType): Definition {
+function definitionOf(connection: ServerConnection, tool: string, description: string, input: z.ZodType): ServerToolDefinition {
 	const { config } = connection;
 	const { $schema: _, ...parameters } = z.toJSONSchema(input) as Record<string, unknown>;
 	// Bound to what the server is, as there is no definition of its own.
-	const hash = hashOf({ tool, server: serverHash(config), id: config.id });
+	const hash = hashJson({ tool, server: hashServer(config), id: config.id });
 	const shown = { hash, description, inputSchema: JSON.stringify(parameters, null, 2), annotations: "{}" };
-	return { tool, name: `mcp__${config.id}__${tool}`, description, parameters, hash, claims: [], shown };
+	return { toolName: tool, name: `mcp__${config.id}__${tool}`, description, parameters, hash, claims: [], displayDefinition: shown };
 }

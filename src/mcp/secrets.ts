@@ -7,7 +7,7 @@ const PLACE = /\$\{secret:([^{}]*)\}/g;
 const UNFIT = { variable: /\0/, header: /[^\t\x20-\xff]|\x7f/ };
 
 /** Throws a sentence where a secret is not there, or cannot be handed on. */
-export async function withSecrets(
+export async function resolveSecrets(
 	values: Readonly<Record<string, string>>,
 	secret: (name: string) => Promise<string | undefined>,
 	use: keyof typeof UNFIT = "variable",
@@ -34,7 +34,7 @@ export async function withSecrets(
 const SHORTEST = 6;
 
 /** What a server says where something goes wrong, in which it may repeat what it was given. */
-export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+export function redactSecrets(text: string, secrets: Iterable<string>): string {
 	let hidden = text;
 	for (const secret of secrets) if (secret.length >= SHORTEST) hidden = hidden.replaceAll(secret, "[hidden]");
 	return hidden;

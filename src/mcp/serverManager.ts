@@ -3,41 +3,49 @@
 import type { AgentDefinition } from "../core/permissions.ts";
 import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import type { Network } from "./auth/oauthEgress.ts";
-import { Connection } from "./connection.ts";
-import { answered } from "./elicitation.ts";
-import { promptOf, sessionPrompts } from "./prompts.ts";
-import { Served } from "./sessionServer.ts";
-import { createPermit } from "./startGuard.ts";
-import { createStatus } from "./status.ts";
-import type { Processes } from "./stdioTransport.ts";
-import { canonical } from "./wire/canonicalJson.ts";
-import { raced, together } from "./wire/deadlines.ts";
+import type { OAuthNetwork } from "./auth/oauthEgress.ts";
+import { ServerConnection } from "./connection.ts";
+import { handleElicitation } from "./elicitation.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { SessionServer } from "./sessionServer.ts";
+import { createStartGuard } from "./startGuard.ts";
+import { createServerStatus } from "./status.ts";
+import type { ProcessHost } from "./stdioTransport.ts";
+import { canonicalJson } from "./wire/canonicalJson.ts";
+import { createRequestSharing, raceCancellation } from "./wire/deadlines.ts";
 import { cleanLine } from "./wire/sanitize.ts";
-import { type McpPatience, PATIENCE } from "./wire/timeouts.ts";
+import { DEFAULT_TIMEOUTS, type McpTimeouts } from "./wire/timeouts.ts";
 
-export interface McpParts {
+export interface ServerManagerOptions {
 	host: McpHost;
-	processes: Processes;
-	network: Network;
+	processes: ProcessHost;
+	network: OAuthNetwork;
 	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
-	folder(): string;
+	workspaceFolder(): string;
 	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
-	home(): string;
+	defaultCwd(): string;
 	/** Names that no server may have: of plugins that are built in. */
-	reserved: readonly string[];
-	patience?: Partial<McpPatience>;
+	reservedIds: readonly string[];
+	timeouts?: Partial<McpTimeouts>;
 }
 
-export function createMcp({ host, processes, network, folder, home, reserved, patience: given }: McpParts): McpRoom {
-	const patience = { ...PATIENCE, ...given };
+export function createServerManager({
+	host,
+	processes,
+	network,
+	workspaceFolder: folder,
+	defaultCwd: home,
+	reservedIds: reserved,
+	timeouts: given,
+}: ServerManagerOptions): McpRoom {
+	const patience = { ...DEFAULT_TIMEOUTS, ...given };
 	/** By session, then by server. */
-	const sessions = new Map<string, Map<string, Served>>();
-	const all = (): Served[] => [...sessions.values()].flatMap((servers) => [...servers.values()]);
-	const of = (server: string): Served[] => all().filter(({ connection }) => connection.config.id === server);
+	const sessions = new Map<string, Map<string, SessionServer>>();
+	const all = (): SessionServer[] => [...sessions.values()].flatMap((servers) => [...servers.values()]);
+	const of = (server: string): SessionServer[] => all().filter(({ connection }) => connection.config.id === server);
 	const idProblem = (id: string): string | undefined => problemWith(id, reserved);
-	const status = createStatus({ host, served: of, idProblem });
-	const permit = createPermit({
+	const status = createServerStatus({ host, served: of, idProblem });
+	const permit = createStartGuard({
 		host,
 		patience,
 		folder,
@@ -46,29 +54,29 @@ export function createMcp({ host, processes, network, folder, home, reserved, pa
 		network,
 		output: status.output,
 		waiting: (server, waits) => {
-			for (const { connection } of of(server)) if (connection.isStarting) connection.waiting(waits);
+			for (const { connection } of of(server)) if (connection.isStarting) connection.setWaitingForSignIn(waits);
 		},
 	});
-	const once = together<boolean>();
-	const approve = (change: McpToolsChange): Promise<boolean> => once(canonical(change), () => host.approveTools(change));
+	const once = createRequestSharing<boolean>();
+	const approve = (change: McpToolsChange): Promise<boolean> => once(canonicalJson(change), () => host.approveTools(change));
 	const watch = host.onServers(() => void dropChanged());
 
-	function served(session: string, config: McpServerConfig): Served {
-		const servers = sessions.get(session) ?? new Map<string, Served>();
+	function served(session: string, config: McpServerConfig): SessionServer {
+		const servers = sessions.get(session) ?? new Map<string, SessionServer>();
 		sessions.set(session, servers);
 		const known = servers.get(config.id);
 		if (known) return known;
 		const changed = (): void => status.note(one);
-		const one = new Served(session, { host, approve, changed });
-		one.connection = new Connection({
+		const one = new SessionServer(session, { host, approve, changed });
+		one.connection = new ServerConnection({
 			config,
-			patience,
-			permit: (state, signal) => permit.check(session, config, state, signal),
-			changed,
-			listed: (listed) => one.listed(listed),
-			output: (line) => status.output(config.id, permit.hide(config.id, line)),
-			hide: (text) => permit.hide(config.id, text),
-			...(host.answer && { answer: (params, signal) => answered(host, { session, config, params }, signal) }),
+			timeouts: patience,
+			authorizeStart: (state, signal) => permit.check(session, config, state, signal),
+			onStateChange: changed,
+			onToolsListed: (listed) => one.updateTools(listed),
+			onOutput: (line) => status.output(config.id, permit.hide(config.id, line)),
+			redact: (text) => permit.hide(config.id, text),
+			...(host.answer && { onElicitation: (params, signal) => handleElicitation(host, { session, config, params }, signal) }),
 		});
 		servers.set(config.id, one);
 		return one;
@@ -84,29 +92,29 @@ export function createMcp({ host, processes, network, folder, home, reserved, pa
 		const problem = idProblem(id);
 		if (problem !== undefined) return [problem];
 		const one = served(session, config);
-		const late = AbortSignal.timeout(patience.start + patience.person);
+		const late = AbortSignal.timeout(patience.start + patience.userAction);
 		try {
-			await one.connection.ensure(AbortSignal.any([signal, late]));
+			await one.connection.ensureReady(AbortSignal.any([signal, late]));
 		} catch (error) {
 			signal.throwIfAborted();
 			if (!late.aborted) return [(error as Error).message];
 			return [t("{0} is not there yet. Its tools come with a later message.", cleanLine(config.name, 80))];
 		}
-		const off = one.changes();
+		const off = one.changedTools();
 		if (off.length === 0) return [];
-		const names = off.slice(0, 5).map(({ tool }) => tool);
+		const names = off.slice(0, 5).map(({ toolName: tool }) => tool);
 		return [t("{0} has changed these tools, and they stay off until you allow them: {1}.", cleanLine(config.name, 80), names.join(", "))];
 	}
 
 	/** Ends what runs as something else than is set up now. */
 	async function dropChanged(): Promise<void> {
-		const now = new Map(host.servers().map((config) => [config.id, canonical(config)]));
-		const gone = all().filter(({ connection: { config } }) => now.get(config.id) !== canonical(config));
+		const now = new Map(host.servers().map((config) => [config.id, canonicalJson(config)]));
+		const gone = all().filter(({ connection: { config } }) => now.get(config.id) !== canonicalJson(config));
 		await Promise.all(gone.map(drop));
 		status.changed();
 	}
 
-	async function drop(one: Served): Promise<void> {
+	async function drop(one: SessionServer): Promise<void> {
 		const servers = sessions.get(one.session);
 		servers?.delete(one.connection.config.id);
 		if (servers?.size === 0) sessions.delete(one.session);
@@ -141,7 +149,7 @@ export function createMcp({ host, processes, network, folder, home, reserved, pa
 			if (!config || idProblem(server) !== undefined) return status.of(server);
 			const one = served(`try:${server}`, config);
 			try {
-				await raced(one.connection.ensure(signal), signal).catch(() => undefined);
+				await raceCancellation(one.connection.ensureReady(signal), signal).catch(() => undefined);
 				return status.of(server);
 			} finally {
 				await drop(one);
@@ -152,8 +160,8 @@ export function createMcp({ host, processes, network, folder, home, reserved, pa
 			await host.tokens.set(server, undefined);
 			await stop(server);
 		},
-		prompts: (session) => sessionPrompts(sessions.get(session)),
-		prompt: (session, name, values, signal) => promptOf(sessions.get(session), name, values, signal),
+		prompts: (session) => listPrompts(sessions.get(session)),
+		prompt: (session, name, values, signal) => getPrompt(sessions.get(session), name, values, signal),
 		async dispose() {
 			watch.dispose();
 			await Promise.all(all().map(drop));

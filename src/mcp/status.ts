@@ -1,12 +1,12 @@
 // What the person sees of servers: their state over all sessions, their tools, and what they wrote.
 import type { McpHost, McpRoom, McpServerStatus, McpState, McpToolStatus } from "../core/ports/mcp.ts";
-import type { Served } from "./sessionServer.ts";
+import type { SessionServer } from "./sessionServer.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 interface StatusParts {
 	host: McpHost;
 	/** Where that server is used now. */
-	served(server: string): Served[];
+	served(server: string): SessionServer[];
 	idProblem(id: string): string | undefined;
 }
 
@@ -19,7 +19,7 @@ const GATHER = 100;
 
 type Known = Pick<McpServerStatus, "state" | "why" | "tools" | "refused">;
 
-export function createStatus({ host, served, idProblem }: StatusParts) {
+export function createServerStatus({ host, served, idProblem }: StatusParts) {
 	const listeners = new Set<() => void>();
 	const outputs = new Map<string, string[]>();
 	/** As last seen, by server. */
@@ -34,7 +34,7 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 		}, GATHER);
 	}
 
-	function note(one: Served): void {
+	function note(one: SessionServer): void {
 		const { config, state, why } = one.connection;
 		const before = last.get(config.id);
 		const kept = state === "stopped" && before?.state === "failed" ? before : undefined;
@@ -43,7 +43,7 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 			state: kept?.state ?? state,
 			...((kept?.why ?? why) !== undefined && { why: kept?.why ?? why }),
 			tools: tools.length > 0 ? tools : (before?.tools ?? []),
-			refused: one.refused.length > 0 ? one.refused : (before?.refused ?? []),
+			refused: one.refusedTools.length > 0 ? one.refusedTools : (before?.refused ?? []),
 		} as Known);
 		const line = why === undefined ? state : `${state}: ${why}`;
 		const key = `${one.session} ${config.id}`;
@@ -53,11 +53,11 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 		changed();
 	}
 
-	function toolsOf(one: Served): McpToolStatus[] {
-		const off = new Set(one.changes());
+	function toolsOf(one: SessionServer): McpToolStatus[] {
+		const off = new Set(one.changedTools());
 		return one.definitions().map((definition) => ({
 			name: definition.name,
-			tool: definition.tool,
+			tool: definition.toolName,
 			description: definition.description,
 			hash: definition.hash,
 			readOnly: one.isReadOnly(definition),
@@ -73,7 +73,7 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 		const [first] = here;
 		const known = last.get(config.id) ?? { state: "stopped", tools: [], refused: [] };
 		const marked = known.tools.map((tool) => ({ ...tool, readOnly: host.isReadOnly(config.id, tool.tool, tool.hash) }));
-		const changes = new Set(here.flatMap((one) => one.changes().map(({ hash }) => hash)));
+		const changes = new Set(here.flatMap((one) => one.changedTools().map(({ hash }) => hash)));
 		const { state, why } = first?.connection ?? known;
 		return {
 			config,
@@ -113,6 +113,6 @@ export function createStatus({ host, served, idProblem }: StatusParts) {
 	};
 }
 
-function rank({ connection }: Served): number {
+function rank({ connection }: SessionServer): number {
 	return ORDER.indexOf(connection.state);
 }

@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 /** What the room is handed of the machine. */
-export interface Processes {
+export interface ProcessHost {
 	/** What children get to know: a short list of variables, and those given; a clean PATH, too. */
 	environment(own: Readonly<Record<string, string>>): Promise<Record<string, string>>;
 	/** Absolute path of the first such program on that PATH that no workspace decides. */
-	find(name: string, path: string): Promise<string | undefined>;
-	isProgram(file: string): Promise<boolean>;
+	findProgram(name: string, path: string): Promise<string | undefined>;
+	isExecutable(file: string): Promise<boolean>;
 	/** `file` is absolute, and the environment whole. */
 	start(launch: {
 		file: string;
@@ -19,19 +19,19 @@ export interface Processes {
 		env: Readonly<Record<string, string>>;
 	}): ChildProcessWithoutNullStreams;
 	/** The variable that marks what belongs together. */
-	marker: string;
-	endTree(command: { pid: number; mark: string }): Promise<unknown>;
+	markerVariable: string;
+	terminateProcessTree(command: { pid: number; mark: string }): Promise<unknown>;
 }
 
-export interface ProgramParts {
+export interface StdioTransportOptions {
 	file: string;
 	args: readonly string[];
 	/** Whole: nothing is added but the mark. */
 	environment: Readonly<Record<string, string>>;
 	cwd: string;
-	processes: Processes;
+	processes: ProcessHost;
 	/** What it writes beside messages. */
-	output(line: string): void;
+	onOutput(line: string): void;
 }
 
 /** Bytes of one message. */
@@ -47,11 +47,11 @@ const LAST_WORDS = 200;
 /** Bytes that may wait to be read by it. */
 const UNREAD = 16 * 1024 * 1024;
 
-export class ProgramTransport implements Transport {
+export class StdioTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: (message: JSONRPCMessage) => void;
-	private readonly parts: ProgramParts;
+	private readonly parts: StdioTransportOptions;
 	private readonly mark = randomUUID();
 	private child: ChildProcessWithoutNullStreams | undefined;
 	private ended: Promise<void> | undefined;
@@ -65,16 +65,16 @@ export class ProgramTransport implements Transport {
 	private resting: NodeJS.Timeout | undefined;
 	private closed = false;
 	/** The code or the signal with which it ended by itself. */
-	end: string | undefined;
+	exitStatus: string | undefined;
 
-	constructor(parts: ProgramParts) {
+	constructor(parts: StdioTransportOptions) {
 		this.parts = parts;
 	}
 
 	start(): Promise<void> {
-		const { file, args, environment, cwd, processes, output } = this.parts;
+		const { file, args, environment, cwd, processes, onOutput: output } = this.parts;
 		return new Promise((resolve, reject) => {
-			const child = processes.start({ file, args, cwd, env: { ...environment, [processes.marker]: this.mark } });
+			const child = processes.start({ file, args, cwd, env: { ...environment, [processes.markerVariable]: this.mark } });
 			this.child = child;
 			child.once("spawn", resolve);
 			child.once("error", (error) => {
@@ -82,8 +82,8 @@ export class ProgramTransport implements Transport {
 				this.finish(error);
 			});
 			child.once("exit", (code, signal) => {
-				if (!this.closed) this.end = String(signal ?? code);
-				this.parts.output(`ended with ${signal ?? code}`);
+				if (!this.closed) this.exitStatus = String(signal ?? code);
+				this.parts.onOutput(`ended with ${signal ?? code}`);
 				// What it started may hold its output open.
 				setTimeout(() => this.finish(), LAST_WORDS);
 			});
@@ -123,8 +123,8 @@ export class ProgramTransport implements Transport {
 		this.ended =
 			child?.pid === undefined
 				? Promise.resolve()
-				: this.parts.processes.endTree({ pid: child.pid, mark: this.mark }).then(() => undefined);
-		this.ended.catch((problem: unknown) => this.parts.output(String(problem)));
+				: this.parts.processes.terminateProcessTree({ pid: child.pid, mark: this.mark }).then(() => undefined);
+		this.ended.catch((problem: unknown) => this.parts.onOutput(String(problem)));
 		if (error) this.onerror?.(error);
 		this.onclose?.();
 	}
@@ -154,7 +154,7 @@ export class ProgramTransport implements Transport {
 		this.stray += line.length + 1;
 		this.strays += 1;
 		if (this.stray > STRAY) this.giveUp("too much output that is no message");
-		else if (line.length > 0 && (this.strays <= SHOWN || this.strays % SHOWN === 0)) this.parts.output(line.toString("utf8", 0, 1_000));
+		else if (line.length > 0 && (this.strays <= SHOWN || this.strays % SHOWN === 0)) this.parts.onOutput(line.toString("utf8", 0, 1_000));
 	}
 
 	/** One that talks without a pause waits, so that others are heard. */

@@ -1,38 +1,38 @@
 // Keeps what a running server offers as it says it is now: listed at the start, and again when it tells of a change.
 import type { Client } from "@modelcontextprotocol/client";
-import { allPages } from "./wire/pagination.ts";
+import { listAllPages } from "./wire/pagination.ts";
 
-export interface ListsParts {
+export interface ToolListOptions {
 	client: Client;
 	/** Milliseconds between two lists, however often it is told. */
-	pause: number;
+	minimumInterval: number;
 	/** Milliseconds for each page. */
-	time: number;
+	timeout: number;
 	signal: AbortSignal;
 	/** Resolves when they are as listed. */
-	tools(raw: unknown[]): Promise<void>;
-	prompts(raw: unknown[]): void;
-	output(line: string): void;
+	onTools(raw: unknown[]): Promise<void>;
+	onPrompts(raw: unknown[]): void;
+	onOutput(line: string): void;
 }
 
-export class Lists {
-	private readonly parts: ListsParts;
+export class ToolList {
+	private readonly parts: ToolListOptions;
 	/** Its tools may be others than were listed. */
 	private stale = true;
 	private listing: Promise<void> | undefined;
 	private readonly soon = new Map<string, NodeJS.Timeout>();
 	private ended = false;
 
-	constructor(parts: ListsParts) {
+	constructor(parts: ToolListOptions) {
 		this.parts = parts;
 	}
 
-	async first(): Promise<void> {
+	async load(): Promise<void> {
 		await this.tools();
 		await this.prompts();
 	}
 
-	told(method: string): void {
+	handleNotification(method: string): void {
 		if (method === "notifications/tools/list_changed") {
 			this.stale = true;
 			this.after(method, () => (this.stale ? this.tools() : undefined));
@@ -40,13 +40,13 @@ export class Lists {
 	}
 
 	/** Resolves when the tools are as it said them to be when this was asked. */
-	async settled(): Promise<void> {
+	async waitUntilCurrent(): Promise<void> {
 		// A list that was on its way may have been taken before the change.
 		await this.listing?.catch(() => undefined);
 		if (this.stale) await this.tools();
 	}
 
-	end(): void {
+	dispose(): void {
 		this.ended = true;
 		for (const timer of this.soon.values()) clearTimeout(timer);
 	}
@@ -55,8 +55,8 @@ export class Lists {
 		if (this.ended || this.soon.has(method)) return;
 		const timer = setTimeout(() => {
 			this.soon.delete(method);
-			what()?.catch((error: unknown) => this.parts.output(String(error)));
-		}, this.parts.pause);
+			what()?.catch((error: unknown) => this.parts.onOutput(String(error)));
+		}, this.parts.minimumInterval);
 		this.soon.set(method, timer);
 	}
 
@@ -71,7 +71,7 @@ export class Lists {
 		this.stale = false;
 		try {
 			const raw = await this.own("tools");
-			if (!this.ended) await this.parts.tools(raw);
+			if (!this.ended) await this.parts.onTools(raw);
 		} catch (error) {
 			this.stale = true;
 			throw error;
@@ -79,12 +79,12 @@ export class Lists {
 	}
 
 	private async prompts(): Promise<void> {
-		this.parts.prompts(await this.own("prompts"));
+		this.parts.onPrompts(await this.own("prompts"));
 	}
 
 	/** Nothing where it does not say that it has any. */
 	private async own(what: "tools" | "prompts"): Promise<unknown[]> {
-		const { client, time, signal } = this.parts;
-		return client.getServerCapabilities()?.[what] ? allPages(client, `${what}/list`, time, signal) : [];
+		const { client, timeout: time, signal } = this.parts;
+		return client.getServerCapabilities()?.[what] ? listAllPages(client, `${what}/list`, time, signal) : [];
 	}
 }

@@ -1,13 +1,13 @@
 // One workspace of two: folders on a disk and folders on none, told apart by path.
 import { ToolProblem } from "../core/ports/tool.ts";
 import { FileConflict, type FileEdit, type Workspace, type WorkspaceFolder } from "../core/ports/workspace.ts";
-import { NO_COMMANDS, type VirtualWorkspace } from "./virtual/workspace.ts";
+import { COMMANDS_UNAVAILABLE, type VirtualWorkspace } from "./virtual/workspace.ts";
 
 type Part = Omit<Workspace, "diagnostics" | "symbols">;
 
 /** `folders`: of both, in the order of the editor. */
-export function joinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: () => readonly WorkspaceFolder[]): Part {
-	const of = (path: string): Part => (virtual.holds(path) ? virtual : disk);
+export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: () => readonly WorkspaceFolder[]): Part {
+	const of = (path: string): Part => (virtual.contains(path) ? virtual : disk);
 	const parts = (): Part[] => [disk, virtual].filter((part) => part.folders().length > 0);
 
 	/** The one part that all of the edits are about. */
@@ -25,8 +25,8 @@ export function joinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: 
 		lstat: (path) => of(path).lstat(path),
 		realpath: (path) => of(path).realpath(path),
 		peek: (path, limit) => of(path).peek(path, limit),
-		walk: async (folder, options) => (virtual.holds(folder) ? undefined : disk.walk?.(folder, options)),
-		inspect: async (paths) => (await disk.inspect?.(paths.filter((path) => !virtual.holds(path)))) ?? [],
+		walk: async (folder, options) => (virtual.contains(folder) ? undefined : disk.walk?.(folder, options)),
+		inspect: async (paths) => (await disk.inspect?.(paths.filter((path) => !virtual.contains(path)))) ?? [],
 		stat: (path) => of(path).stat(path),
 		read: (path, range) => of(path).read(path, range),
 		version: (path) => of(path).version(path),
@@ -58,15 +58,15 @@ export function joinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: 
 			return part.undo(change);
 		},
 		unsaved: (path) => of(path).unsaved?.(path) ?? false,
-		commands: () => (disk.folders().length > 0 || virtual.folders().length === 0 ? undefined : NO_COMMANDS),
+		commands: () => (disk.folders().length > 0 || virtual.folders().length === 0 ? undefined : COMMANDS_UNAVAILABLE),
 		run(command, options) {
-			if (!virtual.holds(options.cwd)) return disk.run(command, options);
+			if (!virtual.contains(options.cwd)) return disk.run(command, options);
 			const names = disk.folders().map(({ name }) => name);
 			const instead = names.length > 0 ? ` Give one of these folders as cwd: ${names.join(", ")}.` : "";
-			return Promise.reject(new ToolProblem(NO_COMMANDS + instead));
+			return Promise.reject(new ToolProblem(COMMANDS_UNAVAILABLE + instead));
 		},
 		output: disk.output,
 		watch: disk.watch,
-		commit: async () => (virtual.holds(folders()[0]?.path ?? "/") ? undefined : disk.commit()),
+		commit: async () => (virtual.contains(folders()[0]?.path ?? "/") ? undefined : disk.commit()),
 	};
 }

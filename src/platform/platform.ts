@@ -1,77 +1,85 @@
 // The machine: files, processes and search of the computer we run on. Knows nothing of any editor.
 import type { Blobs } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
-import { createFiles } from "./files/files.ts";
-import { steadyFolders } from "./files/steadyFolders.ts";
-import { changesSince, type Picture, snapshotFiles } from "./files/workspaceDiff.ts";
-import { createWriting } from "./files/write.ts";
-import { headCommit } from "./git/headCommit.ts";
-import { createSpill, type Spill } from "./processes/outputStore.ts";
+import { createWorkspaceFiles } from "./files/files.ts";
+import { excludeRedirectedFolders } from "./files/steadyFolders.ts";
+import { diffSnapshot, takeSnapshot, type WorkspaceSnapshot } from "./files/workspaceDiff.ts";
+import { createFileWriter } from "./files/write.ts";
+import { readHeadCommit } from "./git/headCommit.ts";
+import { createOutputStore, type OutputStore } from "./processes/outputStore.ts";
 import { createProcesses } from "./processes/processes.ts";
 import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 import { createSearch } from "./search/search.ts";
 
-export interface MachineOptions extends ProgramsOptions {
+export interface PlatformOptions extends ProgramsOptions {
 	/** All folders of the workspace, where these are not all. */
-	named?: MachineOptions["folders"];
+	allFolders?: PlatformOptions["folders"];
 	/** What grants are bound to. */
 	identity(): string;
 	/** Folder for the output of commands; made when it is needed. */
-	spill: string;
+	outputFolder: string;
 	blobs: Blobs;
 	/** Without them nothing can be kept in. */
 	sandbox?: Omit<SandboxOptions, "folders" | "find" | "git">;
 	/** What editors hold; absent where there are none. */
 	buffers?: OpenBuffers;
 	/** Moves a file to the trash; false where there is none. */
-	trash?(path: string): Promise<boolean>;
+	moveToTrash?(path: string): Promise<boolean>;
 	/** Milliseconds of silence after which output that ends like a prompt is taken for one; 8,000 when absent. */
-	promptSilence?: number;
+	promptIdleTime?: number;
 	/** Milliseconds that a command that only reads may take; 10 minutes when absent. */
-	readingTime?: number;
+	readOnlyTimeout?: number;
 }
 
-export interface Machine extends Omit<Workspace, "diagnostics" | "symbols"> {
+export interface Platform extends Omit<Workspace, "diagnostics" | "symbols"> {
 	programs: Programs;
 	sandbox: Sandbox | undefined;
 	/** Texts for programs to read. */
-	spill: Spill;
+	outputStore: OutputStore;
 	/** Ends every process that still runs and removes the output that was kept. */
 	dispose(): Promise<void>;
 }
 
-export function createMachine(options: MachineOptions): Machine {
+export function createPlatform(options: PlatformOptions): Platform {
 	const { identity, blobs, buffers } = options;
-	const folders = steadyFolders(options.folders, (path) => options.log?.(`${path} is left out: a link in the workspace leads there`));
-	const spill = createSpill(options.spill);
-	const files = createFiles(folders, buffers);
+	const folders = excludeRedirectedFolders(options.folders, (path) =>
+		options.log?.(`${path} is left out: a link in the workspace leads there`),
+	);
+	const spill = createOutputStore(options.outputFolder);
+	const files = createWorkspaceFiles(folders, buffers);
 	const programs = createPrograms({ ...options, folders });
 	const sandbox =
 		options.sandbox &&
 		createSandbox({ ...options.sandbox, folders: () => options.folders().map(({ path }) => path), ...toolsOf(programs) });
-	const processes = createProcesses({ spill, programs, sandbox, promptSilence: options.promptSilence, readingTime: options.readingTime });
-	const keptPicture = keepForAMinute<Picture>();
+	const processes = createProcesses({
+		outputStore: spill,
+		programs,
+		sandbox,
+		promptIdleTime: options.promptIdleTime,
+		readOnlyTimeout: options.readOnlyTimeout,
+	});
+	const keptPicture = keepForAMinute<WorkspaceSnapshot>();
 	return {
 		folders,
 		identity,
 		programs,
 		sandbox,
-		spill,
+		outputStore: spill,
 		...files,
-		...createWriting({ files, folders, buffers, blobs, trash: options.trash }),
-		...createSearch({ folders, named: options.named, spill, programs }),
+		...createFileWriter({ files, folders, buffers, blobs, moveToTrash: options.moveToTrash }),
+		...createSearch({ folders, allFolders: options.allFolders, outputStore: spill, programs }),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,
 		output: processes.output,
 		async watch() {
-			const picture = await snapshotFiles(folders, programs, keptPicture.get());
+			const picture = await takeSnapshot(folders, programs, keptPicture.get());
 			keptPicture.set(picture);
-			return () => changesSince(picture, folders, programs, files, blobs);
+			return () => diffSnapshot(picture, folders, programs, files, blobs);
 		},
 		async commit() {
 			const folder = folders()[0];
-			return folder && headCommit(folder.path);
+			return folder && readHeadCommit(folder.path);
 		},
 		async dispose() {
 			keptPicture.clear();
@@ -83,7 +91,7 @@ export function createMachine(options: MachineOptions): Machine {
 
 function toolsOf(programs: Programs): Pick<SandboxOptions, "find" | "git"> {
 	return {
-		find: async (name) => (name === "bash" ? programs.bash().catch(() => undefined) : programs.outside(name)),
+		find: async (name) => (name === "bash" ? programs.bashPath().catch(() => undefined) : programs.findOutsideWorkspace(name)),
 		async git(folder, words) {
 			const said = await programs.git(folder, words);
 			return said?.code === 0 ? said.output : undefined;

@@ -3,13 +3,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Blobs } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "./files.ts";
-import { unchanged } from "./storageErrors.ts";
+import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./files.ts";
+import { toStorageError } from "./storageErrors.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
 /** `put` rejects with StorageError; `get` answers undefined for what is missing or no longer has its hash. */
-export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
+export function createBlobs(folder: string, files: StorageFileSystem = nodeFileSystem): Blobs {
 	return {
 		async put(bytes) {
 			const hash = sha256(bytes);
@@ -21,15 +21,15 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
 				await writeAtomically(files, path, bytes);
 				return hash;
 			} catch (cause) {
-				throw unchanged(cause, t("keep a large output or an image"));
+				throw toStorageError(cause, t("keep a large output or an image"));
 			}
 		},
 		async get(hash) {
 			if (!HASH.test(hash)) return undefined;
 			const path = join(folder, hash);
 			const bytes = await files.readFile(path).catch((cause: unknown) => {
-				if (isMissing(cause)) return undefined;
-				throw unchanged(cause, t("read a large output or an image"));
+				if (isNotFound(cause)) return undefined;
+				throw toStorageError(cause, t("read a large output or an image"));
 			});
 			if (!bytes) return undefined;
 			if (sha256(bytes) === hash) return bytes;
@@ -44,35 +44,35 @@ export function createBlobs(folder: string, files: Files = nodeFiles): Blobs {
  * Removes a blob that nothing names. False, and nothing removed, when it was put within `young` milliseconds: its name may
  * not be written yet.
  */
-export async function removeBlob(files: Files, folder: string, hash: string, young: number): Promise<boolean> {
+export async function removeBlob(files: StorageFileSystem, folder: string, hash: string, young: number): Promise<boolean> {
 	await files.rm(join(folder, `${hash}.corrupt`), { force: true });
 	const path = join(folder, hash);
 	try {
-		if (isYoung(await files.stat(path), young)) return false;
+		if (isRecent(await files.stat(path), young)) return false;
 		// Out of the way first: whoever puts it again from here on writes it anew, and who did so just now is seen.
 		const aside = join(folder, `.${hash}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
 		await files.rename(path, aside);
-		if (isYoung(await files.stat(aside), young)) {
+		if (isRecent(await files.stat(aside), young)) {
 			await files.rename(aside, path);
 			return false;
 		}
 		await files.rm(aside, { force: true });
 	} catch (cause) {
-		if (!isMissing(cause)) throw cause;
+		if (!isNotFound(cause)) throw cause;
 	}
 	return true;
 }
 
-export function isYoung({ mtimeMs }: { mtimeMs: number }, young: number): boolean {
+export function isRecent({ mtimeMs }: { mtimeMs: number }, young: number): boolean {
 	return Math.abs(Date.now() - mtimeMs) < young;
 }
 
 /** Whoever puts bytes that are kept already is about to name them. False when they were removed meanwhile. */
-async function makeYoung(files: Files, path: string): Promise<boolean> {
+async function makeYoung(files: StorageFileSystem, path: string): Promise<boolean> {
 	const now = new Date();
 	return files.utimes(path, now, now).then(
 		() => true,
-		(cause: unknown) => !isMissing(cause),
+		(cause: unknown) => !isNotFound(cause),
 	);
 }
 

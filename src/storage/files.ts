@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-export type Files = Pick<typeof node, "open" | "mkdir" | "rename" | "link" | "rm" | "readdir" | "stat" | "readFile" | "utimes">;
+export type StorageFileSystem = Pick<typeof node, "open" | "mkdir" | "rename" | "link" | "rm" | "readdir" | "stat" | "readFile" | "utimes">;
 
-export const nodeFiles: Files = node;
+export const nodeFileSystem: StorageFileSystem = node;
 
 /** Nobody but the person reads what Troupe keeps. */
 export const FILE_MODE = 0o600;
@@ -16,7 +16,7 @@ export const FOLDER_MODE = 0o700;
  * Without `flush` that holds for readers alone.
  */
 export async function writeAtomically(
-	files: Files,
+	files: StorageFileSystem,
 	path: string,
 	bytes: string | Uint8Array,
 	{ flush = true }: { flush?: boolean } = {},
@@ -39,50 +39,50 @@ export async function writeAtomically(
 }
 
 /** Makes the names in a folder survive a power cut, where the platform can. */
-export async function syncFolder(files: Files, folder: string): Promise<void> {
+export async function syncFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	if (process.platform === "win32") return;
 	const handle = await files.open(folder, "r");
 	try {
 		await handle.sync();
 	} catch (cause) {
-		if (!["EINVAL", "ENOTSUP", "EISDIR"].includes(codeOf(cause))) throw cause;
+		if (!["EINVAL", "ENOTSUP", "EISDIR"].includes(errorCode(cause))) throw cause;
 	} finally {
 		await handle.close();
 	}
 }
 
 /** Makes a folder and those above it, each with a name that survives a power cut. */
-export async function makeFolder(files: Files, folder: string): Promise<void> {
+export async function makeFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	const first = await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 	if (first === undefined) return;
 	for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
 }
 
 /** Whether a process with this id runs on this machine, whoever's it is. */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
 	} catch (cause) {
-		return codeOf(cause) === "EPERM";
+		return errorCode(cause) === "EPERM";
 	}
 }
 
 /** The text of a small file, undefined when there is none. */
-export async function readText(files: Files, path: string): Promise<string | undefined> {
+export async function readText(files: StorageFileSystem, path: string): Promise<string | undefined> {
 	try {
 		return await files.readFile(path, "utf8");
 	} catch (cause) {
-		if (isMissing(cause)) return undefined;
+		if (isNotFound(cause)) return undefined;
 		throw cause;
 	}
 }
 
-export function isMissing(cause: unknown): boolean {
-	return ["ENOENT", "ENOTDIR"].includes(codeOf(cause));
+export function isNotFound(cause: unknown): boolean {
+	return ["ENOENT", "ENOTDIR"].includes(errorCode(cause));
 }
 
-export function codeOf(cause: unknown): string {
+export function errorCode(cause: unknown): string {
 	const code = (cause as { code?: unknown } | undefined)?.code;
 	return typeof code === "string" ? code : "UNKNOWN";
 }

@@ -10,12 +10,12 @@ export interface HealthSource {
 	onHealth(listener: (health: Health) => void): { dispose(): void };
 }
 
-export interface HealthBoard extends HealthSource {
+export interface HealthReporter extends HealthSource {
 	/** Reports a part's problem, or that it has none any more. */
-	set(part: string, problem: string | undefined): void;
+	report(part: string, problem: string | undefined): void;
 }
 
-export function createHealth(log: (line: string) => void): HealthBoard {
+export function createHealth(log: (line: string) => void): HealthReporter {
 	const problems = new Map<string, string>();
 	const listeners = new Set<(health: Health) => void>();
 	let told: string | undefined;
@@ -30,7 +30,7 @@ export function createHealth(log: (line: string) => void): HealthBoard {
 	}
 
 	return {
-		set(part, problem) {
+		report(part, problem) {
 			problems.delete(part);
 			if (problem !== undefined) problems.set(part, problem);
 			tell();

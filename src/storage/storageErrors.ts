@@ -1,7 +1,7 @@
 // What a failed write is called in front of a person: what happened, what was kept, what to do.
 import { StorageError } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import { codeOf } from "./files.ts";
+import { errorCode } from "./files.ts";
 
 const FULL = { happened: t("The disk is full."), next: t("Free some space and leave this window open.") };
 const FORBIDDEN = {
@@ -27,8 +27,8 @@ const causes: Record<string, { happened: string; next: string }> = {
 };
 
 /** A write of transcript events that failed; they wait in memory. */
-export function unwritten(cause: unknown, waiting: number): StorageError {
-	const code = codeOf(cause);
+export function toWriteError(cause: unknown, waiting: number): StorageError {
+	const code = errorCode(cause);
 	const known = causes[code] ?? {
 		happened: t("Writing the transcript failed ({0}).", code),
 		next: t("Export the session and leave this window open."),
@@ -41,9 +41,9 @@ export function unwritten(cause: unknown, waiting: number): StorageError {
 }
 
 /** Any other change that failed; the disk holds what it held before. */
-export function unchanged(cause: unknown, what: string): StorageError {
+export function toStorageError(cause: unknown, what: string): StorageError {
 	if (cause instanceof StorageError) return cause;
-	const code = codeOf(cause);
+	const code = errorCode(cause);
 	const happened = causes[code]?.happened ?? t("The disk answered {0}.", code);
 	return new StorageError(
 		t("Could not {0}. {1} What was stored before is unchanged; try again once that is solved.", what, happened),
@@ -52,10 +52,10 @@ export function unchanged(cause: unknown, what: string): StorageError {
 	);
 }
 
-export function unread(cause: unknown): never {
-	throw unchanged(cause, t("read the session"));
+export function throwReadError(cause: unknown): never {
+	throw toStorageError(cause, t("read the session"));
 }
 
-export function missing(): never {
+export function throwSessionNotFound(): never {
 	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
 }

@@ -10,7 +10,7 @@ const shown = new Map<string, string>();
 const changes = new vscode.EventEmitter<vscode.Uri>();
 let registered = false;
 
-export async function showPrompt({ sessions: sessions }: Engine, sessionId: string): Promise<void> {
+export async function showPrompt({ sessions }: Engine, sessionId: string): Promise<void> {
 	if (!registered) {
 		const provideTextDocumentContent = ({ query }: vscode.Uri) => shown.get(query) ?? "";
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changes.event, provideTextDocumentContent });

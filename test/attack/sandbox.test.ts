@@ -68,7 +68,7 @@ describeKeptIn("the sandbox", () => {
 	});
 
 	it("closes what was open around it", async () => {
-		await at.sandbox.works();
+		await at.sandbox.isAvailable();
 		const start = await at.sandbox.confine(
 			{
 				file: "/bin/sh",
@@ -82,7 +82,7 @@ describeKeptIn("the sandbox", () => {
 		try {
 			const given = Array.from({ length: 10 }, () => file);
 			const child = spawn(start.file, start.args, { env: start.env, cwd: start.cwd, stdio: ["ignore", "pipe", "pipe", "pipe", ...given] });
-			const [filter] = start.inputs ?? [];
+			const [filter] = start.extraDescriptors ?? [];
 			assert.ok(filter instanceof Uint8Array);
 			(child.stdio[3] as NodeJS.WritableStream).end(filter);
 			let output = "";
@@ -92,7 +92,7 @@ describeKeptIn("the sandbox", () => {
 			assert.match(output, /->/);
 		} finally {
 			closeSync(file);
-			await start.ended?.();
+			await start.afterExit?.();
 		}
 	});
 
@@ -156,7 +156,7 @@ describeKeptIn("the sandbox", () => {
 		let output = "";
 		child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
 		await new Promise((resolve) => child.on("close", resolve));
-		await start.ended?.();
+		await start.afterExit?.();
 		assert.equal(existsSync(join(outside, "OUT")), false, output);
 	});
 

@@ -58,9 +58,7 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 		event(sessionId, event) {
 			if (event.type !== "asked") return;
 			ahead += 1_000;
-			void house.sessions
-				.get(sessionId)
-				.then((conversation) => conversation.answer(event.request, { allow: true }, "person", event.hash));
+			void house.sessions.get(sessionId).then((conversation) => conversation.answer(event.request, { allow: true }, "person", event.hash));
 		},
 	});
 	await Promise.all(

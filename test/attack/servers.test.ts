@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import type { McpHost, McpServerConfig } from "../../src/core/ports/mcp.ts";
-import { catalogue } from "../../src/mcp/catalogue.ts";
-import { answered } from "../../src/mcp/elicitation.ts";
+import { catalog } from "../../src/mcp/catalogue.ts";
+import { handleElicitation } from "../../src/mcp/elicitation.ts";
 import { faultServer, type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
 
 describe("In a hostile repository", () => {
@@ -22,7 +22,7 @@ describe("In a hostile repository", () => {
 	});
 
 	it("a package of the catalogue is not the one that lies in the repository under its name and version", async () => {
-		const memory = catalogue.find(({ id }) => id === "memory");
+		const memory = catalog.find(({ id }) => id === "memory");
 		assert.ok(memory && "command" in memory);
 		const [, pack = ""] = memory.args ?? [];
 		const [, name = "", version] = /^(@[^@]+)@(.+)$/.exec(pack) ?? [];
@@ -69,7 +69,7 @@ describe("In a hostile repository", () => {
 		const { tools } = await stage.tools(["filesystem"]);
 		const { output } = await stage.call(toolNamed(tools, "mcp__filesystem__list_allowed_directories"), {});
 		assert.ok(output.includes(repository), output);
-		const files = catalogue.find(({ id }) => id === "filesystem");
+		const files = catalog.find(({ id }) => id === "filesystem");
 		assert.equal(files && "args" in files && files.args?.at(-1), `\${workspaceFolder}`);
 	});
 });
@@ -79,7 +79,11 @@ describe("A hostile server's question", () => {
 	const properties = { mail: { type: "string", default: "everyone@evil.example" }, much: { type: "integer", default: 9 } };
 	const params = { message: "Send?", requestedSchema: { type: "object", properties } };
 	const ask = (given: object) =>
-		answered({ answer: async () => given } as unknown as McpHost, { session: "one", config, params }, new AbortController().signal);
+		handleElicitation(
+			{ answer: async () => given } as unknown as McpHost,
+			{ session: "one", config, params },
+			new AbortController().signal,
+		);
 
 	it("answers itself by no default where the person has emptied the field and seen that nothing is sent", async () => {
 		assert.deepEqual(await ask({ mail: undefined, much: 2 }), { action: "accept", content: { much: 2 } });

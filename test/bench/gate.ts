@@ -10,7 +10,7 @@ import { builtinRoles } from "../../src/agents/roles.ts";
 import type { CommandFact, Gate, GateRequest } from "../../src/core/ports/gate.ts";
 import type { PathFact, PathUse } from "../../src/core/ports/pathFact.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { createFiles } from "../../src/platform/files/files.ts";
+import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
 
 const [kind, parser] = process.argv.slice(2);
 if (parser === undefined) throw new Error("usage: gate.mjs warm|cold|cold-floor FOLDER-OF-THE-PARSER");
@@ -61,7 +61,7 @@ const commands = [
 
 function gateOf(parserFolder: string): Gate {
 	const folders = () => [{ name: "workspace", path: folder }];
-	return createGate({ disk: createFiles(folders), folders, storage: [join(home, "storage")], parser: parserFolder });
+	return createGate({ disk: createWorkspaceFiles(folders), folders, storage: [join(home, "storage")], parser: parserFolder });
 }
 
 function requestOf(tool: GateRequest["tool"], facts: { paths: PathFact[]; command?: CommandFact }): GateRequest {

@@ -7,7 +7,7 @@ import { defaultAgent } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import type { GateRequest } from "../../src/core/ports/gate.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { createMachine } from "../../src/platform/platform.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
 
 /** Below `many`, in 50 folders of folders. */
 const FILES = 5_000;
@@ -25,13 +25,13 @@ export function askingOver(parser: string): Asking {
 	layWorkspace(folder);
 	const folders = () => [{ name: "workspace", path: folder }];
 	const blobs = { put: async () => ({ blob: "", size: 0 }), get: async () => new Uint8Array() };
-	const machine = createMachine({
+	const machine = createPlatform({
 		folders,
 		identity: () => folder,
-		spill: join(home, "spill"),
+		outputFolder: join(home, "spill"),
 		blobs: blobs as never,
-		ripgrep: async () => undefined,
-		environment: () => [],
+		findRipgrep: async () => undefined,
+		extraVariables: () => [],
 	});
 	const host = "programs" in machine ? { host: machine.programs } : {};
 	const gate = createGate({ disk: machine, folders, storage: [join(home, "storage")], parser, ...host });

@@ -12,7 +12,7 @@ import { type Role, SCOPE_LISTS } from "../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { cutBy } from "../../src/gate/scope.ts";
-import { createFiles } from "../../src/platform/files/files.ts";
+import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
 import { offeredTools } from "../../src/session/sessionAgent.ts";
 import { drawTree, readAll, writeSessions } from "./tree.ts";
 
@@ -109,7 +109,7 @@ async function measure() {
 	if (definitions.length !== AGENTS + 1)
 		throw new Error(`there are ${definitions.length} agents: ${JSON.stringify(registry.catalog().broken[0])}`);
 	const folders = () => [{ name: "bench", path: home }];
-	const gate = createGate({ disk: createFiles(folders), folders, storage: [], parser: home });
+	const gate = createGate({ disk: createWorkspaceFiles(folders), folders, storage: [], parser: home });
 	const role = builtinRoles.find(({ id }) => id === "actor") as Role;
 	const services = {
 		gate,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Confinement } from "../../src/core/hostPrograms.ts";
-import { createMachine } from "../../src/platform/platform.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 60);
 const FILES = 400;
@@ -18,18 +18,18 @@ git("init", "-q");
 git("add", "-A");
 git("commit", "-qm", "files");
 
-const machine = createMachine({
+const machine = createPlatform({
 	folders: () => [{ name: "workspace", path: folder }],
 	identity: () => folder,
-	spill: join(root, "spill"),
+	outputFolder: join(root, "spill"),
 	blobs: { put: async () => "", get: async () => undefined },
-	ripgrep: async () => undefined,
-	environment: () => [],
+	findRipgrep: async () => undefined,
+	extraVariables: () => [],
 	sandbox: {
-		storage: [join(root, "storage")],
-		shared: [],
-		caches: join(root, "storage", "caches"),
-		writable: () => [],
+		hiddenFolders: [join(root, "storage")],
+		readableFolders: [],
+		cacheFolder: join(root, "storage", "caches"),
+		writableCaches: () => [],
 		isProtected: (inside) => /(^|\/)\.git$/.test(inside),
 		log: () => undefined,
 		home: homedir(),
@@ -48,9 +48,9 @@ async function timed(confine: Confinement | undefined): Promise<number> {
 const reading: Confinement = { kind: "read", network: false, masked: [] };
 const working: Confinement = { kind: "workspace", network: false, masked: [] };
 const began = performance.now();
-const works = await machine.sandbox?.works();
+const works = await machine.sandbox?.isAvailable();
 const found = performance.now() - began;
-if (!works) throw new Error(machine.sandbox?.why());
+if (!works) throw new Error(machine.sandbox?.statusMessage());
 const samples = { free: [] as number[], read: [] as number[], work: [] as number[], found };
 for (let round = -2; round < ROUNDS; round += 1) {
 	const [free, read, work] = [await timed(undefined), await timed(reading), await timed(working)];

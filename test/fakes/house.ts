@@ -16,8 +16,8 @@ import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
 import type { ToolSource } from "../../src/core/ports/toolSource.ts";
 import type { PromptSources } from "../../src/core/prompt/parts.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { workingChanges } from "../../src/platform/git/gitChanges.ts";
-import { createMachine } from "../../src/platform/platform.ts";
+import { readWorkingChanges } from "../../src/platform/git/gitChanges.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
 import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
 import type { Patience } from "../../src/runtimes/loop/retry.ts";
 import { createGrants, withGrants } from "../../src/session/approvals/grants.ts";
@@ -96,7 +96,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	let index: unknown;
 	const store = createSessionStore({
 		root: storage,
-		...(options.window && { window: options.window }),
+		...(options.window && { windowSizes: options.window }),
 		index: {
 			get: () => index,
 			set: async (value) => {
@@ -105,13 +105,13 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		},
 	});
 	const room = artifactRoom([storage], () => undefined);
-	const machine = createMachine({
+	const machine = createPlatform({
 		folders: () => [{ name: "workspace", path: folder }],
 		identity: () => folder,
-		spill: join(storage, "output"),
+		outputFolder: join(storage, "output"),
 		blobs,
-		ripgrep: async () => rgPath,
-		environment: () => [],
+		findRipgrep: async () => rgPath,
+		extraVariables: () => [],
 	});
 	const workspace = { ...machine, diagnostics: async () => [], symbols: async () => [] };
 	const settings: Settings = {
@@ -159,7 +159,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			selection: () => undefined,
 			open: () => [],
 			terminal: () => "",
-			changes: (shown) => workingChanges(machine.programs, machine.folders(), shown),
+			changes: (shown) => readWorkingChanges(machine.programs, machine.folders(), shown),
 			...options.facts,
 		},
 		store,

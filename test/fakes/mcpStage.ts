@@ -5,9 +5,9 @@ import { mcpProcesses } from "../../src/compose/mcp/processes.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/ports/mcp.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
-import type { Network } from "../../src/mcp/auth/oauthEgress.ts";
-import { createMcp } from "../../src/mcp/serverManager.ts";
-import type { McpPatience } from "../../src/mcp/wire/timeouts.ts";
+import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
+import { createServerManager } from "../../src/mcp/serverManager.ts";
+import type { McpTimeouts } from "../../src/mcp/wire/timeouts.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
 import { kindOfAddress } from "../../src/tools/web/webAddress.ts";
@@ -46,19 +46,19 @@ export interface StageOptions {
 	reachUnchecked?: NonNullable<McpHost["reachUnchecked"]>;
 	reachedAt?: (url: string) => Promise<string>;
 	answer?: NonNullable<McpHost["answer"]>;
-	patience?: Partial<McpPatience>;
+	patience?: Partial<McpTimeouts>;
 	reserved?: readonly string[];
 	/** In place of the real one. */
-	network?: Partial<Network>;
+	network?: Partial<OAuthNetwork>;
 	/** The workspace. */
 	folder?: string;
 	/** What of the tools is known from before; nothing where it is absent. */
-	memory?: Pick<ServerTools, "known" | "accept">;
+	memory?: Pick<ServerTools, "getKnownTools" | "acceptTools">;
 }
 
 export function mcpStage(options: StageOptions): McpStage {
 	let servers = options.servers;
-	const memory = options.memory ?? { known: async (_server, _approved, shown) => shown, accept: async () => undefined };
+	const memory = options.memory ?? { getKnownTools: async (_server, _approved, shown) => shown, acceptTools: async () => undefined };
 	const listeners = new Set<() => void>();
 	const approved = new Map<string, string>();
 	const tokens = new Map<string, string>();
@@ -79,12 +79,12 @@ export function mcpStage(options: StageOptions): McpStage {
 			if (yes) approved.set(summary.id, summary.hash);
 			return yes;
 		},
-		knownTools: (...shown) => memory.known(...shown),
+		knownTools: (...shown) => memory.getKnownTools(...shown),
 		async approveTools(change) {
 			changes.push(change);
 			const yes = (await options.approvesTools?.(change)) ?? false;
 			const after = new Map(change.tools.map((tool) => [tool.tool, tool.after]));
-			if (yes) await memory.accept(change.server.id, change.approved, after);
+			if (yes) await memory.acceptTools(change.server.id, change.approved, after);
 			return yes;
 		},
 		isReadOnly: (_, tool, hash) => options.readOnly?.(tool, hash) ?? false,
@@ -107,17 +107,22 @@ export function mcpStage(options: StageOptions): McpStage {
 	};
 	const programs = createPrograms({
 		folders: () => (options.folder === undefined ? [] : [{ name: "workspace", path: options.folder }]),
-		environment: () => [],
-		ripgrep: async () => undefined,
+		extraVariables: () => [],
+		findRipgrep: async () => undefined,
 	});
-	const room = createMcp({
+	const room = createServerManager({
 		host,
 		processes: mcpProcesses(programs),
-		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, ...options.network },
-		folder: () => options.folder ?? realpathSync(tmpdir()),
-		home: () => realpathSync(tmpdir()),
-		reserved: options.reserved ?? ["files", "plan"],
-		patience: { backoff: () => 10, list: 20, ...options.patience },
+		network: {
+			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
+			classifyAddress: kindOfAddress,
+			request: requestAt,
+			...options.network,
+		},
+		workspaceFolder: () => options.folder ?? realpathSync(tmpdir()),
+		defaultCwd: () => realpathSync(tmpdir()),
+		reservedIds: options.reserved ?? ["files", "plan"],
+		timeouts: { restartDelay: () => 10, listInterval: 20, ...options.patience },
 	});
 	const until = (holds: () => boolean): Promise<void> =>
 		new Promise((resolve) => {

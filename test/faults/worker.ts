@@ -27,7 +27,7 @@ const house = await buildHouse({ model, home, files: { "README.md": "line\n".rep
 house.sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 const before = Date.now();
 // As the engine does at its start: what interrupted writes have left behind goes.
-await house.store.open();
+await house.store.recover();
 const [newest] = await house.sessions.list();
 const session = newest ?? (await house.sessions.create({ role: "actor" }));
 const conversation = await house.sessions.get(session.sessionId);

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, window, workspace } from "vscode";
-import { plainText } from "../../src/platform/processes/terminalText.ts";
+import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { editorFacts } from "../../src/vscode/mentions/editorFacts.ts";
 import { type TerminalLog, watchTerminals } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
@@ -17,7 +17,7 @@ describe("what the editor knows for mentions", () => {
 	});
 
 	const facts = (terminals: TerminalLog) => {
-		const made = editorFacts({ terminals, plain: plainText, changes: async () => undefined });
+		const made = editorFacts({ terminals, plain: toPlainText, changes: async () => undefined });
 		ends.push(terminals, made);
 		return made;
 	};

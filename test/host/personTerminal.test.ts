@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
-import { plainText } from "../../src/platform/processes/terminalText.ts";
+import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { personTerminal } from "../../src/vscode/adapters/personTerminal.ts";
 import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
@@ -18,7 +18,7 @@ describe("the person's terminal", function () {
 
 	before(async () => {
 		folder = realpathSync(mkdtempSync(join(tmpdir(), "hand-")));
-		hand = personTerminal({ plain: plainText, busy: log.busy });
+		hand = personTerminal({ plain: toPlainText, busy: log.busy });
 		const settings = vscode.workspace.getConfiguration("terminal.integrated");
 		await settings.update("profiles.linux", { bash: { path: "bash" } }, vscode.ConfigurationTarget.Global);
 		await settings.update("defaultProfile.linux", "bash", vscode.ConfigurationTarget.Global);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import type { Blobs } from "../../src/core/ports/sessions.ts";
-import { createSpill } from "../../src/platform/processes/outputStore.ts";
+import { createOutputStore } from "../../src/platform/processes/outputStore.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import { createVirtualWorkspace } from "../../src/platform/virtual/workspace.ts";
 import { editorsRipgrep } from "../../src/vscode/adapters/ripgrep.ts";
@@ -70,9 +70,9 @@ let registered: vscode.Disposable;
 
 function workspaceOver(scratch: string, blobs: Blobs = memoryBlobs()) {
 	const folders = () => [{ name: "home", path: HOME }];
-	const programs = createPrograms({ folders: () => [], ripgrep: editorsRipgrep, environment: () => [] });
+	const programs = createPrograms({ folders: () => [], findRipgrep: editorsRipgrep, extraVariables: () => [] });
 	const fs = virtualFileSystem(uriOf);
-	return createVirtualWorkspace({ fs, folders, identity: () => HOME, blobs, spill: createSpill(scratch), programs });
+	return createVirtualWorkspace({ fs, folders, identity: () => HOME, blobs, outputStore: createOutputStore(scratch), programs });
 }
 
 describe("virtual files in VS Code", () => {

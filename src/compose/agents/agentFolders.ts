@@ -4,7 +4,7 @@ import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, posix } from "node:path";
 import * as vscode from "vscode";
 import { isAgentFile } from "../../storage/agents/agentFiles.ts";
-import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS } from "../../storage/agents/agentFilesWorkspace.ts";
+import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../../storage/agents/agentFilesWorkspace.ts";
 
 export interface WatchedFolders extends vscode.Disposable {
 	/** The workspace has other folders now. */
@@ -36,7 +36,7 @@ export function watchAgentFolders(own: string, folders: () => readonly string[],
 
 	function again(): void {
 		stop();
-		watchers = [theirs(own, "*.json", isAgentFile), ...folders().map((folder) => theirs(folder, WORKSPACE_AGENTS, always))];
+		watchers = [theirs(own, "*.json", isAgentFile), ...folders().map((folder) => theirs(folder, WORKSPACE_AGENTS_GLOB, always))];
 		const brought = folders().flatMap((folder) =>
 			WORKSPACE_AGENT_FOLDERS.map((place) => vscode.Uri.joinPath(vscode.Uri.file(folder), place)),
 		);

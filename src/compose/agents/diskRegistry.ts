@@ -7,7 +7,7 @@ import { createRegistry, type LoadedRegistry } from "../../agents/registry.ts";
 import type { Role } from "../../core/permissions.ts";
 import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../../storage/agents/agentFiles.ts";
 import { createWorkspaceAgents } from "../../storage/agents/agentFilesWorkspace.ts";
-import { AGENTS, changePreference, readPreferences } from "../../storage/agents/preferences.ts";
+import { AGENTS_FOLDER, changePreference, readPreferences } from "../../storage/agents/preferences.ts";
 
 export interface RegistryPlace {
 	/** The extension's global storage. */
@@ -23,7 +23,7 @@ export interface RegistryPlace {
 }
 
 export function diskRegistry({ shared, settings, folders, trusted, placeOf, log }: RegistryPlace): Promise<LoadedRegistry> {
-	const own = join(shared, AGENTS);
+	const own = join(shared, AGENTS_FOLDER);
 	const workspace = createWorkspaceAgents(shared, folders);
 	const buildCatalog = catalogBuilder();
 	return createRegistry({

@@ -5,8 +5,8 @@ import type { LoadedRegistry } from "../../agents/registry.ts";
 import type { AgentCatalog } from "../../core/agent.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { AGENTS } from "../../storage/agents/preferences.ts";
-import { makeFolder, nodeFiles } from "../../storage/files.ts";
+import { AGENTS_FOLDER } from "../../storage/agents/preferences.ts";
+import { makeFolder, nodeFileSystem } from "../../storage/files.ts";
 import { notify } from "../../vscode/dialogs.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
@@ -24,8 +24,8 @@ interface Around {
 export type WiredRegistry = LoadedRegistry & vscode.Disposable;
 
 export async function wireRegistry({ shared, settings, folders, log }: Around): Promise<WiredRegistry> {
-	const own = join(shared, AGENTS);
-	await makeFolder(nodeFiles, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
+	const own = join(shared, AGENTS_FOLDER);
+	await makeFolder(nodeFileSystem, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
 	const registry = await diskRegistry({
 		shared,
 		settings: settings.now,

@@ -6,8 +6,8 @@ import * as vscode from "vscode";
 import type { McpHost, McpRoom, McpServerConfig } from "../../core/ports/mcp.ts";
 import type { ToolSource } from "../../core/ports/toolSource.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
-import { createMcp } from "../../mcp/serverManager.ts";
-import { approvalKey, serverHash } from "../../mcp/wire/canonicalJson.ts";
+import { createServerManager } from "../../mcp/serverManager.ts";
+import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
 import type { Programs } from "../../platform/programs/programs.ts";
 import { createServerApprovals, type ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../../storage/files.ts";
@@ -62,13 +62,18 @@ export function buildMcp(parts: Parts): BuiltMcp {
 	const folder = () => parts.folders()[0]?.path ?? homedir();
 	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
 	const host = hostOf({ ...parts, approvals }, servers, secrets);
-	const room = createMcp({
+	const room = createServerManager({
 		host,
 		processes: mcpProcesses(parts.programs),
-		network: { addresses: (url) => addressesOf(url, publicReach.resolve), kindOf: kindOfAddress, request: requestAt, byProxy },
-		folder,
-		home: () => homeIn(parts.shared),
-		reserved: RESERVED,
+		network: {
+			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
+			classifyAddress: kindOfAddress,
+			request: requestAt,
+			resolveProxy: byProxy,
+		},
+		workspaceFolder: folder,
+		defaultCwd: () => homeIn(parts.shared),
+		reservedIds: RESERVED,
 	});
 	let swept: Promise<void> | undefined;
 	return {
@@ -78,7 +83,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 			async prepare(session, agent, signal) {
 				if (agent.mcpServers?.length) {
 					await approvals.refresh();
-					swept ??= approvals.keepOnly(idsOf(settings().mcpServers));
+					swept ??= approvals.retainOnly(idsOf(settings().mcpServers));
 					await swept;
 				}
 				return room.prepare(session, agent, signal);
@@ -113,7 +118,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 	return {
 		servers,
 		onServers: parts.onSettings,
-		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedAs(keyOf(server)) : undefined),
+		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedHash(keyOf(server)) : undefined),
 		approveServer: createStart({
 			servers,
 			approvals,
@@ -124,11 +129,11 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 			folders: () => diskFolders().map(({ path }) => path),
 			log,
 		}),
-		knownTools: (server, approved, shown) => approvals.tools.known(keyOf(server), approved, shown),
+		knownTools: (server, approved, shown) => approvals.tools.getKnownTools(keyOf(server), approved, shown),
 		async approveTools(change) {
 			const key = keyOf(change.server.id);
 			if (!(await dialogs.useAgain(change))) return false;
-			await approvals.tools.accept(key, change.approved, new Map(change.tools.map(({ tool, after }) => [tool, after])));
+			await approvals.tools.acceptTools(key, change.approved, new Map(change.tools.map(({ tool, after }) => [tool, after])));
 			return true;
 		},
 		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
@@ -163,20 +168,20 @@ function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: Mc
 		async said(server) {
 			const config = servers().find(({ id }) => id === server);
 			if (!config) return undefined;
-			const hash = serverHash(config);
-			if ((await approvals.approvedAs(approvalKey(config))) === hash) return "approved";
-			return (await approvals.refused(approvalKey(config), hash)) ? "never" : undefined;
+			const hash = hashServer(config);
+			if ((await approvals.approvedHash(approvalKey(config))) === hash) return "approved";
+			return (await approvals.isRefused(approvalKey(config), hash)) ? "never" : undefined;
 		},
 		async forget(server) {
 			await approvals.forget(server);
 			await room.stop(server);
 		},
-		markOf: (server, tool) => approvals.markOf(server, tool),
+		markOf: (server, tool) => approvals.readOnlyHash(server, tool),
 		async mark(server, readOnly) {
 			const tools = room.servers().find(({ config }) => config.id === server)?.tools ?? [];
 			const marked = tools.filter(({ tool }) => readOnly.includes(tool)).map(({ tool, hash }) => [tool, hash] as const);
 			const names = tools.map(({ tool }) => tool);
-			await approvals.mark(server, names, Object.fromEntries(marked));
+			await approvals.setReadOnlyTools(server, names, Object.fromEntries(marked));
 		},
 		wantedSecrets: () => [...new Set(servers().flatMap(secretsOf))],
 		show: showText,

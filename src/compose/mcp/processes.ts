@@ -1,18 +1,18 @@
 // Hands MCP servers to the one place where programs are started.
 
-import type { Processes } from "../../mcp/stdioTransport.ts";
-import { endTree, MARKER } from "../../platform/processes/processTree.ts";
-import { isProgram } from "../../platform/programs/lookup.ts";
+import type { ProcessHost } from "../../mcp/stdioTransport.ts";
+import { MARKER_VARIABLE, terminateProcessTree } from "../../platform/processes/processTree.ts";
+import { isExecutable } from "../../platform/programs/lookup.ts";
 import type { Programs } from "../../platform/programs/programs.ts";
 import { startProgram } from "../../platform/programs/startProgram.ts";
 
-export function mcpProcesses(programs: Pick<Programs, "environment" | "outside">): Processes {
+export function mcpProcesses(programs: Pick<Programs, "environment" | "findOutsideWorkspace">): ProcessHost {
 	return {
 		environment: (own) => programs.environment("server", own),
-		find: programs.outside,
-		isProgram,
+		findProgram: programs.findOutsideWorkspace,
+		isExecutable,
 		start: (launch) => startProgram(launch, "all"),
-		marker: MARKER,
-		endTree,
+		markerVariable: MARKER_VARIABLE,
+		terminateProcessTree,
 	};
 }

@@ -3,8 +3,8 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { insideOf } from "../../core/paths.ts";
 import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
-import { approvalKey, serverHash } from "../../mcp/wire/canonicalJson.ts";
-import { together } from "../../mcp/wire/deadlines.ts";
+import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
+import { createRequestSharing } from "../../mcp/wire/deadlines.ts";
 import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import type { Launch, StartAnswer } from "../../vscode/mcp/launchSummary.ts";
 import { launchLines } from "../../vscode/mcp/launchSummary.ts";
@@ -24,7 +24,7 @@ interface Parts {
 
 /** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
 export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
-	const once = together<boolean>();
+	const once = createRequestSharing<boolean>();
 	return ({ id, hash }) =>
 		once(`${id} ${hash}`, () =>
 			ask(parts, id, hash).catch((error: unknown) => {
@@ -35,13 +35,13 @@ export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id"
 }
 
 async function ask({ servers, approvals, restricted, mayStart, home, folders }: Parts, id: string, hash: string): Promise<boolean> {
-	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && serverHash(config) === hash);
+	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && hashServer(config) === hash);
 	// Only what is set up now is shown, and only as what is shown it is approved.
 	const config = setUp();
 	if (restricted() !== undefined || !config) return false;
 	const key = approvalKey(config);
-	if (await approvals.refused(key, hash)) return false;
-	const before = await approvals.shownLast(key);
+	if (await approvals.isRefused(key, hash)) return false;
+	const before = await approvals.lastApprovedLines(key);
 	const inWorkspace = await runsWorkspace(config, folders());
 	const answer = await mayStart({ config, before, secrets: secretsOf(config), home: home(), inWorkspace });
 	if (answer === "never") await approvals.refuse(key, hash);

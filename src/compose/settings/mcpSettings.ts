@@ -1,8 +1,8 @@
 // The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
 import * as z from "zod";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { catalogue } from "../../mcp/catalogue.ts";
-import { placedIn } from "../../mcp/resolveConfig.ts";
+import { catalog } from "../../mcp/catalogue.ts";
+import { resolveConfig } from "../../mcp/resolveConfig.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 
@@ -136,11 +136,11 @@ export function secretsOf(config: McpServerConfig): string[] {
  * `folder`: the workspace's.
  */
 export function serversOf({ servers, taken }: OwnServers, off: readonly string[], folder: string): readonly McpServerConfig[] {
-	const all = [...servers, ...catalogue.filter(({ id }) => !taken.includes(id))];
-	return all.filter(({ id }) => !off.includes(id)).map((config) => placedIn(config, folder));
+	const all = [...servers, ...catalog.filter(({ id }) => !taken.includes(id))];
+	return all.filter(({ id }) => !off.includes(id)).map((config) => resolveConfig(config, folder));
 }
 
 /** Ids of all that are set up, also of those that are not valid, or off in this workspace. */
 export function idsOf({ taken }: OwnServers): string[] {
-	return [...taken, ...catalogue.map(({ id }) => id)];
+	return [...taken, ...catalog.map(({ id }) => id)];
 }

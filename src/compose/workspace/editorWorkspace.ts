@@ -5,8 +5,8 @@ import * as vscode from "vscode";
 import type { MissingShell } from "../../core/hostPrograms.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
-import { joinedWorkspace } from "../../platform/combinedWorkspace.ts";
-import { createMachine, type Machine, type MachineOptions } from "../../platform/platform.ts";
+import { createCombinedWorkspace } from "../../platform/combinedWorkspace.ts";
+import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
 import { createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
 import { diskFolders, folders, uriOf, virtualFolders } from "../../vscode/adapters/folderUris.ts";
 import { diagnostics, symbols } from "../../vscode/adapters/languageServices.ts";
@@ -23,43 +23,43 @@ interface Parts {
 	/** The setting `troupe.shell`. */
 	shell(): string;
 	shellMissing(why: MissingShell): void;
-	sandbox: NonNullable<MachineOptions["sandbox"]>;
+	sandbox: NonNullable<PlatformOptions["sandbox"]>;
 	log(line: string): void;
 }
 
-export interface EditorWorkspace extends Workspace, Pick<Machine, "programs" | "sandbox" | "dispose"> {
+export interface EditorWorkspace extends Workspace, Pick<Platform, "programs" | "sandbox" | "dispose"> {
 	/** Its folders on a disk of this machine. */
-	onDisk: Machine["folders"];
+	onDisk: Platform["folders"];
 }
 
 export function editorWorkspace({ storage, blobs, terminals, environment, shell, shellMissing, sandbox, log }: Parts): EditorWorkspace {
-	const machine = createMachine({
+	const machine = createPlatform({
 		folders: diskFolders,
-		named: folders,
+		allFolders: folders,
 		identity,
-		spill: join(storage, "output"),
+		outputFolder: join(storage, "output"),
 		blobs,
-		ripgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
-		environment,
-		shell,
-		shellMissing,
+		findRipgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
+		extraVariables: environment,
+		shellSetting: shell,
+		onShellMissing: shellMissing,
 		sandbox,
 		log,
 		buffers: openBuffers,
-		trash,
+		moveToTrash: trash,
 	});
-	const { programs, spill } = machine;
+	const { programs, outputStore: spill } = machine;
 	const virtual = createVirtualWorkspace({
 		fs: virtualFileSystem(uriOf),
 		folders: virtualFolders,
-		named: folders,
+		allFolders: folders,
 		identity,
 		blobs,
 		buffers: openBuffers,
-		spill,
+		outputStore: spill,
 		programs,
 	});
-	const workspace = joinedWorkspace(machine, virtual, folders);
+	const workspace = createCombinedWorkspace(machine, virtual, folders);
 	return {
 		...workspace,
 		onDisk: machine.folders,

@@ -1,7 +1,7 @@
 // The sandbox for commands, with what the settings, the gate and our storage say of it.
 import { join } from "node:path";
 import { protectedName } from "../../gate/places.ts";
-import type { MachineOptions } from "../../platform/platform.ts";
+import type { PlatformOptions } from "../../platform/platform.ts";
 import type { Sandbox } from "../../platform/sandbox/sandbox.ts";
 import type { Services } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
@@ -18,12 +18,12 @@ interface Parts {
 	log(line: string): void;
 }
 
-export function sandboxOptions({ root, shared, also, settings, log }: Parts): NonNullable<MachineOptions["sandbox"]> {
+export function sandboxOptions({ root, shared, also, settings, log }: Parts): NonNullable<PlatformOptions["sandbox"]> {
 	return {
-		storage: [root, shared, ...also],
-		shared: [join(shared, "programs")],
-		caches: join(root, "caches"),
-		writable: () => settings().sandboxWritable,
+		hiddenFolders: [root, shared, ...also],
+		readableFolders: [join(shared, "programs")],
+		cacheFolder: join(root, "caches"),
+		writableCaches: () => settings().sandboxWritable,
 		isProtected: (inside) => protectedName(inside, "write") !== undefined,
 		log,
 	};
@@ -32,11 +32,11 @@ export function sandboxOptions({ root, shared, also, settings, log }: Parts): No
 /** As the gate and the list of approvals ask for it. `start`: whether it is found out now, in the background. */
 export function sandboxService(sandbox: Sandbox | undefined, settings: () => TroupeSettings, start: boolean): Pick<Services, "sandbox"> {
 	if (!sandbox) return {};
-	if (start && settings().sandbox !== "off") void sandbox.works();
+	if (start && settings().sandbox !== "off") void sandbox.isAvailable();
 	return {
 		sandbox: {
-			works: sandbox.works,
-			why: () => (settings().sandbox === "off" ? t("The sandbox for commands is turned off.") : sandbox.why()),
+			works: sandbox.isAvailable,
+			why: () => (settings().sandbox === "off" ? t("The sandbox for commands is turned off.") : sandbox.statusMessage()),
 		},
 	};
 }

@@ -1,10 +1,10 @@
 // Requests to a server at an address: its headers and its token go to its own origin and nowhere else.
 import { t } from "../../shared/l10n.ts";
-import { bounded } from "../wire/limitBody.ts";
+import { limitBody } from "../wire/limitBody.ts";
 import type { SignIn } from "./signIn.ts";
 
 /** One who is refused signs in, and asks once more. */
-export function serverFetch(server: URL, headers: Readonly<Record<string, string>>, signIn: SignIn, closing: AbortSignal) {
+export function createAuthorizedFetch(server: URL, headers: Readonly<Record<string, string>>, signIn: SignIn, closing: AbortSignal) {
 	// Where the person gave the key themselves, nobody is asked to sign in.
 	const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 
@@ -13,16 +13,16 @@ export function serverFetch(server: URL, headers: Readonly<Record<string, string
 		if (target.origin !== server.origin) throw new Error(t("The server leads to {0}, where it may not go.", target.origin));
 		let met: number | undefined;
 		for (;;) {
-			const header = own ? undefined : await signIn.header();
+			const header = own ? undefined : await signIn.getAuthorizationHeader();
 			const sent = new Headers(init.headers);
 			for (const [name, value] of Object.entries(headers)) sent.set(name, value);
 			if (header !== undefined) sent.set("authorization", header);
-			const response = bounded(await fetch(target, { ...init, headers: sent, redirect: "manual" }));
+			const response = limitBody(await fetch(target, { ...init, headers: sent, redirect: "manual" }));
 			const lacks = response.status === 403 && /insufficient_scope/.test(response.headers.get("www-authenticate") ?? "");
 			if (own || met === response.status || !(response.status === 401 || lacks)) return response;
 			met = response.status;
 			await response.body?.cancel();
-			if (!(await signIn.refused(response, header, closing))) return response;
+			if (!(await signIn.handleRefusal(response, header, closing))) return response;
 		}
 	};
 }

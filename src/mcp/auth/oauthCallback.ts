@@ -5,28 +5,28 @@ import type { AddressInfo } from "node:net";
 import { t } from "../../shared/l10n.ts";
 import { cleanLine } from "../wire/sanitize.ts";
 
-export interface Loopback {
+export interface OAuthCallbackServer {
 	port: number;
 	/** What the browser brought: `code`, and `iss` where there is one. It was sent to `redirect`. Rejects with a sentence. */
-	answer(state: string, redirect: URL, signal: AbortSignal): Promise<URLSearchParams>;
+	waitForCallback(state: string, redirect: URL, signal: AbortSignal): Promise<URLSearchParams>;
 	close(): void;
 }
 
 /** On that port where it is free, else on any. */
-export async function listenForBrowser(wanted: number | undefined): Promise<Loopback> {
+export async function listenForCallback(wanted: number | undefined): Promise<OAuthCallbackServer> {
 	const server = createServer();
 	await listen(server, wanted ?? 0).catch(() => listen(server, 0));
 	const { port } = server.address() as AddressInfo;
 	return {
 		port,
-		answer: (state, redirect, signal) =>
+		waitForCallback: (state, redirect, signal) =>
 			new Promise((resolve, reject) => {
 				const stop = (): void => reject(signal.reason);
 				if (signal.aborted) return stop();
 				signal.addEventListener("abort", stop, { once: true });
 				// What forwards a request to this computer names itself, or us.
 				const [paths, hosts] = [
-					[CALLBACK, redirect.pathname],
+					[CALLBACK_PATH, redirect.pathname],
 					[`127.0.0.1:${port}`, `localhost:${port}`, redirect.host],
 				];
 				let answered = false;
@@ -52,7 +52,7 @@ export async function listenForBrowser(wanted: number | undefined): Promise<Loop
 	};
 }
 
-export const CALLBACK = "/callback";
+export const CALLBACK_PATH = "/callback";
 
 const HEADERS = {
 	"content-type": "text/html; charset=utf-8",

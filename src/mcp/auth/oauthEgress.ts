@@ -2,7 +2,7 @@
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../../shared/l10n.ts";
-import { raced } from "../wire/deadlines.ts";
+import { raceCancellation } from "../wire/deadlines.ts";
 
 interface Place {
 	address: string;
@@ -10,10 +10,10 @@ interface Place {
 }
 
 /** What the room is handed of the network. */
-export interface Network {
+export interface OAuthNetwork {
 	/** All addresses of its host. */
-	addresses(url: URL): Promise<Place[]>;
-	kindOf(address: string): "public" | "private" | "loopback" | "closed";
+	resolveAddresses(url: URL): Promise<Place[]>;
+	classifyAddress(address: string): "public" | "private" | "loopback" | "closed";
 	/** One request to these addresses alone, nothing followed; `cut` where its body has more bytes than the limit. */
 	request(
 		url: URL,
@@ -25,7 +25,7 @@ export interface Network {
 		agent?: Agent,
 	): Promise<{ status: number; location: string | undefined; contentType: string; body: Uint8Array; cut: boolean }>;
 	/** The way to a name that only the person's proxy can resolve; undefined for any other. `private`: it names a private network. */
-	byProxy?(url: URL): Promise<{ private: boolean; agent(): Promise<Agent> } | undefined>;
+	resolveProxy?(url: URL): Promise<{ private: boolean; agent(): Promise<Agent> } | undefined>;
 }
 
 const HOPS = 3;
@@ -37,7 +37,12 @@ const ANSWER = 1024 * 1024;
  * Redirects are followed for reading alone, each as if it had been asked for. `agrees`: the person lets this sign-in reach an
  * origin whose address only the proxy knows; they are asked once for each, and the answer is for this sign-in alone.
  */
-export function authorisationFetch(server: URL, network: Network, signal: AbortSignal, agrees: (origin: string) => Promise<boolean>) {
+export function createAuthorizationFetch(
+	server: URL,
+	network: OAuthNetwork,
+	signal: AbortSignal,
+	agrees: (origin: string) => Promise<boolean>,
+) {
 	const answers = new Map<string, Promise<boolean>>();
 	const agreed = ({ origin }: URL): Promise<boolean> => {
 		const answer = answers.get(origin) ?? agrees(origin);
@@ -49,10 +54,10 @@ export function authorisationFetch(server: URL, network: Network, signal: AbortS
 		const { signal: asked, ...rest } = init;
 		for (let hop = 0; ; hop += 1) {
 			const look = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
-			const found = mayAsk(target, server) ? await raced(placesOf(target, network), look) : [];
-			const agent = found === PROXY ? await (await network.byProxy?.(target))?.agent() : undefined;
+			const found = mayAsk(target, server) ? await raceCancellation(placesOf(target, network), look) : [];
+			const agent = found === PROXY ? await (await network.resolveProxy?.(target))?.agent() : undefined;
 			const places = found === PROXY ? [] : found;
-			if (!agent && !(await raced(mayReach(places, target, server, network), look))) {
+			if (!agent && !(await raceCancellation(mayReach(places, target, server, network), look))) {
 				throw new Error(t("The server leads the sign-in to {0}, where it may not go.", target.origin));
 			}
 			if (agent && target.origin !== server.origin && !(await agreed(target))) {
@@ -74,7 +79,7 @@ export function authorisationFetch(server: URL, network: Network, signal: AbortS
 }
 
 /** The page to sign in: https, or http on this computer; never with a name and a password in it. `unchecked`: only the proxy knows it. */
-export async function mayOpen(page: URL, server: URL, network: Network): Promise<boolean | "unchecked"> {
+export async function mayOpenSignInPage(page: URL, server: URL, network: OAuthNetwork): Promise<boolean | "unchecked"> {
 	if (page.username || page.password) return false;
 	if (page.protocol !== "https:" && !(page.protocol === "http:" && isLoopback(page.hostname))) return false;
 	const places = await placesOf(page, network);
@@ -84,10 +89,10 @@ export async function mayOpen(page: URL, server: URL, network: Network): Promise
 const PROXY = "proxy";
 
 /** Empty where there is none; names of a private network are never left to the proxy, which is inside of it. */
-async function placesOf(url: URL, network: Network): Promise<readonly Place[] | typeof PROXY> {
-	const found = await network.addresses(url).catch((error: Error) => error);
+async function placesOf(url: URL, network: OAuthNetwork): Promise<readonly Place[] | typeof PROXY> {
+	const found = await network.resolveAddresses(url).catch((error: Error) => error);
 	if (Array.isArray(found) && found.length > 0) return found;
-	const way = await network.byProxy?.(url);
+	const way = await network.resolveProxy?.(url);
 	if (way === undefined && found instanceof Error) throw found;
 	return way === undefined || way.private ? [] : PROXY;
 }
@@ -104,15 +109,18 @@ function mayAsk(target: URL, server: URL): boolean {
  * its own host, and within private networks: a company's server does that at the company's. Link-local and metadata addresses are
  * for nobody. Every address counts, of both sides: whoever owns a name can mix them.
  */
-async function mayReach(places: readonly Place[], target: URL, server: URL, network: Network): Promise<boolean> {
+async function mayReach(places: readonly Place[], target: URL, server: URL, network: OAuthNetwork): Promise<boolean> {
 	if (places.length === 0) return false;
-	if (target.origin === server.origin || places.every(({ address }) => network.kindOf(address) === "public")) return true;
+	if (target.origin === server.origin || places.every(({ address }) => network.classifyAddress(address) === "public")) return true;
 	// A server that only the proxy knows leads nowhere but into the open.
-	const own = (await network.addresses(server).catch(() => [])).map(({ address }) => ({ address, kind: network.kindOf(address) }));
+	const own = (await network.resolveAddresses(server).catch(() => [])).map(({ address }) => ({
+		address,
+		kind: network.classifyAddress(address),
+	}));
 	if (own.length === 0 || own.some(({ kind }) => kind === "public")) return false;
 	const lives = (...kinds: string[]): boolean => own.some(({ kind }) => kinds.includes(kind));
 	return places.every(({ address }) => {
-		const kind = network.kindOf(address);
+		const kind = network.classifyAddress(address);
 		if (kind === "public" || own.some((one) => one.address === address)) return true;
 		return kind === "loopback" ? lives("loopback") : kind === "private" && lives("private", "loopback");
 	});
@@ -122,7 +130,7 @@ function isLoopback(host: string): boolean {
 	return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function responseOf({ status, location, contentType, body }: Awaited<ReturnType<Network["request"]>>): Response {
+function responseOf({ status, location, contentType, body }: Awaited<ReturnType<OAuthNetwork["request"]>>): Response {
 	const headers = { "content-type": contentType, ...(location !== undefined && { location }) };
 	// Some kinds of answers have no body, and a Response insists.
 	return new Response([204, 205, 304].includes(status) ? null : Buffer.from(body), { status, headers });

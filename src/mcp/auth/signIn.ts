@@ -9,25 +9,25 @@ import {
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { t } from "../../shared/l10n.ts";
-import { raced } from "../wire/deadlines.ts";
-import { CALLBACK, listenForBrowser } from "./oauthCallback.ts";
-import { authorisationFetch, mayOpen, type Network } from "./oauthEgress.ts";
+import { raceCancellation } from "../wire/deadlines.ts";
+import { CALLBACK_PATH, listenForCallback } from "./oauthCallback.ts";
+import { createAuthorizationFetch, mayOpenSignInPage, type OAuthNetwork } from "./oauthEgress.ts";
 
-export interface SignInParts {
+export interface SignInOptions {
 	/** Address of the server. */
 	url: URL;
 	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
 	/** `unchecked`: only the person's proxy knows where it leads. */
 	openUrl(url: string, unchecked: boolean): Promise<boolean>;
 	/** Whether the person lets this sign-in reach an origin whose address only their proxy knows. */
-	reachUnchecked(origin: string): Promise<boolean>;
+	confirmUncheckedOrigin(origin: string): Promise<boolean>;
 	/** Where the person's browser finds an address of this computer. */
-	reachedAt(url: string): Promise<string>;
-	network: Network;
+	toExternalUrl(url: string): Promise<string>;
+	network: OAuthNetwork;
 	/** The person is to act in the browser, or has. */
-	waiting(waits: boolean): void;
+	onWaitingChange(waits: boolean): void;
 	/** Milliseconds for the person. */
-	patience: number;
+	timeout: number;
 	/** What the person was given to sign in with. */
 	client?: { clientId: string; clientSecret?: string };
 }
@@ -47,13 +47,13 @@ interface Kept {
 
 export interface SignIn {
 	/** The Authorization header's value. */
-	header(): Promise<string | undefined>;
+	getAuthorizationHeader(): Promise<string | undefined>;
 	/** After 401, or 403 for want of a scope: true when it is worth to ask again. Throws a sentence. */
-	refused(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
+	handleRefusal(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createSignIn(parts: SignInParts): SignIn {
-	const { url, store, openUrl, reachedAt, network, waiting, patience, client } = parts;
+export function createSignIn(parts: SignInOptions): SignIn {
+	const { url, store, openUrl, toExternalUrl: reachedAt, network, onWaitingChange: waiting, timeout: patience, client } = parts;
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -72,11 +72,11 @@ export function createSignIn(parts: SignInParts): SignIn {
 	async function begin(response: Response, signal: AbortSignal): Promise<boolean> {
 		const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
 		const state = await kept();
-		const door = await listenForBrowser(state.port);
+		const door = await listenForCallback(state.port);
 		try {
-			const here = `http://127.0.0.1:${door.port}${CALLBACK}`;
+			const here = `http://127.0.0.1:${door.port}${CALLBACK_PATH}`;
 			const redirect = new URL(await reachedAt(here));
-			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK}`)) {
+			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK_PATH}`)) {
 				// Its registration names the address that the browser comes back to.
 				delete state.client;
 			}
@@ -86,18 +86,18 @@ export function createSignIn(parts: SignInParts): SignIn {
 			const wanted = more ? state.scope : scope;
 			const nonce = randomUUID();
 			const open = async (address: URL): Promise<boolean> => {
-				const may = await mayOpen(address, url, network);
+				const may = await mayOpenSignInPage(address, url, network);
 				return may !== false && openUrl(address.href, may === "unchecked");
 			};
 			const agrees = (origin: string): Promise<boolean> => {
 				waiting(true);
 				const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-				return raced(parts.reachUnchecked(origin), limit).finally(() => waiting(false));
+				return raceCancellation(parts.confirmUncheckedOrigin(origin), limit).finally(() => waiting(false));
 			};
 			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
 			const options = {
 				serverUrl: url,
-				fetchFn: authorisationFetch(url, network, signal, agrees),
+				fetchFn: createAuthorizationFetch(url, network, signal, agrees),
 				...(wanted && { scope: wanted }),
 				...(resourceMetadataUrl && { resourceMetadataUrl }),
 			};
@@ -105,7 +105,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 			if (first === "AUTHORIZED") return true;
 			waiting(true);
 			const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-			const answer = await door.answer(nonce, redirect, limit).finally(() => waiting(false));
+			const answer = await door.waitForCallback(nonce, redirect, limit).finally(() => waiting(false));
 			const iss = answer.get("iss");
 			await auth(provider, { ...options, authorizationCode: answer.get("code") ?? "", ...(iss !== null && { iss }) });
 			if (wanted) state.scope = wanted;
@@ -121,8 +121,8 @@ export function createSignIn(parts: SignInParts): SignIn {
 	}
 
 	return {
-		header,
-		async refused(response, used, signal) {
+		getAuthorizationHeader: header,
+		async handleRefusal(response, used, signal) {
 			// Another session, or another window, may have signed in meanwhile.
 			const now = await header();
 			if (response.status === 401 && now !== undefined && now !== used) return true;
@@ -147,7 +147,7 @@ function providerOf({
 	nonce: string;
 	save(): Promise<void>;
 	open(address: URL): Promise<boolean>;
-	client: SignInParts["client"];
+	client: SignInOptions["client"];
 }): OAuthClientProvider {
 	const described = client?.clientId.startsWith("https://") ? { clientMetadataUrl: client.clientId } : {};
 	const own = client &&

@@ -4,26 +4,26 @@ import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts"
 import { cleanLine } from "./sanitize.ts";
 
 /** The same text for the same value, whatever the order of its fields. Throws RangeError where it is nested too deeply. */
-export function canonical(value: unknown, depth = 0): string {
+export function canonicalJson(value: unknown, depth = 0): string {
 	if (depth > 64) throw new RangeError("nested too deeply");
 	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-	if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(",")}]`;
+	if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(",")}]`;
 	const fields = Object.entries(value)
 		.filter(([, item]) => item !== undefined)
 		.sort(([left], [right]) => (left < right ? -1 : 1));
-	return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, depth + 1)}`).join(",")}}`;
+	return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`).join(",")}}`;
 }
 
-export function hashOf(value: unknown): string {
-	return createHash("sha256").update(canonical(value)).digest("hex");
+export function hashJson(value: unknown): string {
+	return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 /** What an approval of a server is of: everything about it but the values of its variables and headers, which are secrets. */
-export function serverHash(config: McpServerConfig): string {
+export function hashServer(config: McpServerConfig): string {
 	if ("url" in config)
-		return hashOf({ url: config.url, headers: Object.keys(config.headers ?? {}).sort(), client: config.signIn?.clientId });
+		return hashJson({ url: config.url, headers: Object.keys(config.headers ?? {}).sort(), client: config.signIn?.clientId });
 	const { command, args = [], env = {}, cwd, workspace } = config;
-	return hashOf({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null, workspace });
+	return hashJson({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null, workspace });
 }
 
 /** What an approval is kept under: for each workspace by itself, where what runs depends on it. */
@@ -31,9 +31,9 @@ export function approvalKey({ id, ...config }: McpServerConfig): string {
 	return "workspace" in config && config.workspace !== undefined ? `${id} ${config.workspace}` : id;
 }
 
-export function summaryOf(config: McpServerConfig, before: string | undefined): McpServerSummary {
+export function summarizeServer(config: McpServerConfig, before: string | undefined): McpServerSummary {
 	const { id, name, source } = config;
-	const hash = serverHash(config);
+	const hash = hashServer(config);
 	const same = { id, name: cleanLine(name, 80), source, hash, changed: before !== undefined && before !== hash };
 	if ("url" in config) return { ...same, runs: shown(config.url), given: Object.keys(config.headers ?? {}).map(shown) };
 	const { command, args = [], env = {}, cwd } = config;

@@ -2,7 +2,7 @@
 import { t } from "../../shared/l10n.ts";
 
 /** Whoever stops waiting leaves the rest to go on. */
-export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function raceCancellation<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
 	signal.throwIfAborted();
 	let stop: (() => void) | undefined;
 	const aborted = new Promise<never>((_, reject) => {
@@ -21,7 +21,7 @@ export async function raced<T>(what: Promise<T>, signal: AbortSignal): Promise<T
 const TIMEOUT = "REQUEST_TIMEOUT";
 
 /** It took longer than `time` in milliseconds: `code` as the protocol's library has it. */
-export class TooLate extends Error {
+export class RequestTimeoutError extends Error {
 	readonly code = TIMEOUT;
 	constructor(time: number) {
 		super(t("it did not answer within {0} seconds", Math.ceil(time / 1_000)));
@@ -29,18 +29,18 @@ export class TooLate extends Error {
 }
 
 /** Ours, or the library's own. */
-export function isTooLate(error: unknown): boolean {
+export function isRequestTimeout(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === TIMEOUT;
 }
 
 /** Aborts after a time in milliseconds, which stands still while something else is waited for. */
-export function limited(time: number, signal: AbortSignal, still: () => boolean) {
+export function createDeadline(time: number, signal: AbortSignal, still: () => boolean) {
 	const control = new AbortController();
 	const step = Math.max(1, time / STEPS);
 	let left = time;
 	const watch = setInterval(() => {
 		if (!still()) left -= step;
-		if (left <= 0) control.abort(new TooLate(time));
+		if (left <= 0) control.abort(new RequestTimeoutError(time));
 	}, step);
 	const stop = (): void => control.abort(signal.reason);
 	if (signal.aborted) stop();
@@ -61,7 +61,7 @@ export function limited(time: number, signal: AbortSignal, still: () => boolean)
 const STEPS = 20;
 
 /** Who asks the same while it is open gets the one answer. */
-export function together<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
+export function createRequestSharing<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
 	const open = new Map<string, Promise<T>>();
 	return (key, ask) => {
 		const asked = open.get(key) ?? ask().finally(() => open.delete(key));

@@ -1,9 +1,9 @@
 // Responses of servers with a bound on what is held in memory: of a body, or of one event of a stream.
 
 /** Bytes. */
-export const ANSWER = 8 * 1024 * 1024;
+export const BODY_LIMIT = 8 * 1024 * 1024;
 
-export function bounded(response: Response, limit = ANSWER): Response {
+export function limitBody(response: Response, limit = BODY_LIMIT): Response {
 	if (!response.body) return response;
 	const streams = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
 	let held = 0;

@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { t } from "../../shared/l10n.ts";
-import { isTooLate, TooLate } from "./deadlines.ts";
+import { isRequestTimeout, RequestTimeoutError } from "./deadlines.ts";
 
 const FIELDS = {
 	"tools/list": "tools",
@@ -16,13 +16,13 @@ const PAGES = 64;
 const ITEMS = 10_000;
 
 /** `time` in milliseconds for each page. Throws TooLate where it is not enough. */
-export async function allPages(client: Client, method: keyof typeof FIELDS, time: number, signal: AbortSignal): Promise<unknown[]> {
+export async function listAllPages(client: Client, method: keyof typeof FIELDS, time: number, signal: AbortSignal): Promise<unknown[]> {
 	const all: unknown[] = [];
 	let cursor: string | undefined;
 	for (let page = 0; page < PAGES; page += 1) {
 		const params = cursor === undefined ? {} : { cursor };
 		const result = await client.request({ method, params }, Page, { timeout: time, signal }).catch((error: unknown) => {
-			throw isTooLate(error) ? new TooLate(time) : error;
+			throw isRequestTimeout(error) ? new RequestTimeoutError(time) : error;
 		});
 		const items: unknown = result[FIELDS[method]];
 		if (!Array.isArray(items)) throw new Error(t("its answer to {0} is not valid", method));

@@ -2,10 +2,10 @@
 import { structuredPatch } from "diff";
 import type { FileChange } from "../../core/events.ts";
 
-export type Difference = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
+export type FileDiff = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
 
 /** Undefined stands for a file that is not there. */
-export function difference(before: Uint8Array | undefined, after: Uint8Array | undefined): Difference {
+export function computeDiff(before: Uint8Array | undefined, after: Uint8Array | undefined): FileDiff {
 	const [old, now] = [textOf(before), textOf(after)];
 	const size = (after ?? before)?.length ?? 0;
 	if (before && after && Buffer.compare(before, after) === 0) return UNCHANGED;
@@ -23,7 +23,7 @@ export function difference(before: Uint8Array | undefined, after: Uint8Array | u
 	return { diff, added, removed, ...(crlf && { lineEnds: "CRLF" as const }), ...(encoding !== undefined && { encoding }) };
 }
 
-const UNCHANGED: Difference = { diff: "", added: 0, removed: 0 };
+const UNCHANGED: FileDiff = { diff: "", added: 0, removed: 0 };
 /** Characters of hunks: more than a page can draw and a person can read. */
 const LARGEST = 1_000_000;
 

@@ -2,17 +2,17 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import { codeOf, hashOf, readRange } from "./files.ts";
-import type { CarryOut, Held, Prepared, Revert, Surroundings } from "./preconditions.ts";
-import { openPlace, type Place, removeFolder } from "./safeOpen.ts";
+import { errorCode, hashBytes, readRange } from "./files.ts";
+import type { ApplyEdit, FileOperationContext, OpenHandles, PreparedEdit, Revert } from "./preconditions.ts";
+import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOpen.ts";
 
 /** Each step is taken back through the same open folder and file. */
-export const carryOut: CarryOut = async (prepared, held, reverts, { buffers, trash }) => {
-	const { edit, real, before = new Uint8Array(), editor } = prepared;
+export const applyEdit: ApplyEdit = async (prepared, held, reverts, { buffers, moveToTrash: trash }) => {
+	const { edit, realPath: real, before = new Uint8Array(), editorPath: editor } = prepared;
 	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit, held, reverts);
 	const place = await hold(real, held, reverts, false);
 	if (edit.action === "update" && editor !== undefined && buffers) {
-		await place.assertUnmoved();
+		await place.assertNotMoved();
 		reverts.push(() => buffers.replace(editor, before));
 		return buffers.replace(editor, edit.content);
 	}
@@ -20,64 +20,69 @@ export const carryOut: CarryOut = async (prepared, held, reverts, { buffers, tra
 	if (edit.action === "update") return overwrite(place, file, edit.content, before, reverts);
 	if (edit.action === "delete") return remove(place, file, { prepared, before, trash }, reverts);
 	if (edit.content) await overwrite(place, file, edit.content, before, reverts);
-	const target = await hold(prepared.realTo ?? edit.to, held, reverts, true);
-	return move(place, target, real.toLowerCase() === prepared.realTo?.toLowerCase(), reverts);
+	const target = await hold(prepared.realTarget ?? edit.to, held, reverts, true);
+	return move(place, target, real.toLowerCase() === prepared.realTarget?.toLowerCase(), reverts);
 };
 
-async function hold(real: string, held: Held, reverts: Revert[], make: boolean): Promise<Place> {
-	const place = await openPlace(real, make);
+async function hold(real: string, held: OpenHandles, reverts: Revert[], make: boolean): Promise<AnchoredPath> {
+	const place = await openAnchoredPath(real, make);
 	held.push(place);
-	if (place.made.length > 0) {
+	if (place.createdFolders.length > 0) {
 		reverts.push(async () => {
 			// Best effort: an empty folder more does no harm, and somebody may have put something into it.
-			for (const folder of place.made.toReversed()) await removeFolder(folder).catch(() => undefined);
+			for (const folder of place.createdFolders.toReversed()) await removeEmptyFolder(folder).catch(() => undefined);
 		});
 	}
 	return place;
 }
 
 /** The file that is opened must still be the one that was checked. */
-async function openKnown(place: Place, real: string, known: Uint8Array, held: Held, flags: number): Promise<FileHandle> {
+async function openKnown(place: AnchoredPath, real: string, known: Uint8Array, held: OpenHandles, flags: number): Promise<FileHandle> {
 	const file = await place.open(flags);
 	held.push(file);
 	const stats = await file.stat();
-	const same = stats.isFile() && stats.size === known.length && hashOf(await readRange(file, 0, known.length)) === hashOf(known);
+	const same = stats.isFile() && stats.size === known.length && hashBytes(await readRange(file, 0, known.length)) === hashBytes(known);
 	if (!same) throw new FileConflict(`${real} has changed while the change was being made. Read it again and repeat the change.`);
 	return file;
 }
 
 /** In place, so that the file keeps its inode and mode, and an editor that shows it takes the new text over. */
-async function overwrite(place: Place, file: FileHandle, content: Uint8Array, before: Uint8Array, reverts: Revert[]): Promise<void> {
-	await place.assertUnmoved();
+async function overwrite(place: AnchoredPath, file: FileHandle, content: Uint8Array, before: Uint8Array, reverts: Revert[]): Promise<void> {
+	await place.assertNotMoved();
 	reverts.push(() => fill(file, before));
 	await fill(file, content);
-	await place.assertUnmoved();
+	await place.assertNotMoved();
 }
 
-async function create(place: Place, edit: { content: Uint8Array; mode?: number }, held: Held, reverts: Revert[]): Promise<void> {
-	await place.assertUnmoved();
+async function create(
+	place: AnchoredPath,
+	edit: { content: Uint8Array; mode?: number },
+	held: OpenHandles,
+	reverts: Revert[],
+): Promise<void> {
+	await place.assertNotMoved();
 	const file = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
 	held.push(file);
-	reverts.push(() => rm(place.at, { force: true }));
-	await place.assertUnmoved();
+	reverts.push(() => rm(place.path, { force: true }));
+	await place.assertNotMoved();
 	await fill(file, edit.content);
 	if (edit.mode !== undefined) await file.chmod(edit.mode);
-	await place.assertUnmoved();
+	await place.assertNotMoved();
 }
 
 interface Removal {
-	prepared: Prepared;
+	prepared: PreparedEdit;
 	before: Uint8Array;
-	trash: Surroundings["trash"];
+	trash: FileOperationContext["moveToTrash"];
 }
 
-async function remove(place: Place, file: FileHandle, { prepared, before, trash }: Removal, reverts: Revert[]): Promise<void> {
+async function remove(place: AnchoredPath, file: FileHandle, { prepared, before, trash }: Removal, reverts: Revert[]): Promise<void> {
 	const mode = (await file.stat()).mode & 0o7777;
 	prepared.mode = mode;
-	await place.assertUnmoved();
+	await place.assertNotMoved();
 	// Only Undo knows what it removes.
-	const trashed = "base" in prepared.edit && (await trash?.(prepared.real).catch(() => false));
-	if (!trashed || (await lstat(place.at).catch(() => undefined))) await unlink(place.at);
+	const trashed = "base" in prepared.edit && (await trash?.(prepared.realPath).catch(() => false));
+	if (!trashed || (await lstat(place.path).catch(() => undefined))) await unlink(place.path);
 	reverts.push(async () => {
 		const again = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
 		await fill(again, before).finally(() => again.close());
@@ -85,27 +90,27 @@ async function remove(place: Place, file: FileHandle, { prepared, before, trash 
 }
 
 /** Linked first and unlinked then, because a plain rename would overwrite what has just come to be there. */
-async function move(from: Place, to: Place, spelling: boolean, reverts: Revert[]): Promise<void> {
-	await from.assertUnmoved();
-	await to.assertUnmoved();
+async function move(from: AnchoredPath, to: AnchoredPath, spelling: boolean, reverts: Revert[]): Promise<void> {
+	await from.assertNotMoved();
+	await to.assertNotMoved();
 	if (spelling || !(await linked(from, to))) {
-		await rename(from.at, to.at);
-		reverts.push(() => rename(to.at, from.at));
+		await rename(from.path, to.path);
+		reverts.push(() => rename(to.path, from.path));
 		return;
 	}
-	reverts.push(() => unlink(to.at));
-	await unlink(from.at);
-	reverts.push(() => link(to.at, from.at));
+	reverts.push(() => unlink(to.path));
+	await unlink(from.path);
+	reverts.push(() => link(to.path, from.path));
 }
 
 /** False where the file system has no hard links and the target is free. */
-async function linked(from: Place, to: Place): Promise<boolean> {
+async function linked(from: AnchoredPath, to: AnchoredPath): Promise<boolean> {
 	try {
-		await link(from.at, to.at);
+		await link(from.path, to.path);
 		return true;
 	} catch (error) {
-		const unsupported = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(codeOf(error) ?? "");
-		if (unsupported && !(await lstat(to.at).catch(() => undefined))) return false;
+		const unsupported = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "");
+		if (unsupported && !(await lstat(to.path).catch(() => undefined))) return false;
 		throw error;
 	}
 }

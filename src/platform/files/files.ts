@@ -9,14 +9,14 @@ import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../co
 import { inspect, walk } from "./walk.ts";
 
 /** As they are now: a workspace may gain and lose folders. */
-export type Folders = () => readonly WorkspaceFolder[];
+export type GetWorkspaceFolders = () => readonly WorkspaceFolder[];
 
 /** Larger files are read page by page and never written. */
-export const WHOLE_LIMIT = 50 * 1024 * 1024;
+export const WHOLE_FILE_LIMIT = 50 * 1024 * 1024;
 
-export type Files = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
+export type WorkspaceFiles = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
 
-export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
+export function createWorkspaceFiles(folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => shownPath(path, folders());
 	return {
 		async lstat(path) {
@@ -45,20 +45,20 @@ export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
 			if (unsaved) return range ? unsaved.subarray(range.offset, range.offset + range.length) : unsaved;
 			try {
 				return await withFile(path, async (handle, { size }) => {
-					if (!range && size > WHOLE_LIMIT) {
+					if (!range && size > WHOLE_FILE_LIMIT) {
 						throw new ToolProblem(`${shown(path)} has ${size} bytes, too many to read at once. Read a part of it.`);
 					}
 					return readRange(handle, range?.offset ?? 0, range?.length ?? size);
 				});
 			} catch (error) {
-				throw readProblem(shown(path), error);
+				throw toReadProblem(shown(path), error);
 			}
 		},
 		async version(path) {
 			const unsaved = buffers?.dirty(path);
 			try {
 				return await withFile(path, async (handle, { size, mtimeMs }) => {
-					if (unsaved) return { size: unsaved.length, mtime: mtimeMs, hash: hashOf(unsaved) };
+					if (unsaved) return { size: unsaved.length, mtime: mtimeMs, hash: hashBytes(unsaved) };
 					return { size, mtime: mtimeMs, hash: await hashOfFile(handle, size, mtimeMs) };
 				});
 			} catch {
@@ -67,7 +67,7 @@ export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
 		},
 		async list(path) {
 			const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-				throw readProblem(shown(path), error);
+				throw toReadProblem(shown(path), error);
 			});
 			return Promise.all(
 				entries.map(async (entry) => {
@@ -80,11 +80,11 @@ export function createFiles(folders: Folders, buffers?: OpenBuffers): Files {
 	};
 }
 
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
 	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
@@ -115,16 +115,16 @@ async function withFile<T>(path: string, use: (handle: FileHandle, stats: Stats)
 
 /** A file too large to be written is told apart by its ends, size and time: hashing all of it would take seconds. */
 async function hashOfFile(handle: FileHandle, size: number, mtime: number): Promise<string> {
-	if (size <= WHOLE_LIMIT) return hashOf(await readRange(handle, 0, size));
+	if (size <= WHOLE_FILE_LIMIT) return hashBytes(await readRange(handle, 0, size));
 	const ends = await Promise.all([readRange(handle, 0, 65_536), readRange(handle, size - 65_536, 65_536)]);
-	return hashOf(Buffer.concat([...ends, Buffer.from(`${size} ${mtime}`)]));
+	return hashBytes(Buffer.concat([...ends, Buffer.from(`${size} ${mtime}`)]));
 }
 
 async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
 	try {
 		return await found;
 	} catch (error) {
-		if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+		if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
 		throw error;
 	}
 }
@@ -147,8 +147,8 @@ const READ_PROBLEMS: Record<string, string> = {
 	ELOOP: "is a ring of links that leads nowhere.",
 };
 
-export function readProblem(name: string, error: unknown): ToolProblem {
+export function toReadProblem(name: string, error: unknown): ToolProblem {
 	if (error instanceof ToolProblem) return error;
-	const known = READ_PROBLEMS[codeOf(error) ?? ""];
+	const known = READ_PROBLEMS[errorCode(error) ?? ""];
 	return new ToolProblem(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
 }

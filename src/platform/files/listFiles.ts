@@ -1,12 +1,12 @@
 // The files of a folder that belong to the project: what git tracks or would track, without git a walk with an end.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { inWorkTree, type OwnGit } from "../git/workTree.ts";
+import { type GitRunner, isInWorkTree } from "../git/workTree.ts";
 
 /** Absolute paths; links are not followed. Files git lists may be gone from disk. */
-export async function listFiles(folder: string, programs: OwnGit): Promise<string[]> {
+export async function listProjectFiles(folder: string, programs: GitRunner): Promise<string[]> {
 	const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-	const listed = (await inWorkTree(programs, folder)) ? await programs.ownGit(folder, words) : undefined;
+	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, words) : undefined;
 	if (!listed) return walk(folder);
 	const names = listed.toString("utf8").split("\0");
 	return [...new Set(names)].filter((name) => name !== "" && !name.endsWith("/")).map((name) => join(folder, name));

@@ -4,54 +4,58 @@ import { basename, dirname, join } from "node:path";
 import { shownPath } from "../../core/paths.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit, type OpenBuffers } from "../../core/ports/workspace.ts";
-import { type Files, type Folders, hashOf, WHOLE_LIMIT } from "./files.ts";
+import { type GetWorkspaceFolders, hashBytes, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
 
 /** Undo gives back the mode a file had. */
 export type CheckedEdit = FileEdit | { path: string; action: "create"; content: Uint8Array; mode: number };
 
 /** An edit that was found possible. */
-export interface Prepared {
+export interface PreparedEdit {
 	edit: CheckedEdit;
 	/** Where the path leads, links resolved. */
-	real: string;
+	realPath: string;
 	/** The same of a rename's target. */
-	realTo?: string;
+	realTarget?: string;
 	/** The bytes before, as an editor holds them where it holds unsaved ones. */
 	before?: Uint8Array;
 	/** The mode of a file that was deleted. */
 	mode?: number;
 	/** The path under which an editor holds unsaved text. */
-	editor?: string;
+	editorPath?: string;
 }
 
 /** Takes one step back. */
 export type Revert = () => Promise<void>;
 
 /** What must stay open until the whole change stands or is taken back. */
-export type Held = { close(): Promise<void> }[];
+export type OpenHandles = { close(): Promise<void> }[];
 
 /** Carries out one edit; `reverts` grows before each step that changes anything. */
-export type CarryOut = (prepared: Prepared, held: Held, reverts: Revert[], around: Surroundings) => Promise<void>;
+export type ApplyEdit = (prepared: PreparedEdit, held: OpenHandles, reverts: Revert[], around: FileOperationContext) => Promise<void>;
 
-export interface Surroundings {
-	files: Files;
-	folders: Folders;
+export interface FileOperationContext {
+	files: WorkspaceFiles;
+	folders: GetWorkspaceFolders;
 	buffers?: OpenBuffers | undefined;
 	/** Moves a file that Undo removes to where the person can find it again; false where there is no such place. */
-	trash?: ((path: string) => Promise<boolean>) | undefined;
+	moveToTrash?: ((path: string) => Promise<boolean>) | undefined;
 	/** On the disk when absent. */
-	carryOut?: CarryOut;
+	applyEdit?: ApplyEdit;
 }
 
 /** Throws FileConflict or ToolProblem; the sentence says what was found, not yet that nothing was changed. */
-export async function prepare(edit: CheckedEdit, real: ReadonlyMap<string, string> | undefined, around: Surroundings): Promise<Prepared> {
+export async function prepareEdit(
+	edit: CheckedEdit,
+	real: ReadonlyMap<string, string> | undefined,
+	around: FileOperationContext,
+): Promise<PreparedEdit> {
 	const name = shownPath(edit.path, around.folders());
 	const target = await judged(edit.path, real, around);
 	refuseHeldOrLarge(edit, target, name, around);
 	const found = await around.files.lstat(edit.path);
 	if (edit.action === "create") {
 		if (found) throw new FileConflict(`${name} exists already. Use update_file to change it.`);
-		return { edit, real: target };
+		return { edit, realPath: target };
 	}
 	if (!found) throw new FileConflict(`${name} does not exist any more.`);
 	if (found.link !== undefined && edit.action !== "update") {
@@ -60,53 +64,53 @@ export async function prepare(edit: CheckedEdit, real: ReadonlyMap<string, strin
 	const stats = await around.files.stat(target);
 	if (!stats) throw new FileConflict(`${name} does not exist any more.`);
 	if (stats.type !== "file") throw new ToolProblem(`${name} is not a file. Only files can be changed here; use a command for folders.`);
-	if (stats.size > WHOLE_LIMIT)
+	if (stats.size > WHOLE_FILE_LIMIT)
 		throw new ToolProblem(`${name} has ${stats.size} bytes; files over 50 MB are not changed here. Use a command.`);
 
-	const prepared: Prepared = { edit, real: target };
+	const prepared: PreparedEdit = { edit, realPath: target };
 	const editor = [edit.path, target].find((path) => around.buffers?.dirty(path) !== undefined);
-	if (editor !== undefined) prepared.editor = editor;
+	if (editor !== undefined) prepared.editorPath = editor;
 	if (editor !== undefined && edit.action !== "update") {
 		throw new FileConflict(`${name} has unsaved changes in an editor. Ask the person to save or revert it first.`);
 	}
 	prepared.before = await around.files.read(editor ?? target);
-	if ("base" in edit && edit.base && edit.base.hash !== hashOf(prepared.before)) {
+	if ("base" in edit && edit.base && edit.base.hash !== hashBytes(prepared.before)) {
 		throw new FileConflict(`${name} has changed since it was read. Read it again and repeat the change on what it is now.`);
 	}
 	if (edit.action === "rename") {
 		const newName = shownPath(edit.to, around.folders());
-		prepared.realTo = await judged(edit.to, real, around);
-		if (await taken(prepared.real, edit.to, around)) throw new FileConflict(`${newName} exists already; choose another name.`);
+		prepared.realTarget = await judged(edit.to, real, around);
+		if (await taken(prepared.realPath, edit.to, around)) throw new FileConflict(`${newName} exists already; choose another name.`);
 	}
 	return prepared;
 }
 
 /** Where the path leads now; with a judgement, it must be where it led then. */
-async function judged(path: string, real: ReadonlyMap<string, string> | undefined, around: Surroundings): Promise<string> {
-	const leads = await leadsTo(path, around.files);
+async function judged(path: string, real: ReadonlyMap<string, string> | undefined, around: FileOperationContext): Promise<string> {
+	const leads = await resolveRealPath(path, around.files);
 	if (!real || real.get(path) === leads) return leads;
 	throw new FileConflict(`${shownPath(path, around.folders())} no longer leads where it did when the change was approved.`);
 }
 
 /** The links of every existing ancestor followed; what does not exist yet is appended. */
-export async function leadsTo(path: string, files: Pick<Files, "realpath">): Promise<string> {
+export async function resolveRealPath(path: string, files: Pick<WorkspaceFiles, "realpath">): Promise<string> {
 	const real = await files.realpath(path);
 	if (real !== undefined || dirname(path) === path) return real ?? path;
-	return join(await leadsTo(dirname(path), files), basename(path));
+	return join(await resolveRealPath(dirname(path), files), basename(path));
 }
 
 /** Where letter case does not count, a file may be renamed to another spelling of its own name. */
-async function taken(from: string, to: string, { files, carryOut }: Surroundings): Promise<boolean> {
+async function taken(from: string, to: string, { files, applyEdit: carryOut }: FileOperationContext): Promise<boolean> {
 	if (!(await files.lstat(to))) return false;
 	if (carryOut || from.toLowerCase() !== to.toLowerCase()) return true;
 	const [one, other] = await Promise.all([lstat(from), lstat(to)]);
 	return one.ino !== other.ino || one.nlink > 1;
 }
 
-function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around: Surroundings): void {
+function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around: FileOperationContext): void {
 	const refusal = around.buffers?.refusal(edit.path) ?? around.buffers?.refusal(real);
 	if (refusal !== undefined) throw new ToolProblem(`${name} cannot be changed: ${refusal}`);
-	if ("content" in edit && edit.content && edit.content.length > WHOLE_LIMIT) {
+	if ("content" in edit && edit.content && edit.content.length > WHOLE_FILE_LIMIT) {
 		throw new ToolProblem(
 			`${name} would have ${edit.content.length} bytes; files over 50 MB are not written here. Write less or use a command.`,
 		);
@@ -114,7 +118,7 @@ function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around
 }
 
 /** Two edits of one file in one go have no order that both were judged in. */
-export function refuseDoubles(edits: readonly FileEdit[], folders: Folders): void {
+export function refuseDuplicatePaths(edits: readonly FileEdit[], folders: GetWorkspaceFolders): void {
 	const seen = new Set<string>();
 	for (const path of edits.flatMap((edit) => (edit.action === "rename" ? [edit.path, edit.to] : [edit.path]))) {
 		if (seen.has(path)) throw new ToolProblem(`${shownPath(path, folders())} is changed twice in one go. Make it one change.`);

@@ -4,31 +4,31 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import { codeOf } from "./files.ts";
+import { errorCode } from "./files.ts";
 
 /** A name inside a folder that is held open. */
-export interface Place {
+export interface AnchoredPath {
 	/** What system calls are given: it leads into the folder that was opened, whatever happens to its path. */
-	readonly at: string;
+	readonly path: string;
 	/** Folders that were made on the way, outermost first. */
-	readonly made: readonly string[];
+	readonly createdFolders: readonly string[];
 	/** Throws FileConflict when the folder no longer lies where it was opened. */
-	assertUnmoved(): Promise<void>;
+	assertNotMoved(): Promise<void>;
 	/** Opens the file itself, never through a link. */
 	open(flags: number, mode?: number): Promise<FileHandle>;
 	close(): Promise<void>;
 }
 
 /** `real` is absolute and free of links; whatever is a link by now is refused. `make` creates missing folders. */
-export function openPlace(real: string, make = false): Promise<Place> {
+export function openAnchoredPath(real: string, make = false): Promise<AnchoredPath> {
 	return process.platform === "linux" ? openHeld(real, make) : openChecked(real, make);
 }
 
 /** Removes a folder that was made for a file, if it is empty. */
-export async function removeFolder(real: string): Promise<void> {
-	const place = await openPlace(real);
+export async function removeEmptyFolder(real: string): Promise<void> {
+	const place = await openAnchoredPath(real);
 	try {
-		await rmdir(place.at);
+		await rmdir(place.path);
 	} finally {
 		await place.close();
 	}
@@ -39,7 +39,7 @@ const O_PATH = 0o10000000;
 const ENTER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const FILE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-async function openHeld(real: string, make: boolean): Promise<Place> {
+async function openHeld(real: string, make: boolean): Promise<AnchoredPath> {
 	const made: string[] = [];
 	let folder = await open("/", ENTER);
 	let path = "/";
@@ -52,20 +52,20 @@ async function openHeld(real: string, make: boolean): Promise<Place> {
 		}
 	} catch (error) {
 		await folder.close();
-		for (const one of made.toReversed()) await removeFolder(one).catch(() => undefined);
+		for (const one of made.toReversed()) await removeEmptyFolder(one).catch(() => undefined);
 		throw error;
 	}
 	const held = `/proc/self/fd/${folder.fd}`;
 	const at = `${held}/${basename(real)}`;
 	return {
-		at,
-		made,
-		async assertUnmoved() {
+		path: at,
+		createdFolders: made,
+		async assertNotMoved() {
 			if ((await readlink(held)) !== dirname(real)) throw movedAway(real);
 		},
 		async open(flags, mode) {
 			return open(at, flags | FILE, mode).catch((error: unknown) => {
-				throw codeOf(error) === "ELOOP" ? movedAway(real) : error;
+				throw errorCode(error) === "ELOOP" ? movedAway(real) : error;
 			});
 		},
 		close: () => folder.close(),
@@ -75,14 +75,14 @@ async function openHeld(real: string, make: boolean): Promise<Place> {
 async function enter(folder: FileHandle, part: string, path: string, made: string[] | undefined): Promise<FileHandle> {
 	const at = `/proc/self/fd/${folder.fd}/${part}`;
 	const opened = await open(at, ENTER).catch((error: unknown) => {
-		if (codeOf(error) === "ENOENT" && made) return undefined;
+		if (errorCode(error) === "ENOENT" && made) return undefined;
 		throw asConflict(error, path);
 	});
 	if (opened) return opened;
 	await mkdir(at).then(
 		() => made?.push(path),
 		(error: unknown) => {
-			if (codeOf(error) !== "EEXIST") throw error;
+			if (errorCode(error) !== "EEXIST") throw error;
 		},
 	);
 	return open(at, ENTER).catch((error: unknown) => {
@@ -91,7 +91,7 @@ async function enter(folder: FileHandle, part: string, path: string, made: strin
 }
 
 /** Where folders cannot be held: what was opened is compared with where the path leads afterwards. */
-async function openChecked(real: string, make: boolean): Promise<Place> {
+async function openChecked(real: string, make: boolean): Promise<AnchoredPath> {
 	const parent = dirname(real);
 	const first = make ? await mkdir(parent, { recursive: true }) : undefined;
 	const assertUnmoved = async () => {
@@ -99,9 +99,9 @@ async function openChecked(real: string, make: boolean): Promise<Place> {
 	};
 	await assertUnmoved();
 	return {
-		at: real,
-		made: first === undefined ? [] : foldersBetween(first, parent),
-		assertUnmoved,
+		path: real,
+		createdFolders: first === undefined ? [] : foldersBetween(first, parent),
+		assertNotMoved: assertUnmoved,
 		async open(flags, mode) {
 			const handle = await open(real, flags | FILE, mode);
 			const [opened, found, leads] = await Promise.all([
@@ -122,7 +122,7 @@ function foldersBetween(first: string, last: string): string[] {
 }
 
 function asConflict(error: unknown, path: string): unknown {
-	return ["ENOTDIR", "ELOOP", "ENOENT"].includes(codeOf(error) ?? "") ? movedAway(path) : error;
+	return ["ENOTDIR", "ELOOP", "ENOENT"].includes(errorCode(error) ?? "") ? movedAway(path) : error;
 }
 
 function movedAway(path: string): FileConflict {

@@ -5,10 +5,10 @@ import type { Blobs } from "../../core/ports/sessions.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import { FileConflict, type FileVersion } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import type { CheckedEdit, Surroundings } from "./preconditions.ts";
+import type { CheckedEdit, FileOperationContext } from "./preconditions.ts";
 
 /** Throws FileConflict when the file has moved on, ToolProblem when its earlier bytes are not kept. */
-export async function inverse(change: FileChange, around: Surroundings & { blobs: Blobs }): Promise<CheckedEdit> {
+export async function invertChange(change: FileChange, around: FileOperationContext & { blobs: Blobs }): Promise<CheckedEdit> {
 	const { path } = change;
 	const name = shownPath(path, around.folders());
 	const now = await around.files.version(path);

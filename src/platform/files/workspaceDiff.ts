@@ -3,10 +3,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
-import type { OwnGit } from "../git/workTree.ts";
-import { type Difference, difference } from "./diffs.ts";
-import { type Files, type Folders, hashOf } from "./files.ts";
-import { listFiles } from "./listFiles.ts";
+import type { GitRunner } from "../git/workTree.ts";
+import { computeDiff, type FileDiff } from "./diffs.ts";
+import { type GetWorkspaceFolders, hashBytes, type WorkspaceFiles } from "./files.ts";
+import { listProjectFiles } from "./listFiles.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
 interface Seen {
@@ -17,10 +17,14 @@ interface Seen {
 	bytes?: Buffer;
 }
 
-export type Picture = ReadonlyMap<string, Seen>;
+export type WorkspaceSnapshot = ReadonlyMap<string, Seen>;
 
 /** Bytes of `earlier` are taken over where a file has not been touched since. */
-export async function snapshotFiles(folders: Folders, programs: OwnGit, earlier?: Picture): Promise<Picture> {
+export async function takeSnapshot(
+	folders: GetWorkspaceFolders,
+	programs: GitRunner,
+	earlier?: WorkspaceSnapshot,
+): Promise<WorkspaceSnapshot> {
 	const picture = new Map<string, Seen>();
 	await inSlices(await pathsOf(folders, programs), (path) => {
 		const seen = look(path);
@@ -39,11 +43,11 @@ export async function snapshotFiles(folders: Folders, programs: OwnGit, earlier?
 }
 
 /** Pre-images of what changed go to the blobs. A moved file shows as one deleted and one created. */
-export async function changesSince(
-	picture: Picture,
-	folders: Folders,
-	programs: OwnGit,
-	files: Pick<Files, "version">,
+export async function diffSnapshot(
+	picture: WorkspaceSnapshot,
+	folders: GetWorkspaceFolders,
+	programs: GitRunner,
+	files: Pick<WorkspaceFiles, "version">,
 	blobs: Blobs,
 ): Promise<FileChange[]> {
 	const touched: string[] = [];
@@ -71,7 +75,7 @@ const SLICE = 10;
 async function changeOf(
 	path: string,
 	before: Seen | undefined,
-	files: Pick<Files, "version">,
+	files: Pick<WorkspaceFiles, "version">,
 	blobs: Blobs,
 	withDiff: boolean,
 ): Promise<FileChange | undefined> {
@@ -82,18 +86,18 @@ async function changeOf(
 	}
 	if (!now && !before) return undefined;
 	const known = (!before || before.bytes) && (!now || bytes) && withDiff;
-	const seen: Difference = known
-		? difference(before?.bytes, bytes)
+	const seen: FileDiff = known
+		? computeDiff(before?.bytes, bytes)
 		: { diff: "", added: 0, removed: 0, unshown: { why: "large", size: (now ?? before)?.size ?? 0 } };
-	const after = bytes ? hashOf(bytes) : now ? ((await files.version(path))?.hash ?? "") : "";
+	const after = bytes ? hashBytes(bytes) : now ? ((await files.version(path))?.hash ?? "") : "";
 	const action = before ? (now ? "update" : "delete") : "create";
 	const change: FileChange = { path, action, ...seen, after };
 	if (before?.bytes) change.before = { blob: await blobs.put(before.bytes), size: before.bytes.length };
 	return change;
 }
 
-async function pathsOf(folders: Folders, programs: OwnGit): Promise<Set<string>> {
-	return new Set((await Promise.all(folders().map((folder) => listFiles(folder.path, programs)))).flat().slice(0, FILES_SEEN));
+async function pathsOf(folders: GetWorkspaceFolders, programs: GitRunner): Promise<Set<string>> {
+	return new Set((await Promise.all(folders().map((folder) => listProjectFiles(folder.path, programs)))).flat().slice(0, FILES_SEEN));
 }
 
 function look(path: string): Seen | undefined {

@@ -5,24 +5,24 @@ import type { Blobs } from "../../core/ports/sessions.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import { FileConflict, type Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { difference } from "./diffs.ts";
-import { carryOut } from "./fileOperations.ts";
-import { codeOf, hashOf } from "./files.ts";
+import { computeDiff } from "./diffs.ts";
+import { applyEdit } from "./fileOperations.ts";
+import { errorCode, hashBytes } from "./files.ts";
 import {
 	type CheckedEdit,
-	type Held,
-	leadsTo,
-	type Prepared,
-	prepare,
+	type FileOperationContext,
+	type OpenHandles,
+	type PreparedEdit,
+	prepareEdit,
 	type Revert,
-	refuseDoubles,
-	type Surroundings,
+	refuseDuplicatePaths,
+	resolveRealPath,
 } from "./preconditions.ts";
-import { inverse } from "./undo.ts";
+import { invertChange } from "./undo.ts";
 
-export type Writing = Pick<Workspace, "apply" | "preview" | "undo">;
+export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 
-export function createWriting(around: Surroundings & { blobs: Blobs }): Writing {
+export function createFileWriter(around: FileOperationContext & { blobs: Blobs }): FileWriter {
 	const inTurn = queue();
 	/** Of files that were deleted: a change does not carry it. */
 	const modes = new Map<string, number>();
@@ -30,19 +30,19 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 	const written = new Set<string>();
 
 	async function apply(edits: readonly CheckedEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]> {
-		refuseDoubles(edits, around.folders);
-		const prepared: Prepared[] = [];
-		for (const edit of edits) prepared.push(await orUnchanged(() => prepare(edit, real, around)));
+		refuseDuplicatePaths(edits, around.folders);
+		const prepared: PreparedEdit[] = [];
+		for (const edit of edits) prepared.push(await orUnchanged(() => prepareEdit(edit, real, around)));
 		const blobs: string[] = [];
 		for (const { before } of prepared) blobs.push(before ? await around.blobs.put(before) : "");
 		await writeAll(prepared, around);
 		for (const { edit, mode } of prepared) if (mode !== undefined) modes.set(edit.path, mode);
-		for (const { real: at, realTo = at } of prepared) written.add(at).add(realTo);
+		for (const { realPath: at, realTarget: realTo = at } of prepared) written.add(at).add(realTo);
 		return Promise.all(prepared.map((one, index) => report(one, blobs[index] ?? "", around)));
 	}
 
 	async function undo(change: FileChange): Promise<FileChange> {
-		const taken = await orUnchanged(() => inverse(change, around), t("Nothing was changed."));
+		const taken = await orUnchanged(() => invertChange(change, around), t("Nothing was changed."));
 		const mode = modes.get(change.path);
 		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
@@ -56,20 +56,20 @@ export function createWriting(around: Surroundings & { blobs: Blobs }): Writing 
 		apply: (edits, real) => inTurn(() => apply(edits, real)),
 		undo: (change) => inTurn(() => undo(change)),
 		async preview(edits) {
-			refuseDoubles(edits, around.folders);
-			const prepared: Prepared[] = [];
-			for (const edit of edits) prepared.push(await prepare(edit, undefined, around));
+			refuseDuplicatePaths(edits, around.folders);
+			const prepared: PreparedEdit[] = [];
+			for (const edit of edits) prepared.push(await prepareEdit(edit, undefined, around));
 			return prepared.map((one) => changeOf(one, contentAfter(one)));
 		},
 	};
 }
 
-async function writeAll(prepared: readonly Prepared[], around: Surroundings): Promise<void> {
-	const held: Held = [];
+async function writeAll(prepared: readonly PreparedEdit[], around: FileOperationContext): Promise<void> {
+	const held: OpenHandles = [];
 	const reverts: Revert[] = [];
-	let current: Prepared | undefined;
+	let current: PreparedEdit | undefined;
 	try {
-		for (current of prepared) await (around.carryOut ?? carryOut)(current, held, reverts, around);
+		for (current of prepared) await (around.applyEdit ?? applyEdit)(current, held, reverts, around);
 	} catch (error) {
 		const failed = await takeBack(reverts);
 		throw explained(error, shownPath(current?.edit.path ?? "", around.folders()), failed);
@@ -90,10 +90,10 @@ function explained(error: unknown, name: string, failed: readonly string[]): Err
 		failed.length === 0
 			? UNCHANGED
 			: `Putting everything back failed in part (${failed.join("; ")}); the earlier contents are kept. Read the files again.`;
-	if (codeOf(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${kept}`);
-	if (codeOf(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${kept}`);
+	if (errorCode(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${kept}`);
+	if (errorCode(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${kept}`);
 	if (error instanceof FileConflict) return new FileConflict(`${error.message} ${kept}`);
-	return new ToolProblem(`${name} could not be written: ${WRITE_PROBLEMS[codeOf(error) ?? ""] ?? messageOf(error)}. ${kept}`);
+	return new ToolProblem(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${kept}`);
 }
 
 const UNCHANGED = "Nothing was changed.";
@@ -109,24 +109,24 @@ const WRITE_PROBLEMS: Record<string, string> = {
 	EISDIR: "a folder has that name",
 };
 
-async function report(prepared: Prepared, blob: string, around: Surroundings): Promise<FileChange> {
-	const after = prepared.editor === undefined ? contentAfter(prepared) : await around.files.read(prepared.real);
+async function report(prepared: PreparedEdit, blob: string, around: FileOperationContext): Promise<FileChange> {
+	const after = prepared.editorPath === undefined ? contentAfter(prepared) : await around.files.read(prepared.realPath);
 	const change = changeOf(prepared, after);
 	return prepared.before ? { ...change, before: { blob, size: prepared.before.length } } : change;
 }
 
-function contentAfter({ edit, before }: Prepared): Uint8Array | undefined {
+function contentAfter({ edit, before }: PreparedEdit): Uint8Array | undefined {
 	return edit.action === "delete" ? undefined : (edit.content ?? before);
 }
 
-function changeOf({ edit, before }: Prepared, after: Uint8Array | undefined): FileChange {
+function changeOf({ edit, before }: PreparedEdit, after: Uint8Array | undefined): FileChange {
 	const place = edit.action === "rename" ? { path: edit.to, from: edit.path } : { path: edit.path };
-	return { ...place, action: edit.action, ...difference(before, after), after: after ? hashOf(after) : "" };
+	return { ...place, action: edit.action, ...computeDiff(before, after), after: after ? hashBytes(after) : "" };
 }
 
 /** What was changed inside the workspace is undone inside it; elsewhere only what was `written` to: a transcript's word is not enough. */
-async function whereUndoMayWrite(path: string, { files, folders }: Surroundings, written: ReadonlySet<string>): Promise<string> {
-	const real = await leadsTo(path, files);
+async function whereUndoMayWrite(path: string, { files, folders }: FileOperationContext, written: ReadonlySet<string>): Promise<string> {
+	const real = await resolveRealPath(path, files);
 	if (real === path && written.has(real)) return real;
 	for (const folder of folders()) {
 		const home = await files.realpath(folder.path);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { EditorFacts } from "../../core/mentions.ts";
 import { shownPath } from "../../core/paths.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
-import { inWorkTree, type OwnGit } from "./workTree.ts";
+import { type GitRunner, isInWorkTree } from "./workTree.ts";
 
 /** Of every workspace folder that lies in a repository; undefined where none does. Paths in the diff are relative to each folder. */
-export async function workingChanges(
-	programs: OwnGit,
+export async function readWorkingChanges(
+	programs: GitRunner,
 	folders: readonly WorkspaceFolder[],
 	shown: (path: string) => Promise<boolean>,
 ): Promise<Awaited<ReturnType<EditorFacts["changes"]>>> {
@@ -25,9 +25,9 @@ export async function workingChanges(
 	};
 }
 
-async function changesIn(programs: OwnGit, folder: string, shown: (path: string) => Promise<boolean>) {
-	if (!(await inWorkTree(programs, folder))) return undefined;
-	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.ownGit(folder, words);
+async function changesIn(programs: GitRunner, folder: string, shown: (path: string) => Promise<boolean>) {
+	if (!(await isInWorkTree(programs, folder))) return undefined;
+	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.gitOutput(folder, words);
 	const against = (await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) ? ["HEAD"] : ["--cached"];
 	const diff = ["diff", ...PLAIN, "--relative"];
 	const [listed, others] = await Promise.all([
@@ -44,9 +44,9 @@ async function changesIn(programs: OwnGit, folder: string, shown: (path: string)
 }
 
 /** What a commit message is written from: what is staged, else what has changed, and the last messages, the newest first. */
-export async function commitFacts(programs: OwnGit, folder: string): Promise<{ diff: string; commits: string[] } | undefined> {
-	if (!(await inWorkTree(programs, folder))) return undefined;
-	const git = async (words: readonly string[]): Promise<string | undefined> => (await programs.ownGit(folder, words))?.toString("utf8");
+export async function readCommitContext(programs: GitRunner, folder: string): Promise<{ diff: string; commits: string[] } | undefined> {
+	if (!(await isInWorkTree(programs, folder))) return undefined;
+	const git = async (words: readonly string[]): Promise<string | undefined> => (await programs.gitOutput(folder, words))?.toString("utf8");
 	const diff = (await git(["diff", ...PLAIN, "--cached"])) || (await git(["diff", ...PLAIN]));
 	if (diff === undefined) return undefined;
 	const log = await git(["log", `--max-count=${COMMITS}`, "-z", "--format=%B", "--no-patch", "--no-show-signature"]);

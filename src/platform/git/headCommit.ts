@@ -8,7 +8,7 @@ import { insideOf } from "../../core/paths.ts";
  * Undefined outside git, before the first commit, and where it cannot be read: refs kept in a reftable, a file half
  * written, a pipe or a link in a file's place.
  */
-export async function headCommit(folder: string): Promise<string | undefined> {
+export async function readHeadCommit(folder: string): Promise<string | undefined> {
 	try {
 		const found = await gitFolders(folder);
 		return found && (await resolveRef("HEAD", found, 0));

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { insideOf } from "../../core/paths.ts";
 import type { Programs } from "../programs/programs.ts";
 
-export type OwnGit = Pick<Programs, "ownGit">;
+export type GitRunner = Pick<Programs, "gitOutput">;
 
 /** Whether the folder lies in a work tree of git. A configuration that names a work tree elsewhere would have us read there. */
-export async function inWorkTree(programs: OwnGit, folder: string): Promise<boolean> {
+export async function isInWorkTree(programs: GitRunner, folder: string): Promise<boolean> {
 	const before = known.get(folder);
 	const signature = await signatureOf(folder);
 	if (before && signature !== undefined && before.signature === signature) return before.inside;
-	const said = await programs.ownGit(folder, ["rev-parse", "--show-toplevel"]);
+	const said = await programs.gitOutput(folder, ["rev-parse", "--show-toplevel"]);
 	const top = said?.toString().replace(/\r?\n$/, "");
 	const inside = top !== undefined && top !== "" && insideOf(top, await realpath(folder).catch(() => folder)) !== undefined;
 	known.delete(folder);

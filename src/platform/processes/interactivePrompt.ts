@@ -1,9 +1,9 @@
 // Recognises a program that waits for an answer nobody will give, by the line on which its output stopped.
-import { plainText } from "./terminalText.ts";
+import { toPlainText } from "./terminalText.ts";
 
 /** `tail` is the end of the output so far. */
 export function looksLikePrompt(tail: Uint8Array): boolean {
-	const text = plainText(Buffer.from(tail.subarray(-1_000)).toString("utf8"));
+	const text = toPlainText(Buffer.from(tail.subarray(-1_000)).toString("utf8"));
 	const line = text.slice(text.lastIndexOf("\n") + 1).trim();
 	return line !== "" && PROMPTS.some((prompt) => prompt.test(line));
 }

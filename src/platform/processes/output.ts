@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { readRange } from "../files/files.ts";
-import { looksBinary, plainText } from "./terminalText.ts";
+import { looksBinary, toPlainText } from "./terminalText.ts";
 
 /** Bytes of text the model gets at once. */
 const TEXT_LIMIT = 32 * 1024;
@@ -11,9 +11,9 @@ const KEPT_LIMIT = 256 * 1024 * 1024;
 
 export class CommandOutput {
 	/** Bytes the command wrote in all. */
-	bytes = 0;
+	totalBytes = 0;
 	/** Bytes that are in the file. */
-	kept = 0;
+	keptBytes = 0;
 	private head = Buffer.alloc(0);
 	private tail: Buffer[] = [];
 	private tailBytes = 0;
@@ -39,18 +39,18 @@ export class CommandOutput {
 
 	/** Resolves when the chunk is in the file, so that a fast producer waits. A full disk ends the keeping, not the command. */
 	async append(chunk: Buffer): Promise<void> {
-		this.bytes += chunk.length;
+		this.totalBytes += chunk.length;
 		if (this.head.length < TEXT_LIMIT) this.head = Buffer.concat([this.head, chunk.subarray(0, TEXT_LIMIT - this.head.length)]);
 		this.tail.push(chunk);
 		this.tailBytes += chunk.length;
 		while (this.tailBytes - (this.tail[0]?.length ?? 0) >= TEXT_LIMIT) this.tailBytes -= this.tail.shift()?.length ?? 0;
 		if (this.tail.length > 256) this.tail = [Buffer.concat(this.tail)];
 		// Whatever is not kept ends the keeping, so that the file is the beginning of the output without gaps.
-		const wanted = this.whole ? chunk.subarray(0, this.limit - this.kept) : chunk.subarray(0, 0);
+		const wanted = this.whole ? chunk.subarray(0, this.limit - this.keptBytes) : chunk.subarray(0, 0);
 		if (wanted.length === 0) return;
-		const written = await this.file.write(wanted, 0, wanted.length, this.kept).catch(() => ({ bytesWritten: 0 }));
-		this.kept += written.bytesWritten;
-		if (this.kept < this.bytes) this.whole = false;
+		const written = await this.file.write(wanted, 0, wanted.length, this.keptBytes).catch(() => ({ bytesWritten: 0 }));
+		this.keptBytes += written.bytesWritten;
+		if (this.keptBytes < this.totalBytes) this.whole = false;
 	}
 
 	lastBytes(count: number): Buffer {
@@ -63,10 +63,10 @@ export class CommandOutput {
 	}
 
 	private bounded(limit: number): string {
-		if (this.bytes > 0 && looksBinary(this.head.subarray(0, 8_192))) {
-			return `[binary output, ${this.bytes} bytes, not shown; redirect it to a file or make the command print text]`;
+		if (this.totalBytes > 0 && looksBinary(this.head.subarray(0, 8_192))) {
+			return `[binary output, ${this.totalBytes} bytes, not shown; redirect it to a file or make the command print text]`;
 		}
-		const all = this.bytes <= TEXT_LIMIT ? plainText(this.head.toString("utf8")) : undefined;
+		const all = this.totalBytes <= TEXT_LIMIT ? toPlainText(this.head.toString("utf8")) : undefined;
 		if (all !== undefined && Buffer.byteLength(all) <= limit) return all;
 		for (let share = TEXT_LIMIT / 2 - 256; ; share = Math.floor(share * 0.7)) {
 			const text = this.headAndTail(share);
@@ -75,17 +75,17 @@ export class CommandOutput {
 	}
 
 	/** One page of what is kept. Throws nothing: behind the end it is empty. */
-	async page(offset: number): Promise<{ text: string; next?: number }> {
-		const start = Math.max(0, Math.min(Math.floor(offset), this.kept));
+	async readPage(offset: number): Promise<{ text: string; next?: number }> {
+		const start = Math.max(0, Math.min(Math.floor(offset), this.keptBytes));
 		// One byte more tells whether the last code point is whole.
-		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.kept - start));
+		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.keptBytes - start));
 		const from = start === 0 ? 0 : firstWhole(read);
 		let end = read.length > TEXT_LIMIT ? lastWhole(read, TEXT_LIMIT) : read.length;
 		if (looksBinary(read.subarray(0, 8_192))) return this.withNext(`[binary output, ${end - from} bytes, not shown]`, start + end);
-		let text = plainText(read.subarray(from, end).toString("utf8"));
+		let text = toPlainText(read.subarray(from, end).toString("utf8"));
 		while (Buffer.byteLength(text) > TEXT_LIMIT) {
 			end = lastWhole(read, Math.floor(end * 0.7));
-			text = plainText(read.subarray(from, end).toString("utf8"));
+			text = toPlainText(read.subarray(from, end).toString("utf8"));
 		}
 		return this.withNext(text, start + end);
 	}
@@ -96,19 +96,19 @@ export class CommandOutput {
 	}
 
 	private withNext(text: string, next: number): { text: string; next?: number } {
-		if (next < this.kept) return { text, next };
-		const lost = this.bytes - this.kept;
+		if (next < this.keptBytes) return { text, next };
+		const lost = this.totalBytes - this.keptBytes;
 		return { text: lost > 0 ? `${text}\n[${lost} further bytes were not kept]\n` : text };
 	}
 
 	private headAndTail(share: number): string {
-		const head = this.head.subarray(0, endOfHead(this.head, Math.min(share, Math.floor(this.bytes / 2))));
-		const last = this.lastBytes(Math.min(share, this.bytes - head.length));
+		const head = this.head.subarray(0, endOfHead(this.head, Math.min(share, Math.floor(this.totalBytes / 2))));
+		const last = this.lastBytes(Math.min(share, this.totalBytes - head.length));
 		const tail = last.subarray(startOfTail(last));
-		const omitted = this.bytes - head.length - tail.length;
-		const kept = this.kept < this.bytes ? `; the first ${this.kept} bytes are kept` : "";
+		const omitted = this.totalBytes - head.length - tail.length;
+		const kept = this.keptBytes < this.totalBytes ? `; the first ${this.keptBytes} bytes are kept` : "";
 		const line = `[${omitted} bytes omitted here${kept}: read_command_output with id "${this.id}" and offset ${head.length} shows them]`;
-		return `${plainText(head.toString("utf8")).replace(/\n?$/, "\n")}${line}\n${plainText(tail.toString("utf8"))}`;
+		return `${toPlainText(head.toString("utf8")).replace(/\n?$/, "\n")}${line}\n${toPlainText(tail.toString("utf8"))}`;
 	}
 }
 

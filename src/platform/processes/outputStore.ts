@@ -4,17 +4,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandOutput } from "./output.ts";
 
-export interface Spill {
+export interface OutputStore {
 	/** A file for the output of a command; `id` is one that we made. */
-	output(id: string): Promise<CommandOutput>;
+	openOutput(id: string): Promise<CommandOutput>;
 	/** A small file for a program to read while `use` runs. */
-	withText<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
+	withTextFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
 	/** A folder for files that are there while `use` runs. */
-	withFolder<T>(use: (path: string) => Promise<T>): Promise<T>;
+	withTemporaryFolder<T>(use: (path: string) => Promise<T>): Promise<T>;
 	remove(): Promise<void>;
 }
 
-export function createSpill(parent: string): Spill {
+export function createOutputStore(parent: string): OutputStore {
 	let folder: Promise<string> | undefined;
 
 	function ready(): Promise<string> {
@@ -26,10 +26,10 @@ export function createSpill(parent: string): Spill {
 	}
 
 	return {
-		async output(id) {
+		async openOutput(id) {
 			return CommandOutput.open(id, join(await ready(), `${id}.out`));
 		},
-		async withText(text, use) {
+		async withTextFile(text, use) {
 			const path = join(await ready(), `t-${randomBytes(8).toString("hex")}`);
 			await writeFile(path, text, { flag: "wx", mode: 0o600 });
 			try {
@@ -38,7 +38,7 @@ export function createSpill(parent: string): Spill {
 				await rm(path, { force: true });
 			}
 		},
-		async withFolder(use) {
+		async withTemporaryFolder(use) {
 			const path = await mkdtemp(join(await ready(), "f-"));
 			try {
 				return await use(path);

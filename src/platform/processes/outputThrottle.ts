@@ -1,14 +1,14 @@
 // Output on its way to the eye: decoded, gathered, and never more at once than somebody could see.
 import { StringDecoder } from "node:string_decoder";
 
-export interface LiveOutput {
+export interface OutputThrottle {
 	push(chunk: Buffer): void;
 	/** Hands over what is still gathered. */
 	end(): void;
 }
 
 /** The first chunk goes out at once, the next ones ten times a second; of a flood only the newest part. */
-export function liveOutput(show: (text: string) => void): LiveOutput {
+export function createOutputThrottle(show: (text: string) => void): OutputThrottle {
 	let decoder = new StringDecoder("utf8");
 	let gathered: Buffer[] = [];
 	let bytes = 0;

@@ -3,12 +3,12 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { ask, windowsProgram } from "../programs/ask.ts";
+import { captureOutput, windowsSystemProgram } from "../programs/ask.ts";
 
 /** The variable by which the children of one command are known, wherever they went. */
-export const MARKER = "TROUPE_RUN";
+export const MARKER_VARIABLE = "TROUPE_RUN";
 
-export interface Command {
+export interface MarkedProcess {
 	/** Of its first process, which leads its group and its session. */
 	pid: number;
 	/** The value of its MARKER. */
@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** Ends all of it: asks first, and forces what is still there after a moment. Returns how many processes were found. */
-export async function endTree(command: Command): Promise<number> {
+export async function terminateProcessTree(command: MarkedProcess): Promise<number> {
 	if (process.platform === "win32") return endTreeOnWindows(command.pid);
 	const met = new Set<number>();
 	for (let round = 0; round < ROUNDS; round += 1) {
@@ -32,8 +32,9 @@ export async function endTree(command: Command): Promise<number> {
 }
 
 /** Process ids of what is alive, zombies left out. */
-async function findTree({ pid, mark }: Command): Promise<number[]> {
-	const processes = process.platform === "linux" ? await fromProc(`${MARKER}=${mark}`) : await fromPs(`${MARKER}=${mark}`);
+async function findTree({ pid, mark }: MarkedProcess): Promise<number[]> {
+	const processes =
+		process.platform === "linux" ? await fromProc(`${MARKER_VARIABLE}=${mark}`) : await fromPs(`${MARKER_VARIABLE}=${mark}`);
 	const found = new Set(
 		processes.filter((one) => one.pid === pid || one.group === pid || one.session === pid || one.marked).map((one) => one.pid),
 	);
@@ -151,14 +152,14 @@ async function fromPs(mark: string): Promise<Process[]> {
 }
 
 async function endTreeOnWindows(pid: number): Promise<number> {
-	await outputOf(windowsProgram("taskkill.exe"), ["/PID", String(pid), "/T", "/F"]);
+	await outputOf(windowsSystemProgram("taskkill.exe"), ["/PID", String(pid), "/T", "/F"]);
 	return 1;
 }
 
 /** Both belong to the system: where they are does not depend on a PATH. */
 async function outputOf(file: string, args: string[]): Promise<string> {
 	const env = { PATH: "/usr/bin:/bin", SystemRoot: process.env["SystemRoot"] ?? "" };
-	const said = await ask({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
+	const said = await captureOutput({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
 	return said ? Buffer.from(said.output).toString() : "";
 }
 

@@ -5,16 +5,16 @@ import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
-import { bareLine, type CommandLine, commandLine, READING_TIME } from "../programs/commandLine.ts";
+import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/commandLine.ts";
 import type { Programs } from "../programs/programs.ts";
 import { startProgram } from "../programs/startProgram.ts";
-import type { Confining, Start } from "../sandbox/start.ts";
+import type { ProgramConfiner, SandboxLaunch } from "../sandbox/start.ts";
 import { looksLikePrompt } from "./interactivePrompt.ts";
 import type { CommandOutput } from "./output.ts";
-import type { Spill } from "./outputStore.ts";
-import { type LiveOutput, liveOutput } from "./outputThrottle.ts";
-import { endTree, MARKER } from "./processTree.ts";
-import { withoutSecrets } from "./redactStream.ts";
+import type { OutputStore } from "./outputStore.ts";
+import { createOutputThrottle, type OutputThrottle } from "./outputThrottle.ts";
+import { MARKER_VARIABLE, terminateProcessTree } from "./processTree.ts";
+import { redactStream } from "./redactStream.ts";
 
 export interface Processes extends Pick<Workspace, "run" | "output"> {
 	/** Ends everything that still runs. */
@@ -22,14 +22,14 @@ export interface Processes extends Pick<Workspace, "run" | "output"> {
 }
 
 export interface ProcessOptions {
-	spill: Spill;
-	programs: Pick<Programs, "environment" | "bash">;
+	outputStore: OutputStore;
+	programs: Pick<Programs, "environment" | "bashPath">;
 	/** Keeps in what asks for it; where it is absent, such a command is not started. */
-	sandbox?: Confining | undefined;
+	sandbox?: ProgramConfiner | undefined;
 	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
-	promptSilence?: number | undefined;
+	promptIdleTime?: number | undefined;
 	/** Milliseconds that what only reads may take; 10 minutes when absent. */
-	readingTime?: number | undefined;
+	readOnlyTimeout?: number | undefined;
 }
 
 export function createProcesses(options: ProcessOptions): Processes {
@@ -38,26 +38,26 @@ export function createProcesses(options: ProcessOptions): Processes {
 
 	async function start(command: string, how: RunOptions): Promise<Run> {
 		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
-		const bash = await options.programs.bash();
+		const bash = await options.programs.bashPath();
 		const found = await stat(how.cwd).catch(() => undefined);
 		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;
 		const mark = randomBytes(16).toString("hex");
 		const reads = how.reads === true || how.confine?.kind === "read";
-		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER]: mark });
-		const line = { bash, text: command, cwd: how.cwd, env, reads };
-		const output = await options.spill.output(id);
+		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER_VARIABLE]: mark });
+		const line = { bash, text: command, cwd: how.cwd, env, readOnly: reads };
+		const output = await options.outputStore.openOutput(id);
 		const begun = await started(line, how.confine).catch(async (error: unknown) => {
 			await output.remove();
 			throw error;
 		});
 		const run = new Run(id, mark, output);
-		const silence = options.promptSilence ?? PROMPT_SILENCE;
-		const most = reads ? (options.readingTime ?? READING_TIME) : undefined;
+		const silence = options.promptIdleTime ?? PROMPT_SILENCE;
+		const most = reads ? (options.readOnlyTimeout ?? READ_ONLY_TIMEOUT) : undefined;
 		try {
-			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.ended, most });
+			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.afterExit, most });
 		} catch (error) {
-			await Promise.all([output.remove(), begun.ended?.()]);
+			await Promise.all([output.remove(), begun.afterExit?.()]);
 			throw new ToolProblem(
 				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
 			);
@@ -67,9 +67,9 @@ export function createProcesses(options: ProcessOptions): Processes {
 		return run;
 	}
 
-	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<Start> {
-		if (!confinement) return commandLine(line);
-		if (options.sandbox) return options.sandbox.confine(bareLine(line), confinement);
+	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<SandboxLaunch> {
+		if (!confinement) return createCommandLaunch(line);
+		if (options.sandbox) return options.sandbox.confine(createBareLaunch(line), confinement);
 		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
 	}
 
@@ -86,9 +86,9 @@ export function createProcesses(options: ProcessOptions): Processes {
 			const run = runs.get(id);
 			if (!run)
 				throw new ToolProblem(`No output is kept under the id "${id}". Ids are in the results of execute_command; run the command again.`);
-			const page = await run.output.page(offset);
+			const page = await run.output.readPage(offset);
 			const { exitCode, running } = run.state;
-			return { ...page, bytes: run.output.bytes, running, ...(exitCode !== undefined && { exitCode }) };
+			return { ...page, bytes: run.output.totalBytes, running, ...(exitCode !== undefined && { exitCode }) };
 		},
 		async dispose() {
 			disposed = true;
@@ -117,7 +117,7 @@ interface Bounds {
 	silence: number;
 	/** Milliseconds it may take, in the background, too. */
 	most: number | undefined;
-	afterwards: Start["ended"];
+	afterwards: SandboxLaunch["afterExit"];
 }
 
 /** One command from its start until nothing of it is left. */
@@ -160,7 +160,7 @@ class Run {
 				resolve();
 			});
 		});
-		const live = how.onOutput && liveOutput(how.onOutput);
+		const live = how.onOutput && createOutputThrottle(how.onOutput);
 		const drained = this.drain(child, live, how.secrets ?? [], silence);
 		void this.end(exited, drained, afterwards).finally(() => {
 			timer?.clear();
@@ -188,7 +188,7 @@ class Run {
 		const pid = this.child?.pid;
 		if (this.state.running && pid !== undefined && !this.stopping) {
 			this.state.stopped = reason;
-			this.stopping = endTree({ pid, mark: this.mark });
+			this.stopping = terminateProcessTree({ pid, mark: this.mark });
 		}
 		await this.ended;
 	}
@@ -199,7 +199,7 @@ class Run {
 		return {
 			id: this.id,
 			output: this.output.text(notice),
-			bytes: this.output.bytes,
+			bytes: this.output.totalBytes,
 			duration: (this.endedAt ?? Date.now()) - this.startedAt,
 			...(running && { running }),
 			...(exitCode !== undefined && !running && !stopped && { exitCode }),
@@ -210,12 +210,12 @@ class Run {
 	}
 
 	/** The command is over when its first process has ended; what that one left behind is ended too. */
-	private async end(exited: Promise<void>, drained: Promise<void>, afterwards: Start["ended"]): Promise<void> {
+	private async end(exited: Promise<void>, drained: Promise<void>, afterwards: SandboxLaunch["afterExit"]): Promise<void> {
 		await exited;
 		await this.stopping;
 		const pid = this.child?.pid;
 		if (pid !== undefined) {
-			const left = await endTree({ pid, mark: this.mark });
+			const left = await terminateProcessTree({ pid, mark: this.mark });
 			// What was kept in ends with its namespace: what is seen here of that is by chance.
 			if (!this.state.stopped && !this.state.confined) this.state.left = left;
 		}
@@ -229,11 +229,11 @@ class Run {
 	}
 
 	/** Chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
-	private async drain(child: ChildProcess, live: LiveOutput | undefined, secrets: readonly string[], silence: number): Promise<void> {
+	private async drain(child: ChildProcess, live: OutputThrottle | undefined, secrets: readonly string[], silence: number): Promise<void> {
 		if (!child.stdout) return;
 		let quiet: NodeJS.Timeout | undefined;
 		try {
-			for await (const chunk of withoutSecrets(child.stdout, secrets)) {
+			for await (const chunk of redactStream(child.stdout, secrets)) {
 				live?.push(chunk);
 				await this.output.append(chunk);
 				globalThis.clearTimeout(quiet);
@@ -280,11 +280,11 @@ function leftNotice(left: number): string {
 
 /** The output of what ended long ago makes room. */
 function forgetOldest(runs: Map<string, Run>): void {
-	let bytes = [...runs.values()].reduce((sum, run) => sum + run.output.kept, 0);
+	let bytes = [...runs.values()].reduce((sum, run) => sum + run.output.keptBytes, 0);
 	for (const [id, run] of runs) {
 		if (runs.size <= RUNS_KEPT && bytes <= BYTES_KEPT) return;
 		if (run.state.running) continue;
-		bytes -= run.output.kept;
+		bytes -= run.output.keptBytes;
 		runs.delete(id);
 		void run.output.remove().catch(() => undefined);
 	}

@@ -3,7 +3,7 @@
 const HIDDEN = Buffer.from("[hidden]");
 
 /** Holds back the end of a chunk only while it may be the beginning of such a text. */
-export async function* withoutSecrets(chunks: AsyncIterable<unknown>, secrets: readonly string[]): AsyncGenerator<Buffer> {
+export async function* redactStream(chunks: AsyncIterable<unknown>, secrets: readonly string[]): AsyncGenerator<Buffer> {
 	const hidden = secrets.filter((secret) => secret !== "").map((secret) => Buffer.from(secret));
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 // Output as a model may read it: without escape sequences and control characters, overwritten progress lines gone.
 
 /** One pass, linear in the length of the text, whatever it holds. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
 	let plain = "";
 	let from = 0;
 	for (let at = 0; at < text.length; ) {

@@ -2,10 +2,13 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { AskLimits, Said } from "../../core/hostPrograms.ts";
-import { type Launch, startProgram } from "./startProgram.ts";
+import { type ProgramLaunch, startProgram } from "./startProgram.ts";
 
 /** Undefined when it cannot be started, takes too long, says too much, is cancelled or is killed. */
-export function ask(launch: Launch, { time = TIME, bytes: most = BYTES, signal }: AskLimits = {}): Promise<Said | undefined> {
+export function captureOutput(
+	launch: ProgramLaunch,
+	{ time = TIME, bytes: most = BYTES, signal }: AskLimits = {},
+): Promise<Said | undefined> {
 	return new Promise((resolve) => {
 		if (signal?.aborted) return resolve(undefined);
 		let child: ChildProcess;
@@ -50,7 +53,9 @@ function endGroup(child: ChildProcess): void {
 		// Git for Windows is a program that starts the real one.
 		const args = ["/PID", String(child.pid), "/T", "/F"];
 		const env = { SystemRoot: windowsFolder() };
-		startProgram({ file: windowsProgram("taskkill.exe"), args, cwd: windowsFolder(), env }, "output").once("error", () => child.kill());
+		startProgram({ file: windowsSystemProgram("taskkill.exe"), args, cwd: windowsFolder(), env }, "output").once("error", () =>
+			child.kill(),
+		);
 		return;
 	}
 	try {
@@ -61,7 +66,7 @@ function endGroup(child: ChildProcess): void {
 }
 
 /** A program that belongs to Windows, wherever the PATH leads. */
-export function windowsProgram(name: string): string {
+export function windowsSystemProgram(name: string): string {
 	return join(windowsFolder(), "System32", name);
 }
 

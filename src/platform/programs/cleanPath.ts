@@ -1,11 +1,11 @@
 // Cleans a PATH: absolute folders only, and none of the workspace's.
 import { delimiter, normalize } from "node:path";
-import { realOrNearest, type WorkspaceBounds } from "./workspaceBounds.ts";
+import { resolveNearestRealPath, type WorkspaceBounds } from "./workspaceBounds.ts";
 
 export interface CleanPath {
 	entries: readonly string[];
 	/** Absolute ones that were left out because the workspace decides what lies there. */
-	workspace: readonly string[];
+	workspaceEntries: readonly string[];
 }
 
 /**
@@ -18,14 +18,14 @@ export async function cleanPath(
 	bounds: WorkspaceBounds,
 	tracked: (paths: readonly string[]) => Promise<readonly string[]>,
 ): Promise<CleanPath> {
-	const all = await Promise.all(absoluteEntries(path).map(async (entry) => ({ entry, real: await realOrNearest(entry) })));
-	const doubtful = all.flatMap(({ entry, real }) => [entry, real].filter(bounds.spares));
+	const all = await Promise.all(parseAbsoluteEntries(path).map(async (entry) => ({ entry, real: await resolveNearestRealPath(entry) })));
+	const doubtful = all.flatMap(({ entry, real }) => [entry, real].filter(bounds.isHomeException));
 	const found = doubtful.length === 0 ? [] : await tracked([...new Set(doubtful)]);
-	const held = ({ entry, real }: (typeof all)[number]): boolean => [entry, real].some((one) => bounds.holds(one) || found.includes(one));
+	const held = ({ entry, real }: (typeof all)[number]): boolean => [entry, real].some((one) => bounds.contains(one) || found.includes(one));
 	const entries = all.filter((one) => !held(one)).map(({ entry }) => entry);
 	return {
-		entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.holds(entry)),
-		workspace: all.filter(held).map(({ entry }) => entry),
+		entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.contains(entry)),
+		workspaceEntries: all.filter(held).map(({ entry }) => entry),
 	};
 }
 
@@ -39,7 +39,7 @@ function systemPath(): string[] {
  * Each once. On Windows an entry may stand in quotes, and one without a drive leads to whatever drive is the current one.
  * Below /proc and /dev a name leads elsewhere for each process, into its current folder, too.
  */
-export function absoluteEntries(path: string): string[] {
+export function parseAbsoluteEntries(path: string): string[] {
 	const windows = process.platform === "win32";
 	const entries = path.split(delimiter).map((entry) => (windows ? entry.replaceAll('"', "") : entry));
 	const fixed = (entry: string): boolean =>

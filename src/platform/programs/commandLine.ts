@@ -1,5 +1,5 @@
 // Turns a command line into what is started for it: bash behind a shell that joins the streams and sets limits.
-import type { Launch } from "./startProgram.ts";
+import type { ProgramLaunch } from "./startProgram.ts";
 
 export interface CommandLine {
 	/** Absolute. */
@@ -8,11 +8,11 @@ export interface CommandLine {
 	cwd: string;
 	env: Record<string, string>;
 	/** It goes ahead unasked because it only reads. */
-	reads: boolean;
+	readOnly: boolean;
 }
 
 /** Milliseconds that what only reads may take, in the background, too. */
-export const READING_TIME = 600_000;
+export const READ_ONLY_TIMEOUT = 600_000;
 
 /**
  * Memory of a process that only reads, in KiB: what it may write to, since files that are mapped and addresses that are
@@ -22,18 +22,18 @@ export const READING_TIME = 600_000;
 const READING_LIMITS = `ulimit -c 0 2>/dev/null; ulimit -d ${2 * 1024 * 1024} 2>/dev/null; `;
 
 /** A shell first joins both streams, so that they come in the order in which they were written. */
-export function commandLine(line: CommandLine): Launch {
-	const { file, args, cwd, env } = bareLine(line);
+export function createCommandLaunch(line: CommandLine): ProgramLaunch {
+	const { file, args, cwd, env } = createBareLaunch(line);
 	const shell = process.platform === "win32" ? file : "/bin/sh";
-	return { file: shell, args: ["-c", joined(line.reads), file, ...args], cwd, env };
+	return { file: shell, args: ["-c", execScript(line.readOnly), file, ...args], cwd, env };
 }
 
 /** Without the shell before it, for what has one of its own there. */
-export function bareLine({ bash, text, cwd, env }: CommandLine): Launch {
+export function createBareLaunch({ bash, text, cwd, env }: CommandLine): ProgramLaunch {
 	return { file: bash, args: ["--noprofile", "--norc", "-c", text], cwd, env };
 }
 
 /** What a shell does before it becomes the program in its words: sets the limits, and makes one stream of two. */
-export function joined(reads: boolean): string {
+export function execScript(reads: boolean): string {
 	return `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
 }

@@ -1,14 +1,18 @@
 // Makes the environments of what we start: a short list of variables, never the keys and tokens of the editor's own.
-import { hardenedGit } from "./hardenedGit.ts";
+import { hardenedGitEnvironment } from "./hardenedGit.ts";
 
 /**
  * `own`: git, ripgrep and helpers that we ask ourselves. `reading`: what goes ahead unasked because it only reads.
  * `approved`: what a person, a rule or a mode lets run. `server`: an MCP server.
  */
-export type Kind = "own" | "reading" | "approved" | "server";
+export type EnvironmentKind = "own" | "reading" | "approved" | "server";
 
 /** `more`: names from the person's settings. `own`: variables of this start alone. The PATH comes as it is, the locale too. */
-export function childEnvironment(kind: Kind, more: readonly string[], own: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function createChildEnvironment(
+	kind: EnvironmentKind,
+	more: readonly string[],
+	own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
 	const hardened = kind === "own" || kind === "reading";
 	// Nobody is asked about these: what they would print, a model would read; what steers a program would steer it.
 	const named = hardened ? [] : more;
@@ -17,7 +21,7 @@ export function childEnvironment(kind: Kind, more: readonly string[], own: Reado
 		const value = process.env[name];
 		if (value !== undefined) environment[name] = value;
 	}
-	const all = { ...environment, ...QUIET, ...own, ...(hardened && hardenedGit()) };
+	const all = { ...environment, ...QUIET, ...own, ...(hardened && hardenedGitEnvironment()) };
 	return process.platform === "win32" ? { ...withOnePath(all), ...NOT_FROM_HERE } : all;
 }
 

@@ -13,7 +13,7 @@ const COMMITTED = new Set(
 );
 
 /** The same words with conversions and foreign diffs off: a search in history (`log -S`) converts, too, whatever it prints. */
-export function withoutConversion(words: readonly string[]): readonly string[] {
+export function withoutTextConversion(words: readonly string[]): readonly string[] {
 	const [command = "", ...others] = words;
 	return DIFFS.has(command) ? [command, "--no-ext-diff", "--no-textconv", ...others] : words;
 }
@@ -24,7 +24,9 @@ const DIFFS = new Set("diff diff-files diff-index diff-tree log show whatchanged
  * Configuration by which no filter runs that a file's attributes may name, the person's own (Git LFS) among them:
  * its program reads the repository's configuration. Undefined where it cannot be known.
  */
-export async function filtersOff(ask: (words: readonly string[]) => Promise<Said | undefined>): Promise<[string, string][] | undefined> {
+export async function listFilterOverrides(
+	ask: (words: readonly string[]) => Promise<Said | undefined>,
+): Promise<[string, string][] | undefined> {
 	const said = await ask(["config", "--includes", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"]);
 	// 1: there is none.
 	if (!said || said.code > 1) return undefined;

@@ -35,7 +35,7 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /** `more`: further keys and values. */
-export function hardenedGit(more: readonly (readonly [string, string])[] = []): Record<string, string> {
+export function hardenedGitEnvironment(more: readonly (readonly [string, string])[] = []): Record<string, string> {
 	const pairs = [...OVERRIDES, ...more];
 	return {
 		GIT_NO_LAZY_FETCH: "1",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const UTF8 = /\.utf-?8(@|$)|^utf-?8$/i;
 
 /** LC_CTYPE becomes `utf8()` where the locale in force is of another set; LC_ALL goes on as LANG, which it would outrank. */
-export async function inUtf8(
+export async function withUtf8Locale(
 	environment: Readonly<Record<string, string>>,
 	utf8: () => Promise<string>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -16,13 +16,13 @@ export async function inUtf8(
 }
 
 /** Names in the order of their characters, as the gate has them when it expands a pattern. */
-export function inCodeOrder(environment: Readonly<Record<string, string>>): Record<string, string> {
+export function withCodePointCollation(environment: Readonly<Record<string, string>>): Record<string, string> {
 	const { LC_ALL, ...others } = environment;
 	return { ...others, ...(LC_ALL && { LANG: LC_ALL, LC_CTYPE: LC_ALL }), LC_COLLATE: "C" };
 }
 
 /** A locale in UTF-8 that is installed below `root`, by its files: no program is asked. `C` where none is known to be. */
-export async function utf8Locale(root = "/"): Promise<string> {
+export async function findUtf8Locale(root = "/"): Promise<string> {
 	// Programs from Git for Windows have it built in, and so has musl.
 	if (process.platform === "win32") return "C.UTF-8";
 	const libraries = await readdir(join(root, "lib")).catch(() => []);

@@ -8,17 +8,17 @@ import type { CleanPath } from "./cleanPath.ts";
 import type { WorkspaceBounds } from "./workspaceBounds.ts";
 
 /** What a shell with that PATH would run; what only the workspace has, or what leads into it, is marked. */
-export async function lookUp(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<FoundProgram | undefined> {
+export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<FoundProgram | undefined> {
 	const [first] = await matches(name, path.entries);
-	const found = first ?? (await matches(name, path.workspace))[0];
+	const found = first ?? (await matches(name, path.workspaceEntries))[0];
 	if (found === undefined) return undefined;
-	return describe(found, !first || bounds.holds(found) || bounds.holds(await realOf(found)));
+	return describe(found, !first || bounds.contains(found) || bounds.contains(await realOf(found)));
 }
 
 /** The first that is not under the workspace's control. */
-export async function lookUpOutside(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<string | undefined> {
+export async function lookUpOutsideWorkspace(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<string | undefined> {
 	for (const found of await matches(name, path.entries)) {
-		if (!bounds.holds(found) && !bounds.holds(await realOf(found))) return found;
+		if (!bounds.contains(found) && !bounds.contains(await realOf(found))) return found;
 	}
 	return undefined;
 }
@@ -27,7 +27,7 @@ export async function lookUpOutside(name: string, path: CleanPath, bounds: Works
 async function matches(name: string, entries: readonly string[]): Promise<string[]> {
 	if (name === "" || /[/\\\0]/.test(name) || name === "." || name === "..") return [];
 	const files = entries.flatMap((entry) => endings(name).map((ending) => join(entry, name + ending)));
-	const there = await Promise.all(files.map(isProgram));
+	const there = await Promise.all(files.map(isExecutable));
 	return files.filter((_, index) => there[index]);
 }
 
@@ -38,7 +38,7 @@ function endings(name: string): readonly string[] {
 	return known.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())) ? [""] : [...known, ""];
 }
 
-export async function isProgram(file: string): Promise<boolean> {
+export async function isExecutable(file: string): Promise<boolean> {
 	try {
 		await access(file, constants.X_OK);
 		return (await stat(file)).isFile();

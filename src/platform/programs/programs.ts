@@ -4,45 +4,45 @@ import { delimiter } from "node:path";
 import type { AskLimits, FoundProgram, HostPrograms, MissingShell, Said } from "../../core/hostPrograms.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
-import { ask } from "./ask.ts";
+import { captureOutput } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
-import { childEnvironment, type Kind } from "./environment.ts";
-import { filtersOff, readsWorkTree, withoutConversion } from "./gitFilters.ts";
+import { createChildEnvironment, type EnvironmentKind } from "./environment.ts";
+import { listFilterOverrides, readsWorkTree, withoutTextConversion } from "./gitFilters.ts";
 import { canBeHardened } from "./gitVersion.ts";
-import { hardenedGit } from "./hardenedGit.ts";
-import { inCodeOrder, inUtf8, utf8Locale } from "./locale.ts";
-import { lookUp, lookUpOutside } from "./lookup.ts";
-import { findShell, type Shell } from "./shell.ts";
-import { machineFacts } from "./shellFacts.ts";
-import { trackedIn } from "./tracked.ts";
-import { workspaceBounds } from "./workspaceBounds.ts";
+import { hardenedGitEnvironment } from "./hardenedGit.ts";
+import { findUtf8Locale, withCodePointCollation, withUtf8Locale } from "./locale.ts";
+import { lookUpOutsideWorkspace, lookUpProgram } from "./lookup.ts";
+import { findShell, type ShellLookup } from "./shell.ts";
+import { systemShellEnvironment } from "./shellFacts.ts";
+import { findTrackedInHome } from "./tracked.ts";
+import { resolveWorkspaceBounds } from "./workspaceBounds.ts";
 
 export interface Programs extends HostPrograms {
 	/** All variables of a program that is started: `own` are of this start alone; a PATH among them is cleaned, too. */
-	environment(kind: Kind, own?: Readonly<Record<string, string>>): Promise<Record<string, string>>;
+	environment(kind: EnvironmentKind, own?: Readonly<Record<string, string>>): Promise<Record<string, string>>;
 	/** Absolute path of the first such program on the PATH, or on the one that is given, that is not the workspace's. */
-	outside(name: string, path?: string): Promise<string | undefined>;
+	findOutsideWorkspace(name: string, path?: string): Promise<string | undefined>;
 	/** As `git`, for questions of our own that may take their time: what it prints where it ends well. */
-	ownGit(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
+	gitOutput(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
-	ripgrepFile(): Promise<string | undefined>;
+	ripgrepPath(): Promise<string | undefined>;
 	/** Absolute path of the bash that commands run in; a ToolProblem where there is none. */
-	bash(): Promise<string>;
+	bashPath(): Promise<string>;
 }
 
 export interface ProgramsOptions {
 	folders(): readonly WorkspaceFolder[];
 	/** Names of further variables that children get. */
-	environment(): readonly string[];
+	extraVariables(): readonly string[];
 	/** Path of ripgrep; `find` looks along the clean PATH. */
-	ripgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
+	findRipgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
 	/** The setting `troupe.shell`. */
-	shell?(): string;
+	shellSetting?(): string;
 	/** Called when a bash is wanted and there is none. */
-	shellMissing?(why: MissingShell): void;
+	onShellMissing?(why: MissingShell): void;
 	log?(line: string): void;
 	/** Milliseconds that git has for questions of our own; 10,000 when absent. */
-	gitTime?: number;
+	gitTimeout?: number;
 }
 
 export function createPrograms(options: ProgramsOptions): Programs {
@@ -54,15 +54,15 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	let locale: Promise<string> | undefined;
 
 	/** `kind` "approved" has the workspace's own entries, too, after all others. */
-	async function pathOf(kind: Kind, path: string): Promise<string> {
-		const { entries, workspace } = await now().clean(path);
+	async function pathOf(kind: EnvironmentKind, path: string): Promise<string> {
+		const { entries, workspaceEntries: workspace } = await now().clean(path);
 		return [...entries, ...(kind === "approved" ? workspace : [])].join(delimiter) || NOWHERE;
 	}
 
-	async function environment(kind: Kind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
-		const all = childEnvironment(kind, options.environment(), own);
-		const spoken = await inUtf8(all, () => (locale ??= utf8Locale()));
-		return { ...(kind === "reading" ? inCodeOrder(spoken) : spoken), PATH: await pathOf(kind, all["PATH"] ?? "") };
+	async function environment(kind: EnvironmentKind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+		const all = createChildEnvironment(kind, options.extraVariables(), own);
+		const spoken = await withUtf8Locale(all, () => (locale ??= findUtf8Locale()));
+		return { ...(kind === "reading" ? withCodePointCollation(spoken) : spoken), PATH: await pathOf(kind, all["PATH"] ?? "") };
 	}
 
 	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);
@@ -78,7 +78,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	async function versionOf(file: string): Promise<boolean> {
 		const launch = { file, args: ["--version"], cwd: tmpdir(), env: await environment("own") };
-		const said = await ask(launch, { time: 10_000 });
+		const said = await captureOutput(launch, { time: 10_000 });
 		if (!said) versions.delete(file);
 		const version = said ? Buffer.from(said.output).toString().trim() : "no answer";
 		const fine = canBeHardened(version);
@@ -94,24 +94,27 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		const until = performance.now() + (limits.time ?? TIME);
 		const about = (args: readonly string[], config: readonly (readonly [string, string])[]) => {
 			const time = Math.max(1, until - performance.now());
-			return ask({ file, args: ["--no-pager", ...args], cwd: folder, env: { ...env, ...hardenedGit(config) } }, { ...limits, time });
+			return captureOutput(
+				{ file, args: ["--no-pager", ...args], cwd: folder, env: { ...env, ...hardenedGitEnvironment(config) } },
+				{ ...limits, time },
+			);
 		};
-		const filters = readsWorkTree(words) ? await filtersOff((question) => about(question, [])) : [];
-		return filters && about(withoutConversion(words), filters);
+		const filters = readsWorkTree(words) ? await listFilterOverrides((question) => about(question, [])) : [];
+		return filters && about(withoutTextConversion(words), filters);
 	}
 
 	async function ripgrepFile(): Promise<string | undefined> {
-		return options.ripgrep((name) => outside(name));
+		return options.findRipgrep((name) => outside(name));
 	}
 
-	let shell: { of: string; found: Promise<Shell>; at: number } | undefined;
+	let shell: { of: string; found: Promise<ShellLookup>; at: number } | undefined;
 
 	/** One that is missing may be installed meanwhile, so that it is looked for again each time. */
-	function shellNow(): Promise<Shell> {
-		const setting = options.shell?.() ?? "";
+	function shellNow(): Promise<ShellLookup> {
+		const setting = options.shellSetting?.() ?? "";
 		const of = JSON.stringify([setting, ourPath()]);
 		if (shell?.of !== of || performance.now() - shell.at > FOUND_FOR) {
-			const found = findShell({ ...machineFacts, setting, along: outside, gitFolder });
+			const found = findShell({ ...systemShellEnvironment, setting, findOnPath: outside, findGitFolder: gitFolder });
 			shell = { of, found, at: performance.now() };
 			void found.then((one) => {
 				if ("missing" in one && shell?.found === found) shell = undefined;
@@ -123,7 +126,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	async function bash(): Promise<string> {
 		const found = await shellNow();
 		if ("file" in found) return found.file;
-		options.shellMissing?.(found.missing);
+		options.onShellMissing?.(found.missing);
 		throw new ToolProblem(`${WITHOUT_SHELL[found.missing]}, so commands cannot be run. Do it with the file tools or ask the person.`);
 	}
 
@@ -134,20 +137,20 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	return {
 		environment,
-		outside,
-		ripgrepFile,
-		bash,
+		findOutsideWorkspace: outside,
+		ripgrepPath: ripgrepFile,
+		bashPath: bash,
 		find: (name) => now().find(name),
 		git: asked,
 		async ripgrep(folder, words, limits): Promise<Said | undefined> {
 			const file = await ripgrepFile();
 			if (file === undefined) return undefined;
-			return ask({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
+			return captureOutput({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
 		},
-		async ownGit(folder, words) {
+		async gitOutput(folder, words) {
 			// A repository that keeps git waiting (an index that is a pipe) does so once a minute.
 			if (performance.now() - (silent.get(folder) ?? -FOUND_FOR) < FOUND_FOR) return undefined;
-			const [begun, time] = [performance.now(), options.gitTime ?? OWN_TIME];
+			const [begun, time] = [performance.now(), options.gitTimeout ?? OWN_TIME];
 			const said = await asked(folder, words, { time, bytes: OWN_BYTES });
 			if (!said && performance.now() - begun >= time) silent.set(folder, performance.now());
 			return said?.code === 0 ? Buffer.from(said.output) : undefined;
@@ -194,20 +197,20 @@ function remembered({ folders }: ProgramsOptions): () => Known {
 
 function knownOf(folders: readonly string[]): Known {
 	const home = homedir();
-	const bounds = workspaceBounds(folders, home);
+	const bounds = resolveWorkspaceBounds(folders, home);
 	const paths = new Map<string, Promise<CleanPath>>();
 	const clean = (path: string): Promise<CleanPath> => {
 		const kept = paths.get(path);
 		if (kept !== undefined) return kept;
 		if (paths.size >= PATHS_KEPT) paths.clear();
-		const cleaned = bounds.then((held) => cleanPath(path, held, (entries) => trackedIn(home, path, held, entries)));
+		const cleaned = bounds.then((held) => cleanPath(path, held, (entries) => findTrackedInHome(home, path, held, entries)));
 		paths.set(path, cleaned);
 		return cleaned;
 	};
 	return {
 		clean,
-		find: forAWhile(async (name) => lookUp(name, await clean(ourPath()), await bounds)),
-		outside: forAWhile(async (name, path) => lookUpOutside(name, await clean(path), await bounds)),
+		find: forAWhile(async (name) => lookUpProgram(name, await clean(ourPath()), await bounds)),
+		outside: forAWhile(async (name, path) => lookUpOutsideWorkspace(name, await clean(path), await bounds)),
 	};
 }
 

@@ -4,23 +4,23 @@ import { isAbsolute } from "node:path";
 import type { Writable } from "node:stream";
 
 /** What is started, whole: nothing is added to it. What keeps a program in changes this, and nothing else. */
-export interface Launch {
+export interface ProgramLaunch {
 	/** Absolute: no PATH and no current folder decides what runs. */
 	file: string;
 	args: readonly string[];
 	cwd: string;
 	env: Record<string, string>;
 	/** What it gets as the descriptors 3, 4 and so on: bytes to read, or what is open here under that number. */
-	inputs?: readonly (Uint8Array | number)[];
+	extraDescriptors?: readonly (Uint8Array | number)[];
 }
 
 /** Which of its standard streams are pipes to us; the others lead nowhere. */
-export type Streams = "output" | "output and errors" | "all";
+export type PipedStreams = "output" | "output and errors" | "all";
 
 /** It leads a process group of its own on POSIX. Throws where it cannot be started at all; else `error` is emitted. */
-export function startProgram(launch: Launch, streams: "all"): ChildProcessWithoutNullStreams;
-export function startProgram(launch: Launch, streams: Streams): ChildProcess;
-export function startProgram({ file, args, cwd, env, inputs = [] }: Launch, streams: Streams): ChildProcess {
+export function startProgram(launch: ProgramLaunch, streams: "all"): ChildProcessWithoutNullStreams;
+export function startProgram(launch: ProgramLaunch, streams: PipedStreams): ChildProcess;
+export function startProgram({ file, args, cwd, env, extraDescriptors: inputs = [] }: ProgramLaunch, streams: PipedStreams): ChildProcess {
 	if (!isAbsolute(file)) throw new Error(`${file} is no absolute path.`);
 	const child = spawn(file, [...args], {
 		cwd,

@@ -2,33 +2,38 @@
 import { lstat } from "node:fs/promises";
 import { delimiter, dirname, join, relative } from "node:path";
 import { insideOf } from "../../core/paths.ts";
-import { ask } from "./ask.ts";
-import { absoluteEntries } from "./cleanPath.ts";
-import { childEnvironment } from "./environment.ts";
+import { captureOutput } from "./ask.ts";
+import { parseAbsoluteEntries } from "./cleanPath.ts";
+import { createChildEnvironment } from "./environment.ts";
 import { canBeHardened } from "./gitVersion.ts";
-import { lookUpOutside } from "./lookup.ts";
-import { realOrNearest, type WorkspaceBounds } from "./workspaceBounds.ts";
+import { lookUpOutsideWorkspace } from "./lookup.ts";
+import { resolveNearestRealPath, type WorkspaceBounds } from "./workspaceBounds.ts";
 
 /** All of `paths` where it cannot be known. Git itself is taken from the system's folders only: the rest is in question. */
-export async function trackedIn(home: string, path: string, bounds: WorkspaceBounds, paths: readonly string[]): Promise<readonly string[]> {
+export async function findTrackedInHome(
+	home: string,
+	path: string,
+	bounds: WorkspaceBounds,
+	paths: readonly string[],
+): Promise<readonly string[]> {
 	if (!(await hasRepository(home))) return [];
-	const entries = absoluteEntries(path).filter((entry) => !bounds.holds(entry) && !bounds.spares(entry));
-	const file = await lookUpOutside("git", { entries, workspace: [] }, bounds);
-	if (file === undefined || bounds.spares(await realOrNearest(file))) return paths;
-	const env = { ...childEnvironment("own", []), PATH: entries.join(delimiter) };
-	const about = (args: string[]) => ask({ file, args, cwd: home, env }, { time: TIME });
+	const entries = parseAbsoluteEntries(path).filter((entry) => !bounds.contains(entry) && !bounds.isHomeException(entry));
+	const file = await lookUpOutsideWorkspace("git", { entries, workspaceEntries: [] }, bounds);
+	if (file === undefined || bounds.isHomeException(await resolveNearestRealPath(file))) return paths;
+	const env = { ...createChildEnvironment("own", []), PATH: entries.join(delimiter) };
+	const about = (args: string[]) => captureOutput({ file, args, cwd: home, env }, { time: TIME });
 	const version = await about(["--version"]);
 	if (!version || !canBeHardened(Buffer.from(version.output).toString())) return paths;
 	const listed = await about(["ls-files", "-z"]);
 	if (listed?.code !== 0) return paths;
 	const tracked = Buffer.from(listed.output).toString().split("\0").filter(Boolean);
-	const real = await realOrNearest(home);
+	const real = await resolveNearestRealPath(home);
 	/** A tracked link on the way to it decides what it is, as a tracked file in it does. */
 	const isTracked = (name: string): boolean =>
 		tracked.some((one) => insideOf(one, name) !== undefined || insideOf(name, one) !== undefined);
 	const found = await Promise.all(
 		paths.map(async (one) => {
-			const names = [relative(home, one), relative(real, one), relative(real, await realOrNearest(one))];
+			const names = [relative(home, one), relative(real, one), relative(real, await resolveNearestRealPath(one))];
 			return names.some((name) => !name.startsWith("..") && isTracked(name)) ? [one] : [];
 		}),
 	);

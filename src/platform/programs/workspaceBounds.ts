@@ -5,9 +5,9 @@ import { insideOf } from "../../core/paths.ts";
 
 export interface WorkspaceBounds {
 	/** Whether what lies at this absolute path is what a repository brought, or an agent may write unasked. */
-	holds(path: string): boolean;
+	contains(path: string): boolean;
 	/** Whether it is left to the person only because the gate protects it in a home folder that is open; a repository there may track it. */
-	spares(path: string): boolean;
+	isHomeException(path: string): boolean;
 }
 
 /**
@@ -15,8 +15,8 @@ export interface WorkspaceBounds {
  * programs, too: what the gate protects there (dot entries, `bin`, `Library`, `AppData`) and the system's own folders
  * are not the workspace's.
  */
-export async function workspaceBounds(folders: readonly string[], home: string): Promise<WorkspaceBounds> {
-	const [real, homes] = await Promise.all([Promise.all(folders.map(realOrNearest)), bothOf(home)]);
+export async function resolveWorkspaceBounds(folders: readonly string[], home: string): Promise<WorkspaceBounds> {
+	const [real, homes] = await Promise.all([Promise.all(folders.map(resolveNearestRealPath)), bothOf(home)]);
 	const all = [...new Set([...folders, ...real])].map((folder) => ({
 		folder,
 		wide: homes.some((one) => insideOf(folder, one) !== undefined),
@@ -27,20 +27,20 @@ export async function workspaceBounds(folders: readonly string[], home: string):
 	const spared = (path: string): boolean => (inHome(path) ? atHome(path) : system(path));
 	const around = (path: string) => all.filter(({ folder }) => insideOf(folder, path) !== undefined);
 	return {
-		holds: (path) => around(path).some(({ wide }) => !(wide && spared(path))),
-		spares: (path) => inHome(path) && around(path).some(({ wide }) => wide && spared(path)),
+		contains: (path) => around(path).some(({ wide }) => !(wide && spared(path))),
+		isHomeException: (path) => inHome(path) && around(path).some(({ wide }) => wide && spared(path)),
 	};
 }
 
 /** As the path is, links followed; of what is not there the nearest folder that is. */
-export async function realOrNearest(path: string): Promise<string> {
+export async function resolveNearestRealPath(path: string): Promise<string> {
 	const real = await realpath(path).catch(() => undefined);
 	if (real !== undefined || dirname(path) === path) return real ?? path;
-	return join(await realOrNearest(dirname(path)), basename(path));
+	return join(await resolveNearestRealPath(dirname(path)), basename(path));
 }
 
 async function bothOf(path: string): Promise<string[]> {
-	return [...new Set([path, await realOrNearest(path)])];
+	return [...new Set([path, await resolveNearestRealPath(path)])];
 }
 
 /** Relative to the home folder. */

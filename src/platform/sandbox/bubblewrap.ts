@@ -1,9 +1,9 @@
 // The words for bubblewrap (Linux): namespaces of its own, no capability, and the disk as a view has it.
-import { joined } from "../programs/commandLine.ts";
-import type { Start } from "./start.ts";
-import { arranged, type Place, type View } from "./view.ts";
+import { execScript } from "../programs/commandLine.ts";
+import type { SandboxLaunch } from "./start.ts";
+import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
 
-export interface Bubblewrap {
+export interface BubblewrapOptions {
 	/** Absolute. */
 	program: string;
 	/** Absolute: starts it, with nothing open that it does not need. */
@@ -14,9 +14,13 @@ export interface Bubblewrap {
 	filter: Uint8Array;
 }
 
-export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, start: Start, view: View): Start {
-	const places = arranged(view.places);
-	const open = places.flatMap((place) => (place.open !== undefined && options.has(OPEN) ? [place.open] : []));
+export function wrapWithBubblewrap(
+	{ program, bash, options, filter }: BubblewrapOptions,
+	start: SandboxLaunch,
+	view: SandboxPolicy,
+): SandboxLaunch {
+	const places = normalizeRules(view.rules);
+	const open = places.flatMap((place) => (place.descriptor !== undefined && options.has(OPEN) ? [place.descriptor] : []));
 	const words = [
 		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
 		...(view.network ? [] : ["--unshare-net"]),
@@ -29,9 +33,9 @@ export function bubblewrapped({ program, bash, options, filter }: Bubblewrap, st
 	return {
 		...start,
 		file: bash,
-		args: ["--noprofile", "--norc", "-c", closes(open.length) + joined(!view.works), program, ...words],
+		args: ["--noprofile", "--norc", "-c", closes(open.length) + execScript(!view.workspaceWrite), program, ...words],
 		env: { ...start.env, ...(start.env["TMPDIR"] !== undefined && { TMPDIR: "/tmp" }) },
-		inputs: [filter, ...open],
+		extraDescriptors: [filter, ...open],
 	};
 }
 
@@ -48,14 +52,18 @@ function closes(further: number): string {
 const OPEN = "--bind-fd";
 
 /** Whether a folder that may be written is surely the one that was looked at. */
-export function bindsOpen({ options }: Pick<Bubblewrap, "options">): boolean {
+export function canBindDescriptors({ options }: Pick<BubblewrapOptions, "options">): boolean {
 	return options.has(OPEN);
 }
 
 /** Bytes in a folder of its own; it lives in memory. */
 const OWN_SIZE = 1024 * 1024 * 1024;
 
-function wordsOf({ path, seen, kind, open }: Place, options: ReadonlySet<string>, handed: readonly number[]): string[] {
+function wordsOf(
+	{ path, access: seen, kind, descriptor: open }: PathRule,
+	options: ReadonlySet<string>,
+	handed: readonly number[],
+): string[] {
 	if (typeof seen === "object") return ["--symlink", seen.link, path];
 	const permissions = (mode: string) => (options.has("--perms") ? ["--perms", mode] : []);
 	const size = options.has("--size") ? ["--size", String(OWN_SIZE)] : [];

@@ -1,7 +1,7 @@
 // Where programs keep keys, passwords and cookies in a home folder: a table, by what it belongs to.
 
 /** Paths below the home folder; a folder stands for everything in it. */
-export const credentials: readonly string[] = [
+export const credentialPaths: readonly string[] = [
 	// Keys and passwords.
 	...[".ssh", ".gnupg", ".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".pki", ".config/sops", ".config/age"],
 	...[

@@ -1,26 +1,26 @@
 // Whose machine it is: what a person keeps secret in their home folder, and the homes of other people.
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { credentials } from "./credentials.ts";
-import { type Place, within } from "./view.ts";
-import { kindOf, realOf } from "./visible.ts";
+import { credentialPaths } from "./credentials.ts";
+import { isWithin, type PathRule } from "./view.ts";
+import { pathKind, resolveRealPathSync } from "./visible.ts";
 
 /** Known places of credentials that are there. Files read as empty: programs take them for not written yet. */
-export function credentialPlaces(home: string): Place[] {
-	return credentials.flatMap((name): Place[] => {
-		const path = realOf(join(home, name));
-		if (path === undefined || within(home, path)) return [];
-		const kind = kindOf(path);
-		return kind ? [{ path, seen: kind === "folder" ? "hidden" : "blank", kind }] : [];
+export function listCredentialRules(home: string): PathRule[] {
+	return credentialPaths.flatMap((name): PathRule[] => {
+		const path = resolveRealPathSync(join(home, name));
+		if (path === undefined || isWithin(home, path)) return [];
+		const kind = pathKind(path);
+		return kind ? [{ path, access: kind === "folder" ? "hidden" : "blank", kind }] : [];
 	});
 }
 
 /** What the system keeps to itself, where the person is root. */
-export function systemCredentials(): Place[] {
+export function listSystemCredentialRules(): PathRule[] {
 	if (process.getuid?.() !== 0) return [];
-	return SYSTEM.flatMap((name): Place[] => {
-		const [path, kind] = [realOf(name), kindOf(name)];
-		return path !== undefined && kind ? [{ path, seen: "hidden", kind }] : [];
+	return SYSTEM.flatMap((name): PathRule[] => {
+		const [path, kind] = [resolveRealPathSync(name), pathKind(name)];
+		return path !== undefined && kind ? [{ path, access: "hidden", kind }] : [];
 	});
 }
 
@@ -35,22 +35,22 @@ const SYSTEM = [
 ];
 
 /** Folders of other people, hidden whole; the one that they lie in where that is as good. `folders` are the workspace's. */
-export function otherHomes(home: string, folders: readonly string[]): Place[] {
+export function listOtherHomeRules(home: string, folders: readonly string[]): PathRule[] {
 	const found = new Set<string>();
 	for (const around of PARENTS) for (const name of namesIn(around)) found.add(join(around, name));
 	for (const folder of [...accounts(), "/root"]) found.add(folder);
 	const hidden = new Set<string>();
 	for (const one of found) {
-		const folder = realOf(one);
-		if (folder === undefined || within(home, folder) || folders.includes(folder) || !canEnter(folder)) continue;
+		const folder = resolveRealPathSync(one);
+		if (folder === undefined || isWithin(home, folder) || folders.includes(folder) || !canEnter(folder)) continue;
 		const around = dirname(folder);
-		hidden.add(PARENTS.includes(around) && !folders.some((path) => within(around, path)) ? around : folder);
+		hidden.add(PARENTS.includes(around) && !folders.some((path) => isWithin(around, path)) ? around : folder);
 	}
-	return [...hidden].slice(0, MOST).map((path) => ({ path, seen: "hidden", kind: "folder" }));
+	return [...hidden].slice(0, MOST).map((path) => ({ path, access: "hidden", kind: "folder" }));
 }
 
 /** Whether a folder is somebody's home by where it lies. */
-export function isHome(folder: string): boolean {
+export function isHomeFolder(folder: string): boolean {
 	return PARENTS.includes(dirname(folder)) || folder === "/root";
 }
 
@@ -85,7 +85,7 @@ function namesIn(folder: string): string[] {
 function canEnter(folder: string): boolean {
 	try {
 		accessSync(folder, constants.X_OK);
-		return kindOf(folder) === "folder";
+		return pathKind(folder) === "folder";
 	} catch {
 		return false;
 	}

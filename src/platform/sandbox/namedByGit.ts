@@ -1,9 +1,9 @@
 // What a repository's configuration names beside itself: a folder of hooks, files of attributes, further configuration.
 import { dirname, resolve } from "node:path";
-import type { AskGit } from "./tracked.ts";
+import type { GitQuery } from "./tracked.ts";
 
 /** Absolute paths, there or not; none where git has no answer. */
-export async function namedByGit(git: AskGit, folder: string): Promise<string[]> {
+export async function listGitConfiguredPaths(git: GitQuery, folder: string): Promise<string[]> {
 	const listed = await git(folder, ["config", "--list", "-z", "--show-origin", "--includes"]);
 	if (!listed) return [];
 	const parts = Buffer.from(listed).toString("utf8").split("\0");

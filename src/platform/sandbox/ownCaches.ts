@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** Variables that are not set otherwise, each with a folder below `folder`, which is made. */
-export function ownCaches(folder: string, env: Readonly<Record<string, string>>): Record<string, string> {
+export function createCacheVariables(folder: string, env: Readonly<Record<string, string>>): Record<string, string> {
 	const missing = CACHES.filter(([variable]) => env[variable] === undefined);
 	for (const [, name] of missing) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
 	return Object.fromEntries(missing.map(([variable, name]) => [variable, join(folder, name)]));

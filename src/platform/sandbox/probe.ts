@@ -5,18 +5,21 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { ask } from "../programs/ask.ts";
+import { captureOutput } from "../programs/ask.ts";
 import { startProgram } from "../programs/startProgram.ts";
-import type { Start } from "./start.ts";
+import type { SandboxLaunch } from "./start.ts";
 
-export interface ProbeFacts {
+export interface ProbeOptions {
 	/** A folder that exists and that nothing in the sandbox may write. */
 	home: string;
 	bash: string | undefined;
 }
 
 /** Undefined where it holds; otherwise why it does not: a sentence. */
-export async function probe(keep: (start: Start) => Promise<Start>, { home, bash }: ProbeFacts): Promise<string | undefined> {
+export async function probeSandbox(
+	keep: (start: SandboxLaunch) => Promise<SandboxLaunch>,
+	{ home, bash }: ProbeOptions,
+): Promise<string | undefined> {
 	if (bash === undefined) return t("No sandbox works here: there is no bash.");
 	const file = join(home, `.troupe-probe-${randomBytes(8).toString("hex")}`);
 	const server = createServer((socket) => socket.destroy());
@@ -33,7 +36,12 @@ export async function probe(keep: (start: Start) => Promise<Start>, { home, bash
 		const attempts = [`: > '${file.replaceAll("'", "'\\''")}'`, `: <> /dev/tcp/127.0.0.1/${port}`, `kill -KILL ${victim.pid}`];
 		// Of several commands on a line each runs whatever became of the one before it.
 		const script = `${attempts.map((attempt) => `(${attempt}) 2>/dev/null`).join("; ")}; /bin/true && echo ${RAN}`;
-		const start: Start = { file: bash, args: ["--noprofile", "--norc", "-c", script], env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" };
+		const start: SandboxLaunch = {
+			file: bash,
+			args: ["--noprofile", "--norc", "-c", script],
+			env: { PATH: process.env["PATH"] ?? "" },
+			cwd: "/",
+		};
 		const output = await outputOf(await keep(start));
 		if (existsSync(file)) return t("The sandbox does not work here: a file could be written from inside.");
 		if (connections > 0) return t("The sandbox does not work here: a connection could be made from inside.");
@@ -61,7 +69,7 @@ function isAlive(child: ChildProcess): boolean {
 }
 
 /** Nothing of it is left: what it started may hold its output open for ever. */
-async function outputOf(start: Start): Promise<string> {
-	const said = await ask(start, { time: PATIENCE });
+async function outputOf(start: SandboxLaunch): Promise<string> {
+	const said = await captureOutput(start, { time: PATIENCE });
 	return said ? Buffer.from(said.output).toString("utf8") : "";
 }

@@ -4,15 +4,18 @@ import { dirname, join } from "node:path";
 
 export interface ProtectedPlaces {
 	/** Absolute paths, each with what tells that it is still the same on disk. */
-	known: ReadonlyMap<string, string>;
+	fingerprints: ReadonlyMap<string, string>;
 	/** Folders that nobody looked into, for they were too many: what lies below them is not told apart. */
-	unseen: readonly string[];
+	unscannedFolders: readonly string[];
 }
 
-export type FindPlaces = (folders: readonly string[]) => Promise<ProtectedPlaces>;
+export type ProtectedPlaceScanner = (folders: readonly string[]) => Promise<ProtectedPlaces>;
 
 /** `isProtected` gets the path relative to its folder. A folder that has not changed since it was read is not read again. */
-export function protectedPlaces(isProtected: (inside: string) => boolean, { entries: most, time } = BOUNDS): FindPlaces {
+export function createProtectedPlaceScanner(
+	isProtected: (inside: string) => boolean,
+	{ entries: most, time } = BOUNDS,
+): ProtectedPlaceScanner {
 	const known = new Map<string, Listed>();
 	return async (folders) => {
 		const found = new Map<string, string>();
@@ -28,11 +31,11 @@ export function protectedPlaces(isProtected: (inside: string) => boolean, { entr
 				entries += listed.entries;
 				if (entries <= most && performance.now() <= until) continue;
 				const left = [...level.slice(index + 1), ...next];
-				return { known: found, unseen: left.map((one) => join(one.folder, one.inside)) };
+				return { fingerprints: found, unscannedFolders: left.map((one) => join(one.folder, one.inside)) };
 			}
 			level = next;
 		}
-		return { known: found, unseen: [] };
+		return { fingerprints: found, unscannedFolders: [] };
 	};
 }
 
@@ -43,7 +46,7 @@ const MOST_GUARDED = 200;
  * What is covered so that none of `paths` can be written: where they are too many, the folders that hold the deepest of them,
  * up to their workspace folder. Whoever makes more of them does not uncover others.
  */
-export function covering(paths: readonly string[], folders: readonly string[]): string[] {
+export function coverPaths(paths: readonly string[], folders: readonly string[]): string[] {
 	const tops = new Set(folders);
 	let kept = new Set(paths);
 	while (kept.size > MOST_GUARDED) {
@@ -69,10 +72,10 @@ function depth(path: string): number {
 }
 
 /** What lies in protected places now and did not, or is another thing. In folders that nobody looked into nothing was written. */
-export function appeared(before: ProtectedPlaces, after: ProtectedPlaces): string[] {
-	const unseen = new Set(before.unseen);
-	return [...after.known]
-		.filter(([path, now]) => !isSame(before.known.get(path), now) && !isBelowOne(path, unseen, new Set()))
+export function listChangedPlaces(before: ProtectedPlaces, after: ProtectedPlaces): string[] {
+	const unseen = new Set(before.unscannedFolders);
+	return [...after.fingerprints]
+		.filter(([path, now]) => !isSame(before.fingerprints.get(path), now) && !isBelowOne(path, unseen, new Set()))
 		.map(([path]) => path);
 }
 

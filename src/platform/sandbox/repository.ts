@@ -1,17 +1,17 @@
 // The repository that git writes for a folder: what of it can be written, and what decides which programs git runs.
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Place } from "./view.ts";
-import { kindOf, realOf } from "./visible.ts";
+import type { PathRule } from "./view.ts";
+import { pathKind, resolveRealPathSync } from "./visible.ts";
 
-export interface Repository {
-	places: Place[];
+export interface WritableRepository {
+	rules: PathRule[];
 	/** Closes what was opened, and takes away what stood in for what was not there. */
 	close(): void;
 }
 
 /** Undefined where git would find none from there, or where it leads to one that does not know this folder. */
-export function writableRepository(cwd: string): Repository | undefined {
+export function openWritableRepository(cwd: string): WritableRepository | undefined {
 	const closing: (() => void)[] = [];
 	const close = () => {
 		for (const one of closing.splice(0)) one();
@@ -21,21 +21,21 @@ export function writableRepository(cwd: string): Repository | undefined {
 		if (!found) return undefined;
 		const { own, common } = found;
 		const folders = [...new Set([own, common])];
-		const places = folders.map((path): Place => {
+		const places = folders.map((path): PathRule => {
 			const open = openFolder(path);
 			closing.push(() => closeSync(open));
-			return { path, seen: "writable", kind: "folder", pinned: true, open };
+			return { path, access: "writable", kind: "folder", pinned: true, descriptor: open };
 		});
 		for (const name of ["hooks", "info"]) mkdirSync(join(common, name), { recursive: true });
 		if (own === common) closing.push(standIn(join(own, "commondir"), HERE));
 		for (const folder of folders) closing.push(standIn(join(folder, "config.worktree"), ""));
 		for (const path of new Set([...GUARDED.map((name) => join(common, name)), ...GUARDED_OWN.map((name) => join(own, name))])) {
-			const kind = kindOf(path);
+			const kind = pathKind(path);
 			if (kind === undefined) continue;
-			if (realOf(path) !== path) throw new Error(`${path} leads elsewhere`);
-			places.push({ path, seen: "readable", kind, pinned: true });
+			if (resolveRealPathSync(path) !== path) throw new Error(`${path} leads elsewhere`);
+			places.push({ path, access: "readable", kind, pinned: true });
 		}
-		return { places, close };
+		return { rules: places, close };
 	} catch {
 		close();
 		return undefined;
@@ -92,8 +92,8 @@ const LONGEST = 4_096;
 function repositoryOf(cwd: string): { own: string; common: string } | undefined {
 	for (let folder = cwd; ; folder = dirname(folder)) {
 		const git = join(folder, ".git");
-		const kind = kindOf(git);
-		if (kind === "folder") return complete(realOf(git), realOf(git) === git);
+		const kind = pathKind(git);
+		if (kind === "folder") return complete(resolveRealPathSync(git), resolveRealPathSync(git) === git);
 		if (kind === "file") return linked(git);
 		if (folder === dirname(folder)) return undefined;
 	}
@@ -102,18 +102,19 @@ function repositoryOf(cwd: string): { own: string; common: string } | undefined 
 /** A working tree of its own: only where the repository knows it in turn. */
 function linked(file: string): { own: string; common: string } | undefined {
 	const named = /^gitdir: (.+)$/.exec(firstLine(file))?.[1];
-	const own = named === undefined ? undefined : realOf(resolve(dirname(file), named));
-	if (own === undefined || realOf(firstLine(join(own, "gitdir"))) !== file) return undefined;
-	const common = realOf(resolve(own, firstLine(join(own, "commondir"))));
+	const own = named === undefined ? undefined : resolveRealPathSync(resolve(dirname(file), named));
+	if (own === undefined || resolveRealPathSync(firstLine(join(own, "gitdir"))) !== file) return undefined;
+	const common = resolveRealPathSync(resolve(own, firstLine(join(own, "commondir"))));
 	if (common === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
 	return complete(common, true) && { own, common };
 }
 
 function complete(folder: string | undefined, straight: boolean): { own: string; common: string } | undefined {
 	if (folder === undefined || !straight) return undefined;
-	const whole = ["HEAD", "config"].every((name) => kindOf(join(folder, name)) === "file") && kindOf(join(folder, "objects")) === "folder";
+	const whole =
+		["HEAD", "config"].every((name) => pathKind(join(folder, name)) === "file") && pathKind(join(folder, "objects")) === "folder";
 	// One that already leads elsewhere is not ours to open.
-	const elsewhere = kindOf(join(folder, "commondir")) !== undefined && firstLine(join(folder, "commondir")) !== HERE.trim();
+	const elsewhere = pathKind(join(folder, "commondir")) !== undefined && firstLine(join(folder, "commondir")) !== HERE.trim();
 	return whole && !elsewhere ? { own: folder, common: folder } : undefined;
 }
 

@@ -4,66 +4,72 @@ import { join } from "node:path";
 import type { Confinement } from "../../core/hostPrograms.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Keeper, keeperFor } from "./keepers.ts";
-import { namedByGit } from "./namedByGit.ts";
-import { ownCaches } from "./ownCaches.ts";
-import { probe } from "./probe.ts";
-import { appeared, protectedPlaces } from "./protectedPlaces.ts";
-import { writableRepository } from "./repository.ts";
-import type { Confining, Start } from "./start.ts";
-import { type AskGit, trackedPaths } from "./tracked.ts";
-import { type View, within } from "./view.ts";
-import { credentialsIn, MOST_MASKED, readView, type Surroundings, workspaceView } from "./views.ts";
-import { ledFromWithin, realOf } from "./visible.ts";
+import { createBackend, type SandboxBackend } from "./keepers.ts";
+import { listGitConfiguredPaths } from "./namedByGit.ts";
+import { createCacheVariables } from "./ownCaches.ts";
+import { probeSandbox } from "./probe.ts";
+import { createProtectedPlaceScanner, listChangedPlaces } from "./protectedPlaces.ts";
+import { openWritableRepository } from "./repository.ts";
+import type { ProgramConfiner, SandboxLaunch } from "./start.ts";
+import { createTrackedPathFinder, type GitQuery } from "./tracked.ts";
+import { isWithin, type SandboxPolicy } from "./view.ts";
+import {
+	createReadOnlyPolicy,
+	createWorkspaceWritePolicy,
+	listWorkspaceCredentials,
+	MAX_MASKED_PATHS,
+	type SandboxContext,
+} from "./views.ts";
+import { findRedirectedPaths, resolveRealPathSync } from "./visible.ts";
 
-export interface Sandbox extends Confining {
+export interface Sandbox extends ProgramConfiner {
 	/** Tried once, in the background of the first question. */
-	works(): Promise<boolean>;
+	isAvailable(): Promise<boolean>;
 	/** Once it is known: a sentence for the person. */
-	why(): string;
+	statusMessage(): string;
 }
 
 export interface SandboxOptions {
 	/** Absolute paths of the workspace's folders. */
 	folders(): readonly string[];
 	/** Folders of our own storage: hidden. */
-	storage: readonly string[];
+	hiddenFolders: readonly string[];
 	/** What of it commands may read. */
-	shared: readonly string[];
+	readableFolders: readonly string[];
 	/** A folder of ours for caches that only commands in the sandbox write; made when it is needed. */
-	caches: string;
+	cacheFolder: string;
 	/** Caches of the person that can be written from inside, absolute or beginning with `~/`. */
-	writable(): readonly string[];
+	writableCaches(): readonly string[];
 	/** Whether writing a path, relative to its workspace folder, asks whatever else is allowed. */
 	isProtected(inside: string): boolean;
 	/** A program outside the workspace. */
 	find(name: string): Promise<string | undefined>;
-	git: AskGit;
+	git: GitQuery;
 	log(line: string): void;
 	/** Of the person; where it is absent, the one that the system names. */
 	home?: string;
 	platform?: NodeJS.Platform;
-	processor?: string;
+	architecture?: string;
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
 	const home = options.home ?? homedir();
-	const tracked = trackedPaths(options.git);
-	const places = protectedPlaces(options.isProtected);
+	const tracked = createTrackedPathFinder(options.git);
+	const places = createProtectedPlaceScanner(options.isProtected);
 	let why = t("Whether a sandbox works here has not been found out yet.");
-	let keeper: Keeper | undefined;
+	let keeper: SandboxBackend | undefined;
 	let tried: Promise<boolean> | undefined;
 	/** Commands that work in the workspace now. */
 	let working = 0;
 
 	async function attempt(): Promise<boolean> {
-		const { platform = process.platform, processor = process.arch, find } = options;
-		const found = await keeperFor({ platform, processor, find });
+		const { platform = process.platform, architecture: processor = process.arch, find } = options;
+		const found = await createBackend({ platform, architecture: processor, find });
 		if (typeof found === "string") {
 			why = found;
 			return false;
 		}
-		const trouble = await probe(async (start) => found.keep(start, await viewOf(start, READING)), {
+		const trouble = await probeSandbox(async (start) => found.wrap(start, await viewOf(start, READING)), {
 			home,
 			bash: await options.find("bash"),
 		});
@@ -72,64 +78,70 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		return trouble === undefined;
 	}
 
-	function surroundings(start: Start): Surroundings {
+	function surroundings(start: SandboxLaunch): SandboxContext {
 		const searchPath = start.env["PATH"] ?? "";
 		const all = options.folders();
 		// Looked at anew: the command before this one may have made the link.
-		const led = new Set(ledFromWithin(all, all));
+		const led = new Set(findRedirectedPaths(all, all));
 		return {
-			home,
+			homeFolder: home,
 			folders: all.filter((folder) => !led.has(folder)),
 			cwd: start.cwd,
 			searchPath,
-			storage: options.storage,
-			shared: options.shared,
+			hiddenFolders: options.hiddenFolders,
+			readableFolders: options.readableFolders,
 		};
 	}
 
-	async function viewOf(start: Start, { masked }: Confinement): Promise<View> {
+	async function viewOf(start: SandboxLaunch, { masked }: Confinement): Promise<SandboxPolicy> {
 		const here = surroundings(start);
-		const hidden = masked.flatMap((path) => realOf(path) ?? []);
-		if (hidden.length > MOST_MASKED)
-			options.log(`sandbox: ${hidden.length - MOST_MASKED} protected files can be read, for there are too many`);
-		return readView(here, hidden, await tracked([...hidden, ...credentialsIn(here)]));
+		const hidden = masked.flatMap((path) => resolveRealPathSync(path) ?? []);
+		if (hidden.length > MAX_MASKED_PATHS)
+			options.log(`sandbox: ${hidden.length - MAX_MASKED_PATHS} protected files can be read, for there are too many`);
+		return createReadOnlyPolicy(here, hidden, await tracked([...hidden, ...listWorkspaceCredentials(here)]));
 	}
 
-	async function keepWorking(start: Start, { network, repository }: Confinement, { keep, exact }: Keeper): Promise<Start> {
+	async function keepWorking(
+		start: SandboxLaunch,
+		{ network, repository }: Confinement,
+		{ wrap: keep, raceFree: exact }: SandboxBackend,
+	): Promise<SandboxLaunch> {
 		const here = surroundings(start);
-		const folders = here.folders.flatMap((folder) => realOf(folder) ?? []);
+		const folders = here.folders.flatMap((folder) => resolveRealPathSync(folder) ?? []);
 		const [before, named] = await Promise.all([places(folders), namedIn([...folders, start.cwd])]);
 		// What runs beside it could put another folder in the place of a new repository's.
-		const git = repository && (exact || working === 0) ? writableRepository(start.cwd) : undefined;
-		if (before.unseen.length > 0) {
-			options.log(`sandbox: too many files to look for protected places among them; ${before.unseen.length} folders stay read-only`);
+		const git = repository && (exact || working === 0) ? openWritableRepository(start.cwd) : undefined;
+		if (before.unscannedFolders.length > 0) {
+			options.log(
+				`sandbox: too many files to look for protected places among them; ${before.unscannedFolders.length} folders stay read-only`,
+			);
 		}
 		const agent = start.env["SSH_AUTH_SOCK"];
 		try {
-			const env = { ...start.env, ...ownCaches(options.caches, start.env) };
-			const caches = options.writable().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
-			const led = new Set(ledFromWithin(caches, [...folders, ...caches]));
-			const view = workspaceView(here, {
+			const env = { ...start.env, ...createCacheVariables(options.cacheFolder, start.env) };
+			const caches = options.writableCaches().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
+			const led = new Set(findRedirectedPaths(caches, [...folders, ...caches]));
+			const view = createWorkspaceWritePolicy(here, {
 				caches: caches.filter((path) => !led.has(path)),
-				own: options.caches,
-				guarded: [
-					...named.filter((path) => folders.some((folder) => within(path, folder) && path !== folder)),
-					...before.known.keys(),
-					...before.unseen,
+				sandboxCaches: options.cacheFolder,
+				protectedPaths: [
+					...named.filter((path) => folders.some((folder) => isWithin(path, folder) && path !== folder)),
+					...before.fingerprints.keys(),
+					...before.unscannedFolders,
 				],
-				repository: git?.places ?? [],
+				repositoryRules: git?.rules ?? [],
 				network,
-				handed: agent === undefined ? [] : [agent],
+				allowedSockets: agent === undefined ? [] : [agent],
 			});
 			const kept = keep({ ...start, env }, view);
 			working += 1;
 			return {
 				...kept,
-				async ended() {
+				async afterExit() {
 					working -= 1;
 					git?.close();
-					await kept.ended?.();
-					return appeared(before, await places(folders));
+					await kept.afterExit?.();
+					return listChangedPlaces(before, await places(folders));
 				},
 			};
 		} catch (error) {
@@ -139,12 +151,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	}
 
 	async function namedIn(places: readonly string[]): Promise<string[]> {
-		const named = await Promise.all([...new Set(places)].map((place) => namedByGit(options.git, place)));
-		return named.flat().flatMap((path) => realOf(path) ?? []);
+		const named = await Promise.all([...new Set(places)].map((place) => listGitConfiguredPaths(options.git, place)));
+		return named.flat().flatMap((path) => resolveRealPathSync(path) ?? []);
 	}
 
 	const sandbox: Sandbox = {
-		works() {
+		isAvailable() {
 			tried ??= attempt()
 				.catch((error: unknown) => {
 					why = t("No sandbox works here: {0}", error instanceof Error ? error.message : String(error));
@@ -156,11 +168,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 				});
 			return tried;
 		},
-		why: () => why,
+		statusMessage: () => why,
 		async confine(start, confinement) {
-			if (!(await sandbox.works()) || !keeper) throw new ToolProblem(`${why} This command may only run in a sandbox. Nothing ran.`);
+			if (!(await sandbox.isAvailable()) || !keeper) throw new ToolProblem(`${why} This command may only run in a sandbox. Nothing ran.`);
 			const said = { ...start, env: inEnglish(start.env) };
-			return confinement.kind === "read" ? keeper.keep(said, await viewOf(said, confinement)) : keepWorking(said, confinement, keeper);
+			return confinement.kind === "read" ? keeper.wrap(said, await viewOf(said, confinement)) : keepWorking(said, confinement, keeper);
 		},
 	};
 	return sandbox;

@@ -3,22 +3,22 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ToolProblem } from "../../core/ports/tool.ts";
-import { joined } from "../programs/commandLine.ts";
-import type { Start } from "./start.ts";
-import { arranged, type Place, type View } from "./view.ts";
+import { execScript } from "../programs/commandLine.ts";
+import type { SandboxLaunch } from "./start.ts";
+import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
 
-export function seatbelted(start: Start, view: View): Start {
+export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch {
 	const own = realpathSync(mkdtempSync(join(tmpdir(), "troupe-")));
 	try {
-		const profile = profileOf(view, own);
+		const profile = createSeatbeltProfile(view, own);
 		return {
 			...start,
 			file: "/bin/sh",
-			args: ["-c", joined(!view.works), "/usr/bin/sandbox-exec", "-p", profile, start.file, ...start.args],
+			args: ["-c", execScript(!view.workspaceWrite), "/usr/bin/sandbox-exec", "-p", profile, start.file, ...start.args],
 			env: { ...start.env, TMPDIR: own },
-			async ended() {
+			async afterExit() {
 				rmSync(own, { recursive: true, force: true });
-				return (await start.ended?.()) ?? [];
+				return (await start.afterExit?.()) ?? [];
 			},
 		};
 	} catch (error) {
@@ -28,9 +28,9 @@ export function seatbelted(start: Start, view: View): Start {
 }
 
 /** `own`: a folder for files that last as long as the command. Throws ToolProblem for a path that cannot be written down. */
-export function profileOf(view: View, own: string): string {
-	const places = arranged(view.places.filter(({ seen }) => typeof seen !== "object" && seen !== "own"));
-	const shown = places.filter(({ seen }) => seen === "readable" || seen === "writable").map(({ path }) => path);
+export function createSeatbeltProfile(view: SandboxPolicy, own: string): string {
+	const places = normalizeRules(view.rules.filter(({ access: seen }) => typeof seen !== "object" && seen !== "own"));
+	const shown = places.filter(({ access: seen }) => seen === "readable" || seen === "writable").map(({ path }) => path);
 	const above = new Set([own, ...shown].flatMap(ancestors));
 	return [
 		"(version 1)",
@@ -53,7 +53,7 @@ export function profileOf(view: View, own: string): string {
 const OPENERS = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/at", "/usr/bin/crontab"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
 
-function rulesOf({ path, seen, kind, pinned }: Place): string[] {
+function rulesOf({ path, access: seen, kind, pinned }: PathRule): string[] {
 	const filter = kind === "folder" ? subpath(path) : literal(path);
 	if (seen === "hidden" || seen === "blank") return [`(deny file-read* file-write* ${filter})`];
 	if (seen === "writable") {

@@ -1,14 +1,14 @@
 // The filter of system calls that everything in the Linux sandbox runs under, as the kernel wants it (classic BPF).
 
 /** What a program may use beside files and its own memory. */
-export interface Used {
+export interface SystemCallFilterOptions {
 	debuggers: boolean;
 	/** Of the file system. */
 	sockets: boolean;
 }
 
 /** Undefined for a processor whose numbers are not known here. */
-export function systemCallFilter(processor: string, { debuggers, sockets }: Used): Uint8Array | undefined {
+export function createSystemCallFilter(processor: string, { debuggers, sockets }: SystemCallFilterOptions): Uint8Array | undefined {
 	const known = numbers[processor];
 	if (!known) return undefined;
 	const program: Step[] = [

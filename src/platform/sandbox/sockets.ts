@@ -1,40 +1,40 @@
 // Sockets of the file system that something outside listens at, or will: what speaks to them is no longer kept in.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { within } from "./view.ts";
-import { kindOf, realOf } from "./visible.ts";
+import { isWithin } from "./view.ts";
+import { pathKind, resolveRealPathSync } from "./visible.ts";
 
-export interface Listeners {
+export interface ListeningSockets {
 	/** Real paths, as many as can be covered. */
 	sockets: string[];
 	/** There are more. */
-	more: boolean;
+	truncated: boolean;
 	/** Some have a name without a file: that belongs to the network, and nothing covers it. */
-	nameless: boolean;
+	hasAbstractSockets: boolean;
 }
 
 /**
  * What would be seen, home and workspace being `seen`: sockets that the kernel names, and all that lie beside one of them or
  * where agents for keys have theirs. Some are bound under another name first (connections that ssh shares). `handed` stay.
  */
-export function listeners(seen: readonly string[], handed: readonly string[]): Listeners {
+export function findListeningSockets(seen: readonly string[], handed: readonly string[]): ListeningSockets {
 	const lines = listed();
-	const kept = new Set(handed.map(realOf));
+	const kept = new Set(handed.map(resolveRealPathSync));
 	const named = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
 	const folders = [
 		...[...named].map((path) => dirname(path)),
 		...seen.flatMap((home) => [".ssh", ".gnupg"].map((name) => join(home, name))),
 	];
-	const beside = [...new Set(folders)].flatMap((path) => realOf(path) ?? []).filter((path) => isSeen(path, seen));
-	const paths = [...[...named].flatMap((path) => realOf(path) ?? []), ...beside.flatMap(socketsIn)];
+	const beside = [...new Set(folders)].flatMap((path) => resolveRealPathSync(path) ?? []).filter((path) => isSeen(path, seen));
+	const paths = [...[...named].flatMap((path) => resolveRealPathSync(path) ?? []), ...beside.flatMap(socketsIn)];
 	const found = [...new Set(paths)].filter((path) => !kept.has(path) && isSeen(path, seen));
-	return { sockets: found.slice(0, MOST), more: found.length > MOST, nameless: lines.some((line) => NAMELESS.test(line)) };
+	return { sockets: found.slice(0, MOST), truncated: found.length > MOST, hasAbstractSockets: lines.some((line) => NAMELESS.test(line)) };
 }
 
 /** Where services that run programs for whoever asks put their sockets at any time; not those that hold a workspace folder. */
-export function serviceFolders(home: string, folders: readonly string[]): string[] {
-	const paths = [...SERVICES.map((name) => join(home, name)), ...SYSTEM_SERVICES].flatMap((path) => realOf(path) ?? []);
-	return paths.filter((path) => kindOf(path) === "folder" && !folders.some((folder) => within(folder, path)));
+export function listServiceFolders(home: string, folders: readonly string[]): string[] {
+	const paths = [...SERVICES.map((name) => join(home, name)), ...SYSTEM_SERVICES].flatMap((path) => resolveRealPathSync(path) ?? []);
+	return paths.filter((path) => pathKind(path) === "folder" && !folders.some((folder) => isWithin(folder, path)));
 }
 
 const SERVICES = [
@@ -48,7 +48,7 @@ const NAMELESS = / @(?![0-9a-f]{5}$)/;
 const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
 
 function isSeen(path: string, seen: readonly string[]): boolean {
-	return seen.some((folder) => within(path, folder)) || !HIDDEN_WHOLE.some((folder) => within(path, folder));
+	return seen.some((folder) => isWithin(path, folder)) || !HIDDEN_WHOLE.some((folder) => isWithin(path, folder));
 }
 
 function socketsIn(folder: string): string[] {

@@ -1,13 +1,13 @@
 // A program as it is about to be started, and the port that keeps one in.
 import type { Confinement } from "../../core/hostPrograms.ts";
-import type { Launch } from "../programs/startProgram.ts";
+import type { ProgramLaunch } from "../programs/startProgram.ts";
 
-export interface Start extends Launch {
+export interface SandboxLaunch extends ProgramLaunch {
 	/** Called once, when nothing of it runs any more: the protected places that are there since, or are other ones now. */
-	ended?(): Promise<readonly string[]>;
+	afterExit?(): Promise<readonly string[]>;
 }
 
-export interface Confining {
+export interface ProgramConfiner {
 	/** The same program, kept in, with one stream of its two. Throws ToolProblem where that cannot be done: then it must not be started. */
-	confine(start: Start, confinement: Confinement): Promise<Start>;
+	confine(start: SandboxLaunch, confinement: Confinement): Promise<SandboxLaunch>;
 }

@@ -1,16 +1,16 @@
 // Which of some paths git tracks: those are never hidden, or git would take them for changed.
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { within } from "./view.ts";
-import { kindOf } from "./visible.ts";
+import { isWithin } from "./view.ts";
+import { pathKind } from "./visible.ts";
 
 /** Asks git in a folder; undefined where it has no answer. */
-export type AskGit = (folder: string, words: readonly string[]) => Promise<Uint8Array | undefined>;
+export type GitQuery = (folder: string, words: readonly string[]) => Promise<Uint8Array | undefined>;
 
-export type Tracked = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+export type TrackedPathFinder = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** Of absolute real paths; a folder counts as tracked with anything below it. Asked again only when the index has changed. */
-export function trackedPaths(git: AskGit): Tracked {
+export function createTrackedPathFinder(git: GitQuery): TrackedPathFinder {
 	const known = new Map<string, { at: string; tracked: readonly string[] }>();
 	return async (paths) => {
 		const byRepository = new Map<string, string[]>();
@@ -35,17 +35,17 @@ export function trackedPaths(git: AskGit): Tracked {
 
 const MOST_KNOWN = 100;
 
-async function ask(git: AskGit, root: string, paths: readonly string[]): Promise<string[]> {
+async function ask(git: GitQuery, root: string, paths: readonly string[]): Promise<string[]> {
 	const literal = paths.map((path) => `:(top,literal)${path.slice(root.length + 1)}`);
 	const listed = await git(root, ["ls-files", "-z", "--cached", "--", ...literal]);
 	const names = listed ? Buffer.from(listed).toString("utf8").split("\0").filter(Boolean) : [];
-	return paths.filter((path) => names.some((name) => within(join(root, name), path)));
+	return paths.filter((path) => names.some((name) => isWithin(join(root, name), path)));
 }
 
 /** The folder that holds the nearest `.git`. */
 function rootOf(path: string): string | undefined {
 	for (let folder = dirname(path); ; folder = dirname(folder)) {
-		if (kindOf(join(folder, ".git")) !== undefined) return folder;
+		if (pathKind(join(folder, ".git")) !== undefined) return folder;
 		if (folder === dirname(folder)) return undefined;
 	}
 }

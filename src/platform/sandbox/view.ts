@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 
 /** How a place is seen. What no place covers can be read and not written. */
-export type Seen =
+export type PathAccess =
 	/** As it is, without writing. */
 	| "readable"
 	| "writable"
@@ -13,51 +13,51 @@ export type Seen =
 	/** An empty folder of its own, writable, gone with it. */
 	| "own";
 
-export interface Place {
+export interface PathRule {
 	/** Absolute, every link in it followed, unless the place is a link itself. */
 	path: string;
-	seen: Seen | { link: string };
+	access: PathAccess | { link: string };
 	kind: "folder" | "file";
 	/** It is covered even where it looks the same as what is around it: nobody can move it away then. */
 	pinned?: true;
 	/** The folder itself, open here: the path may lead elsewhere by the time it is used. */
-	open?: number;
+	descriptor?: number;
 }
 
-export interface View {
-	places: readonly Place[];
+export interface SandboxPolicy {
+	rules: readonly PathRule[];
 	network: boolean;
 	/** It may use sockets of the file system and debuggers, as what builds and tests does. */
-	works: boolean;
+	workspaceWrite: boolean;
 	/** Sockets of the file system all the same not. */
-	withoutSockets?: true;
+	blockUnixSockets?: true;
 }
 
 /** Parents before children, the last word on a path counts, and what changes nothing is left out. */
-export function arranged(places: readonly Place[]): Place[] {
+export function normalizeRules(places: readonly PathRule[]): PathRule[] {
 	const byPath = new Map(places.map((place) => [place.path, place]));
-	const kept = new Map<string, Place>();
+	const kept = new Map<string, PathRule>();
 	for (const path of [...byPath.keys()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))) {
-		const place = byPath.get(path) as Place;
+		const place = byPath.get(path) as PathRule;
 		if (place.pinned || changes(place, around(path, kept))) kept.set(path, place);
 	}
 	return [...kept.values()];
 }
 
 /** Whether `path` is `folder` or lies below it. */
-export function within(path: string, folder: string): boolean {
+export function isWithin(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-function around(path: string, kept: ReadonlyMap<string, Place>): Place["seen"] {
+function around(path: string, kept: ReadonlyMap<string, PathRule>): PathRule["access"] {
 	for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
 		const place = kept.get(folder);
-		if (place) return place.seen;
+		if (place) return place.access;
 	}
-	return kept.get("/")?.seen ?? "readable";
+	return kept.get("/")?.access ?? "readable";
 }
 
-function changes({ seen }: Place, outer: Place["seen"]): boolean {
+function changes({ access: seen }: PathRule, outer: PathRule["access"]): boolean {
 	const bare = outer === "hidden" || outer === "own";
 	if (seen === "own") return true;
 	if (seen === "hidden" || seen === "blank" || typeof seen === "object") return typeof seen === "object" ? bare : !bare;

@@ -1,12 +1,12 @@
 // Matches globs without regular expressions: a set of positions walks along the path, so that no pattern takes long.
 
-export type GlobMatch = (path: string) => boolean;
+export type GlobMatcher = (path: string) => boolean;
 
 /**
  * As ripgrep reads globs: without a slash the pattern means names at any depth, with one it starts at the root; `*` and
  * `?` stay within a name, `**` crosses folders, `[a-z]`, `[!a]`, `{a,b}` and `\` work. Undefined when it is too long.
  */
-export function compileGlob(glob: string): GlobMatch | undefined {
+export function compileGlob(glob: string): GlobMatcher | undefined {
 	if (glob.length > LONGEST || /[\n\r\0]/.test(glob)) return undefined;
 	const patterns = expandBraces(glob);
 	const matches = patterns?.map(compileOne);
@@ -26,7 +26,7 @@ type Token =
 const notSlash = (character: string) => character !== "/";
 const anything = () => true;
 
-function compileOne(pattern: string): GlobMatch {
+function compileOne(pattern: string): GlobMatcher {
 	const rooted = pattern.replace(/^\//, "");
 	const tokens = tokensOf(pattern.includes("/") ? rooted : `**/${pattern}`);
 	return (path) => {

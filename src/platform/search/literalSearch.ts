@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { SearchQuery } from "../../core/ports/workspace.ts";
-import { listFiles } from "../files/listFiles.ts";
-import type { OwnGit } from "../git/workTree.ts";
-import { addMatch, type Found, type Root } from "./results.ts";
+import { listProjectFiles } from "../files/listFiles.ts";
+import type { GitRunner } from "../git/workTree.ts";
+import { addMatch, type CollectedMatches, type SearchRoot } from "./results.ts";
 
 export async function searchLiterally(
 	query: SearchQuery,
-	root: Root,
+	root: SearchRoot,
 	accepts: (path: string) => boolean,
-	found: Found,
+	found: CollectedMatches,
 	signal: AbortSignal,
-	programs: OwnGit,
+	programs: GitRunner,
 ): Promise<void> {
 	if (!query.literal && SPECIAL.test(query.pattern)) {
 		throw new ToolProblem(
@@ -22,7 +22,7 @@ export async function searchLiterally(
 		);
 	}
 	const until = Date.now() + PATIENCE;
-	const files = root.file === undefined ? await listFiles(root.folder, programs) : [join(root.folder, root.file)];
+	const files = root.file === undefined ? await listProjectFiles(root.folder, programs) : [join(root.folder, root.file)];
 	for (const path of files.filter(accepts)) {
 		signal.throwIfAborted();
 		if (Date.now() > until) found.count = Math.max(found.count, query.limit + 1);
@@ -42,7 +42,7 @@ const LARGEST = 1024 * 1024;
 const PATIENCE = 10_000;
 const LONGEST_LINE = 500;
 
-function searchText(path: string, text: string, query: SearchQuery, found: Found): void {
+function searchText(path: string, text: string, query: SearchQuery, found: CollectedMatches): void {
 	const fold = (part: string) => (query.ignoreCase ? part.toLowerCase() : part);
 	const wanted = fold(query.pattern);
 	if (!fold(text).includes(wanted)) return;

@@ -1,31 +1,31 @@
 // One run of ripgrep: what it prints comes piece by piece, and it is stopped as soon as enough is known or time is up.
 import { startProgram } from "../programs/startProgram.ts";
 
-export interface RipgrepRun {
+export interface RipgrepOptions {
 	/** Absolute path. */
 	program: string;
 	environment: Readonly<Record<string, string>>;
 	folder: string;
-	words: readonly string[];
+	args: readonly string[];
 	signal: AbortSignal;
 	/** Takes what ripgrep printed; false stops it. */
-	take(text: string): boolean;
+	onOutput(text: string): boolean;
 }
 
-export interface RipgrepEnd {
+export interface RipgrepResult {
 	/** `enough`: `take` had it stopped. `failed`: `problem` says why. */
-	how: "done" | "enough" | "timeout" | "failed";
-	problem: string;
+	outcome: "done" | "enough" | "timeout" | "failed";
+	errorText: string;
 }
 
 /** Rejects with the signal's reason when cancelled. */
-export function runRipgrep({ program, environment, folder, words, signal, take }: RipgrepRun): Promise<RipgrepEnd> {
+export function runRipgrep({ program, environment, folder, args: words, signal, onOutput: take }: RipgrepOptions): Promise<RipgrepResult> {
 	return new Promise((resolve, reject) => {
 		if (signal.aborted) return reject(signal.reason);
 		const child = startProgram({ file: program, args: [...COMMON, ...words], cwd: folder, env: environment }, "output and errors");
-		let how: RipgrepEnd["how"] = "done";
+		let how: RipgrepResult["outcome"] = "done";
 		let problem = "";
-		const stop = (reason: RipgrepEnd["how"]) => {
+		const stop = (reason: RipgrepResult["outcome"]) => {
 			if (how === "done") how = reason;
 			child.kill("SIGKILL");
 		};
@@ -48,7 +48,7 @@ export function runRipgrep({ program, environment, folder, words, signal, take }
 			if (signal.aborted) return reject(signal.reason);
 			// Exit code 1 means no match; 2 with nothing to say means that a file could not be read.
 			const failed = how === "failed" || (how === "done" && code !== 0 && code !== 1 && problem.trim() !== "");
-			resolve({ how: failed ? "failed" : how, problem: problem.trim().slice(0, PROBLEM_LIMIT) });
+			resolve({ outcome: failed ? "failed" : how, errorText: problem.trim().slice(0, PROBLEM_LIMIT) });
 		});
 	});
 }

@@ -4,33 +4,33 @@ import { basename, dirname, join } from "node:path";
 import { insideOf, shownPath } from "../../core/paths.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../../core/ports/workspace.ts";
-import type { Folders } from "../files/files.ts";
-import { listFiles } from "../files/listFiles.ts";
-import type { Spill } from "../processes/outputStore.ts";
+import type { GetWorkspaceFolders } from "../files/files.ts";
+import { listProjectFiles } from "../files/listFiles.ts";
+import type { OutputStore } from "../processes/outputStore.ts";
 import type { Programs } from "../programs/programs.ts";
-import { compileGlob, type GlobMatch } from "./glob.ts";
+import { compileGlob, type GlobMatcher } from "./glob.ts";
 import { searchLiterally } from "./literalSearch.ts";
-import { addMatch, type Found, type Root } from "./results.ts";
-import { type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
+import { addMatch, type CollectedMatches, type SearchRoot } from "./results.ts";
+import { type RipgrepOptions, type RipgrepResult, runRipgrep } from "./ripgrep.ts";
 
 export interface SearchOptions {
-	folders: Folders;
+	folders: GetWorkspaceFolders;
 	/** All folders of the workspace, where these are not all: their names tell paths apart. */
-	named?: Folders | undefined;
-	spill: Spill;
-	programs: Pick<Programs, "environment" | "ripgrepFile" | "ownGit">;
+	allFolders?: GetWorkspaceFolders | undefined;
+	outputStore: OutputStore;
+	programs: Pick<Programs, "environment" | "ripgrepPath" | "gitOutput">;
 }
 
 export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
-	const finding: Finding = { named: options.named ?? options.folders, stat: kindOnDisk };
+	const finding: SearchScope = { allFolders: options.allFolders ?? options.folders, pathType: kindOnDisk };
 	return {
 		async find(glob, { under, limit, signal }) {
 			const paths: string[] = [];
-			for (const root of await rootsOf(under, options.folders, finding)) {
-				const shown = (path: string) => (under === undefined ? shownPath(path, finding.named()) : (insideOf(under, path) ?? path));
+			for (const root of await resolveSearchRoots(under, options.folders, finding)) {
+				const shown = (path: string) => (under === undefined ? shownPath(path, finding.allFolders()) : (insideOf(under, path) ?? path));
 				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
-				const own = [glob].flat().map((one) => ownGlob(one, root));
-				const matches = own.map(globOf);
+				const own = [glob].flat().map((one) => globWithinRoot(one, root));
+				const matches = own.map(parseGlob);
 				const add = (name: string) => {
 					if (matches.some((fits) => fits(name))) paths.push(shown(join(root.folder, name)));
 					return paths.length <= limit;
@@ -42,13 +42,13 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 		},
 		async search(query, signal) {
 			const ripgrep = await ripgrepOf(options);
-			const found: Found = { matches: [], count: 0, limit: query.limit };
-			for (const root of await rootsOf(query.under, options.folders, finding)) {
-				const glob = query.glob === undefined || root.file !== undefined ? undefined : ownGlob(query.glob, root);
-				const matches = glob === undefined ? undefined : globOf(glob);
+			const found: CollectedMatches = { matches: [], count: 0, limit: query.limit };
+			for (const root of await resolveSearchRoots(query.under, options.folders, finding)) {
+				const glob = query.glob === undefined || root.file !== undefined ? undefined : globWithinRoot(query.glob, root);
+				const matches = glob === undefined ? undefined : parseGlob(glob);
 				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
 				if (!ripgrep) await searchLiterally(query, root, accepts, found, signal, options.programs);
-				else await searchByRipgrep(ripgrep, { ...query, glob }, root, accepts, found, signal, options.spill);
+				else await searchByRipgrep(ripgrep, { ...query, glob }, root, accepts, found, signal, options.outputStore);
 				if (found.count > query.limit) break;
 			}
 			return { matches: sorted(found.matches), more: found.count > query.limit };
@@ -56,22 +56,22 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 	};
 }
 
-type Ripgrep = Pick<RipgrepRun, "program" | "environment">;
+type Ripgrep = Pick<RipgrepOptions, "program" | "environment">;
 
 /** Undefined where there is none. */
 async function ripgrepOf({ programs }: SearchOptions): Promise<Ripgrep | undefined> {
-	const program = await programs.ripgrepFile();
+	const program = await programs.ripgrepPath();
 	return program === undefined ? undefined : { program, environment: await programs.environment("own") };
 }
 
 async function searchByRipgrep(
 	ripgrep: Ripgrep,
 	query: Omit<SearchQuery, "glob"> & { glob: string | undefined },
-	root: Root,
+	root: SearchRoot,
 	accepts: (path: string) => boolean,
-	found: Found,
+	found: CollectedMatches,
 	signal: AbortSignal,
-	spill: Spill,
+	spill: OutputStore,
 ): Promise<void> {
 	const before = found.matches.length;
 	let rest = "";
@@ -93,11 +93,11 @@ async function searchByRipgrep(
 		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
 	];
 	const end = await withGlob(query.glob === undefined ? [] : [query.glob], spill, (more) =>
-		runRipgrep({ ...ripgrep, folder: root.folder, words: [...more, ...words], signal, take }),
+		runRipgrep({ ...ripgrep, folder: root.folder, args: [...more, ...words], signal, onOutput: take }),
 	);
-	if (end.how === "failed")
-		throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the pattern, or search for it as plain text (literal).`);
-	if (end.how !== "timeout") return;
+	if (end.outcome === "failed")
+		throw new ToolProblem(`The search failed: ${end.errorText}\nCorrect the pattern, or search for it as plain text (literal).`);
+	if (end.outcome !== "timeout") return;
 	if (found.matches.length === before) throw new ToolProblem(`${TOO_LONG} Search in a smaller folder or with a glob.`);
 	found.count = Math.max(found.count, found.limit + 1);
 }
@@ -122,7 +122,7 @@ async function filesBelow(
 ): Promise<void> {
 	const ripgrep = await ripgrepOf(options);
 	if (!ripgrep) {
-		(await listFiles(folder, options.programs)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
+		(await listProjectFiles(folder, options.programs)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
 		return;
 	}
 	let rest = "";
@@ -131,11 +131,11 @@ async function filesBelow(
 		rest = names.pop() ?? "";
 		return names.every((name) => add(slashed(name)));
 	};
-	const end = await withGlob(globs, options.spill, (more) =>
-		runRipgrep({ ...ripgrep, folder, words: [...more, "--files", "--null"], signal, take }),
+	const end = await withGlob(globs, options.outputStore, (more) =>
+		runRipgrep({ ...ripgrep, folder, args: [...more, "--files", "--null"], signal, onOutput: take }),
 	);
-	if (end.how === "failed") throw new ToolProblem(`The search failed: ${end.problem}\nCorrect the glob.`);
-	if (end.how === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);
+	if (end.outcome === "failed") throw new ToolProblem(`The search failed: ${end.errorText}\nCorrect the glob.`);
+	if (end.outcome === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);
 }
 
 const TOO_LONG = "The search was given up after 10 seconds.";
@@ -146,20 +146,20 @@ const LONGEST_RECORD = 1024 * 1024;
  * ripgrep's own --glob would bring back files that are ignored. An ignore file of the lowest rank that leaves out
  * everything but the glob does not.
  */
-function withGlob(globs: readonly string[], spill: Spill, run: (words: string[]) => Promise<RipgrepEnd>): Promise<RipgrepEnd> {
+function withGlob(globs: readonly string[], spill: OutputStore, run: (words: string[]) => Promise<RipgrepResult>): Promise<RipgrepResult> {
 	const [first] = globs;
 	if (first === undefined) return run([]);
 	const rules = first.startsWith("!") ? first.slice(1) : ["*", "!*/", ...globs.map((glob) => `!${glob}`)].join("\n");
-	return spill.withText(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
+	return spill.withTextFile(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
 }
 
 /** The glob as it applies within one workspace folder; a folder stands for what is in it. */
-export function ownGlob(glob: string, { name }: Root): string {
+export function globWithinRoot(glob: string, { folderName: name }: SearchRoot): string {
 	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
 	return own.endsWith("/") ? `${own}**` : own;
 }
 
-export function globOf(glob: string): GlobMatch {
+export function parseGlob(glob: string): GlobMatcher {
 	const excludes = glob.startsWith("!");
 	const matches = glob.trim() === "" ? undefined : compileGlob(excludes ? glob.slice(1) : glob);
 	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
@@ -167,10 +167,10 @@ export function globOf(glob: string): GlobMatch {
 }
 
 /** How places are named and looked at. */
-export interface Finding {
-	named: Folders;
+export interface SearchScope {
+	allFolders: GetWorkspaceFolders;
 	/** Undefined when there is nothing. */
-	stat(path: string): Promise<FileStat["type"] | undefined>;
+	pathType(path: string): Promise<FileStat["type"] | undefined>;
 }
 
 async function kindOnDisk(path: string): Promise<FileStat["type"] | undefined> {
@@ -179,7 +179,11 @@ async function kindOnDisk(path: string): Promise<FileStat["type"] | undefined> {
 	return found?.isDirectory() ? "directory" : found && "other";
 }
 
-export async function rootsOf(under: string | undefined, folders: Folders, { named, stat: kindOf }: Finding): Promise<Root[]> {
+export async function resolveSearchRoots(
+	under: string | undefined,
+	folders: GetWorkspaceFolders,
+	{ allFolders: named, pathType: kindOf }: SearchScope,
+): Promise<SearchRoot[]> {
 	if (under === undefined) {
 		const several = named().length > 1;
 		return folders().map((folder) => ({ folder: folder.path, ...(several && { name: folder.name }) }));

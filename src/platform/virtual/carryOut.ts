@@ -2,10 +2,10 @@
 import { posix } from "node:path";
 import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import { hashOf } from "../files/files.ts";
-import type { CarryOut, Revert } from "../files/preconditions.ts";
+import { hashBytes } from "../files/files.ts";
+import type { ApplyEdit, Revert } from "../files/preconditions.ts";
 
-export function virtualCarryOut(fs: VirtualFileSystem): CarryOut {
+export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 	/** Makes the folders that are missing. */
 	async function folderOf(path: string, reverts: Revert[]): Promise<void> {
 		const missing: string[] = [];
@@ -27,7 +27,7 @@ export function virtualCarryOut(fs: VirtualFileSystem): CarryOut {
 	}
 
 	async function assertKnown(path: string, known: Uint8Array): Promise<void> {
-		if (hashOf(await fs.readFile(path)) !== hashOf(known))
+		if (hashBytes(await fs.readFile(path)) !== hashBytes(known))
 			throw new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 	}
 
@@ -36,7 +36,12 @@ export function virtualCarryOut(fs: VirtualFileSystem): CarryOut {
 		await fs.writeFile(path, content);
 	}
 
-	return async ({ edit, real, realTo, before = new Uint8Array(), editor }, _held, reverts, { buffers }) => {
+	return async (
+		{ edit, realPath: real, realTarget: realTo, before = new Uint8Array(), editorPath: editor },
+		_held,
+		reverts,
+		{ buffers },
+	) => {
 		if (edit.action === "create") {
 			await assertFree(real);
 			await folderOf(real, reverts);

@@ -4,9 +4,9 @@ import { insideOf, shownPath } from "../../core/paths.ts";
 import { ToolProblem } from "../../core/ports/tool.ts";
 import type { VirtualFileSystem, VirtualStat } from "../../core/ports/virtualFileSystem.ts";
 import type { OpenBuffers } from "../../core/ports/workspace.ts";
-import { codeOf, type Files, type Folders, hashOf, readProblem, WHOLE_LIMIT } from "../files/files.ts";
+import { errorCode, type GetWorkspaceFolders, hashBytes, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
 
-export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: OpenBuffers): Files {
+export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => shownPath(path, folders());
 	const pages = keepForAMoment();
 
@@ -14,7 +14,7 @@ export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: 
 	async function statOf(path: string): Promise<VirtualStat | undefined> {
 		if (folders().some((folder) => path !== folder.path && insideOf(path, folder.path) !== undefined)) return ABOVE;
 		const found = await fs.stat(path).catch((error: unknown) => {
-			if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+			if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
 			throw error;
 		});
 		if (found?.link) throw Object.assign(new Error("it is a symbolic link, and where it leads cannot be seen"), { code: "ELINK" });
@@ -25,7 +25,7 @@ export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: 
 		const found = await statOf(path);
 		if (!found) throw Object.assign(new Error("not there"), { code: "ENOENT" });
 		if (found.type !== "file") throw Object.assign(new Error("not a file"), { code: found.type === "directory" ? "EISDIR" : "ENOTFILE" });
-		if (found.size > WHOLE_LIMIT)
+		if (found.size > WHOLE_FILE_LIMIT)
 			throw new ToolProblem(`${shown(path)} has ${found.size} bytes; files over 50 MB that are on no disk are not read.`);
 		return fs.readFile(path);
 	}
@@ -64,16 +64,16 @@ export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: 
 				const bytes = unsaved ?? (await pages(path, () => bytesOf(path)));
 				return bytes.subarray(range.offset, range.offset + range.length);
 			} catch (error) {
-				throw readProblem(shown(path), error);
+				throw toReadProblem(shown(path), error);
 			}
 		},
 		async version(path) {
 			try {
 				const found = await statOf(path);
 				if (found?.type !== "file") return undefined;
-				const bytes = buffers?.dirty(path) ?? (found.size > WHOLE_LIMIT ? undefined : await fs.readFile(path));
-				if (bytes) return { size: bytes.length, mtime: found.mtime, hash: hashOf(bytes) };
-				return { size: found.size, mtime: found.mtime, hash: hashOf(Buffer.from(`${found.size} ${found.mtime}`)) };
+				const bytes = buffers?.dirty(path) ?? (found.size > WHOLE_FILE_LIMIT ? undefined : await fs.readFile(path));
+				if (bytes) return { size: bytes.length, mtime: found.mtime, hash: hashBytes(bytes) };
+				return { size: found.size, mtime: found.mtime, hash: hashBytes(Buffer.from(`${found.size} ${found.mtime}`)) };
 			} catch {
 				return undefined;
 			}
@@ -81,16 +81,16 @@ export function virtualFiles(fs: VirtualFileSystem, folders: Folders, buffers?: 
 		async list(path) {
 			try {
 				const entries = await fs.readDirectory(path);
-				return entries.filter(({ name }) => isName(name)).map((entry) => (entry.link ? { ...entry, type: "other" } : entry));
+				return entries.filter(({ name }) => isSafeFileName(name)).map((entry) => (entry.link ? { ...entry, type: "other" } : entry));
 			} catch (error) {
-				throw readProblem(shown(path), error);
+				throw toReadProblem(shown(path), error);
 			}
 		},
 	};
 }
 
 /** Whoever provides the file system says what its names are: one that leads elsewhere is none. */
-export function isName(name: string): boolean {
+export function isSafeFileName(name: string): boolean {
 	return name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
 }
 

@@ -4,16 +4,16 @@ import { join, posix } from "node:path";
 import { insideOf, shownPath } from "../../core/paths.ts";
 import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import type { SearchResult, Workspace } from "../../core/ports/workspace.ts";
-import type { Folders } from "../files/files.ts";
-import type { Root } from "../search/results.ts";
-import { createSearch, type Finding, globOf, ownGlob, rootsOf, type SearchOptions } from "../search/search.ts";
-import { isName } from "./files.ts";
+import type { GetWorkspaceFolders } from "../files/files.ts";
+import type { SearchRoot } from "../search/results.ts";
+import { createSearch, globWithinRoot, parseGlob, resolveSearchRoots, type SearchOptions, type SearchScope } from "../search/search.ts";
+import { isSafeFileName } from "./files.ts";
 
-export interface VirtualSearch extends Omit<SearchOptions, "folders"> {
+export interface VirtualSearchOptions extends Omit<SearchOptions, "folders"> {
 	fs: VirtualFileSystem;
-	folders: Folders;
+	folders: GetWorkspaceFolders;
 	/** Files that are looked at; 2,000 when absent. */
-	most?: number;
+	maxFiles?: number;
 }
 
 /** Files that one search fetches, and names that it looks through for them. */
@@ -25,15 +25,15 @@ const ALL = 128 * 1024 * 1024;
 const AT_ONCE = 8;
 const SKIPPED = new Set([".git", "node_modules"]);
 
-export function virtualSearch(options: VirtualSearch): Pick<Workspace, "find" | "search"> {
-	const { fs, folders, named = folders, spill, programs, most = FILES } = options;
-	const finding: Finding = { named, stat: async (path) => (await fs.stat(path))?.type };
+export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspace, "find" | "search"> {
+	const { fs, folders, allFolders: named = folders, outputStore: spill, programs, maxFiles: most = FILES } = options;
+	const finding: SearchScope = { allFolders: named, pathType: async (path) => (await fs.stat(path))?.type };
 	return {
 		async find(glob, { under, limit, signal }) {
 			const paths: string[] = [];
 			let bounded = false;
-			for (const root of await rootsOf(under, folders, finding)) {
-				const fits = [glob].flat().map((one) => globOf(ownGlob(one, root)));
+			for (const root of await resolveSearchRoots(under, folders, finding)) {
+				const fits = [glob].flat().map((one) => parseGlob(globWithinRoot(one, root)));
 				const listed = await filesBelow(fs, root, (name) => fits.some((matches) => matches(name)), most, signal);
 				bounded ||= listed.bounded;
 				const shown = (path: string) => (under === undefined ? shownPath(path, named()) : (insideOf(under, path) ?? path));
@@ -42,16 +42,16 @@ export function virtualSearch(options: VirtualSearch): Pick<Workspace, "find" | 
 			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit, ...(bounded && { bounded: most }) };
 		},
 		search: (query, signal) =>
-			spill.withFolder(async (mirror) => {
+			spill.withTemporaryFolder(async (mirror) => {
 				const result: SearchResult = { matches: [], more: false };
-				for (const [place, root] of (await rootsOf(query.under, folders, finding)).entries()) {
+				for (const [place, root] of (await resolveSearchRoots(query.under, folders, finding)).entries()) {
 					const copy = join(mirror, String(place));
-					const fits = query.glob === undefined || root.file !== undefined ? () => true : globOf(ownGlob(query.glob, root));
+					const fits = query.glob === undefined || root.file !== undefined ? () => true : parseGlob(globWithinRoot(query.glob, root));
 					const listed = await filesBelow(fs, root, fits, most, signal);
 					const whole = await fetchInto(copy, root.folder, listed.names, fs, signal);
 					if (listed.bounded || !whole) result.bounded = most;
 					const { glob: _, ...plain } = query;
-					const inner = createSearch({ folders: () => [{ name: "copy", path: copy }], spill, programs });
+					const inner = createSearch({ folders: () => [{ name: "copy", path: copy }], outputStore: spill, programs });
 					const hits = result.matches.filter(({ context }) => !context).length;
 					const under = join(copy, root.file ?? "");
 					const found = await inner.search({ ...plain, under, limit: query.limit - hits }, signal);
@@ -76,7 +76,7 @@ interface Listed {
 /** Links are left out, as ripgrep does; the folders nearest to the root come first. */
 async function filesBelow(
 	fs: VirtualFileSystem,
-	{ folder, file }: Root,
+	{ folder, file }: SearchRoot,
 	fits: (name: string) => boolean,
 	most: number,
 	signal: AbortSignal,
@@ -91,7 +91,7 @@ async function filesBelow(
 		for (const [index, entries] of listed.entries()) {
 			for (const { name, type, link } of entries) {
 				if (++seen > NAMES) return { names, bounded: true };
-				if (link || !isName(name)) continue;
+				if (link || !isSafeFileName(name)) continue;
 				const path = posix.join(some[index] ?? "", name);
 				if (type === "directory" && !SKIPPED.has(name)) open.push(path);
 				if (type !== "file" || !fits(path)) continue;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isRecord, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import { isRecord, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
-import { lockOf, PREFERENCES } from "./preferences.ts";
+import { agentsLockPath, PREFERENCES_FILE } from "./preferences.ts";
 
 /** A definition as its file has it. */
 export type AgentEntry = Record<string, unknown>;
@@ -19,15 +19,16 @@ export async function readAgentFiles(folder: string): Promise<DefinitionFile[]> 
 
 /** Whether a name in that folder is that of a file with agents. */
 export function isAgentFile(name: string): boolean {
-	return name.endsWith(".json") && name !== PREFERENCES && !name.startsWith(".");
+	return name.endsWith(".json") && name !== PREFERENCES_FILE && !name.startsWith(".");
 }
 
 /** Keeps a new agent in `<agentId>.json`, which must not exist. Rejects with StorageError. */
 export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry): Promise<void> {
-	await underLock(folder, nodeFiles, async () => {
+	await underLock(folder, nodeFileSystem, async () => {
 		const path = join(folder, `${agentId}.json`);
-		if (await nodeFiles.stat(path).catch(() => undefined)) throw new StorageError(t("There is an agent with this id already."), "EEXIST");
-		await writeAtomically(nodeFiles, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
+		if (await nodeFileSystem.stat(path).catch(() => undefined))
+			throw new StorageError(t("There is an agent with this id already."), "EEXIST");
+		await writeAtomically(nodeFileSystem, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
 	});
 }
 
@@ -39,7 +40,7 @@ export async function changeAgent(
 	folder: string,
 	agentId: string,
 	change: (entry: Readonly<AgentEntry>) => AgentEntry,
-	files: Files = nodeFiles,
+	files: StorageFileSystem = nodeFileSystem,
 ): Promise<boolean> {
 	return underLock(folder, files, async () => {
 		const found = await findEntry(folder, agentId);
@@ -62,7 +63,7 @@ export async function changeAgentField(
 	agentId: string,
 	field: string,
 	next: (old: unknown) => unknown,
-	files: Files = nodeFiles,
+	files: StorageFileSystem = nodeFileSystem,
 ): Promise<boolean> {
 	const change = (entry: Readonly<AgentEntry>): AgentEntry => {
 		const { [field]: old, ...rest } = entry;
@@ -74,28 +75,28 @@ export async function changeAgentField(
 
 /** Removes the file, or the entry where others share it. False where no file has that agent; rejects with StorageError. */
 export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
-	return underLock(folder, nodeFiles, async () => {
+	return underLock(folder, nodeFileSystem, async () => {
 		const found = await findEntry(folder, agentId);
 		if (!found) return false;
 		if (found.alone) {
-			await nodeFiles.rm(found.path);
+			await nodeFileSystem.rm(found.path);
 			return true;
 		}
 		const { modify, applyEdits } = await import("jsonc-parser");
 		const text = applyEdits(found.text, modify(found.text, found.at, undefined, { formattingOptions: STYLE }));
-		await writeAtomically(nodeFiles, found.path, found.mark + text);
+		await writeAtomically(nodeFileSystem, found.path, found.mark + text);
 		return true;
 	});
 }
 
 const STYLE = { insertSpaces: false, tabSize: 4, eol: "\n" };
 
-async function underLock<T>(folder: string, files: Files, work: () => Promise<T>): Promise<T> {
+async function underLock<T>(folder: string, files: StorageFileSystem, work: () => Promise<T>): Promise<T> {
 	try {
 		await makeFolder(files, folder);
-		return await exclusively(files, lockOf(folder), work);
+		return await withFileLock(files, agentsLockPath(folder), work);
 	} catch (cause) {
-		throw unchanged(cause, t("change the agent's file"));
+		throw toStorageError(cause, t("change the agent's file"));
 	}
 }
 

@@ -3,17 +3,17 @@ import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { codeOf, isMissing } from "../files.ts";
+import { errorCode, isNotFound } from "../files.ts";
 
 export type DefinitionFile = { path: string; bytes: Uint8Array } | { path: string; problem: string };
 
 /** Bytes of one file. */
-export const MOST_BYTES = 256 * 1024;
+export const MAX_FILE_BYTES = 256 * 1024;
 /** Files of one folder. */
-export const MOST_FILES = 500;
+export const MAX_FILES = 500;
 
 /** Bytes of all files of one folder. */
-export const MOST_TOGETHER = 16 * 1024 * 1024;
+export const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 
 /** Files opened side by side. */
 const BATCH = 50;
@@ -30,12 +30,12 @@ export async function readDefinitionFiles(
 		const names = (await readdir(folder)).filter((name) => !name.startsWith(".") && isDefinition(name)).sort();
 		const found: DefinitionFile[] = [];
 		let bytes = 0;
-		for (let from = 0; from < Math.min(names.length, MOST_FILES); from += BATCH) {
-			const batch = names.slice(from, Math.min(from + BATCH, MOST_FILES));
+		for (let from = 0; from < Math.min(names.length, MAX_FILES); from += BATCH) {
+			const batch = names.slice(from, Math.min(from + BATCH, MAX_FILES));
 			const read = await Promise.all(batch.map((name) => readOne(join(folder, name), root)));
 			bytes += read.reduce((sum, file) => sum + ("bytes" in file ? file.bytes.length : 0), 0);
-			if (bytes > MOST_TOGETHER) {
-				const most = MOST_TOGETHER / 1024 / 1024;
+			if (bytes > MAX_TOTAL_BYTES) {
+				const most = MAX_TOTAL_BYTES / 1024 / 1024;
 				return [
 					...found,
 					{ path: folder, problem: t("Its files are larger than {0} MB together. Those from {1} on are not read.", most, batch[0] ?? "") },
@@ -43,13 +43,13 @@ export async function readDefinitionFiles(
 			}
 			found.push(...read);
 		}
-		const left = names.length - MOST_FILES;
+		const left = names.length - MAX_FILES;
 		if (left > 0) {
-			found.push({ path: folder, problem: t("It has more than {0} files. The {1} last ones by name are not read.", MOST_FILES, left) });
+			found.push({ path: folder, problem: t("It has more than {0} files. The {1} last ones by name are not read.", MAX_FILES, left) });
 		}
 		return found;
 	} catch (cause) {
-		return isMissing(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
+		return isNotFound(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
 	}
 }
 
@@ -63,7 +63,7 @@ async function readOne(path: string, root: string | undefined): Promise<Definiti
 		try {
 			const stat = await handle.stat();
 			if (!stat.isFile()) return { path, problem: t("It is not a file.") };
-			if (stat.size > MOST_BYTES) return { path, problem: t("It is larger than {0} KB.", MOST_BYTES / 1024) };
+			if (stat.size > MAX_FILE_BYTES) return { path, problem: t("It is larger than {0} KB.", MAX_FILE_BYTES / 1024) };
 			const buffer = Buffer.alloc(stat.size);
 			let length = 0;
 			while (length < buffer.length) {
@@ -87,5 +87,5 @@ function isInside(root: string, path: string): boolean {
 const OUTSIDE = () => t("It is a link that leads out of the workspace.");
 
 function unreadable(cause: unknown): string {
-	return t("It cannot be read ({0}).", codeOf(cause));
+	return t("It cannot be read ({0}).", errorCode(cause));
 }

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { nodeFiles as files, isRecord, makeFolder, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import { nodeFileSystem as files, isRecord, makeFolder, parseJson, readText, writeAtomically } from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
 
 export type WorkspaceAgentFile = DefinitionFile & {
@@ -15,7 +15,7 @@ export type WorkspaceAgentFile = DefinitionFile & {
 	hash: string;
 	state: "approved" | "changed" | "new";
 	/** The approved text, of one that has changed. */
-	before?: string;
+	approvedText?: string;
 };
 
 export interface WorkspaceAgents {
@@ -35,7 +35,7 @@ const PLACES = [
 
 /** For whoever watches, below a workspace folder: the folders they are in, which come and go as one, and with all in them. */
 export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
-export const WORKSPACE_AGENTS = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
+export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
 
 interface Approval {
 	/** The workspace folder. */
@@ -61,14 +61,14 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 	async function change(what: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
 		try {
 			await makeFolder(files, join(storage, "approvedAgents"));
-			await exclusively(files, `${list}.lock`, async () => {
+			await withFileLock(files, `${list}.lock`, async () => {
 				const [old, kept] = await approvals().then((found) => [found, next(found)] as const);
 				await writeAtomically(files, list, `${JSON.stringify(kept, undefined, "\t")}\n`);
 				const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
 				await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
 			});
 		} catch (cause) {
-			throw unchanged(cause, what);
+			throw toStorageError(cause, what);
 		}
 	}
 
@@ -91,7 +91,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 		if (!approval) return { ...file, format, hash, state: "new" };
 		if (approval.hash === hash) return { ...file, format, hash, state: "approved" };
 		const before = await readText(files, textOf(approval.hash)).catch(() => undefined);
-		return { ...file, format, hash, state: "changed", ...(before !== undefined && { before }) };
+		return { ...file, format, hash, state: "changed", ...(before !== undefined && { approvedText: before }) };
 	}
 
 	return {

@@ -1,13 +1,22 @@
 // What is remembered beside the person's agents: the one spoken to last, and what the default agent may do unasked.
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import {
+	isNotFound,
+	isRecord,
+	makeFolder,
+	nodeFileSystem,
+	parseJson,
+	readText,
+	type StorageFileSystem,
+	writeAtomically,
+} from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 
 /** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */
-export const AGENTS = "agents";
-export const PREFERENCES = "_preferences.json";
+export const AGENTS_FOLDER = "agents";
+export const PREFERENCES_FILE = "_preferences.json";
 
 export interface Preferences {
 	lastUsedAgentId?: string;
@@ -16,7 +25,7 @@ export interface Preferences {
 }
 
 /** Fields of the wrong type are absent, and so is everything where the file cannot be read. */
-export async function readPreferences(folder: string, files: Files = nodeFiles): Promise<Preferences> {
+export async function readPreferences(folder: string, files: StorageFileSystem = nodeFileSystem): Promise<Preferences> {
 	const { lastUsedAgentId, defaultAgentAllowedTools } = (await kept(folder, files).catch(() => undefined)) ?? {};
 	return {
 		...(typeof lastUsedAgentId === "string" && { lastUsedAgentId }),
@@ -32,12 +41,12 @@ export async function changePreference<Field extends keyof Preferences>(
 	folder: string,
 	field: Field,
 	next: (old: Preferences[Field], raw: unknown) => unknown,
-	files: Files = nodeFiles,
+	files: StorageFileSystem = nodeFileSystem,
 ): Promise<void> {
-	const path = join(folder, PREFERENCES);
+	const path = join(folder, PREFERENCES_FILE);
 	try {
 		await makeFolder(files, folder);
-		await exclusively(files, lockOf(folder), async () => {
+		await withFileLock(files, agentsLockPath(folder), async () => {
 			const old = await kept(folder, files);
 			// What cannot be read is not written over.
 			if (!old) await files.rename(path, `${path}.corrupt`);
@@ -47,23 +56,23 @@ export async function changePreference<Field extends keyof Preferences>(
 			if (!same) await writeAtomically(files, path, `${JSON.stringify({ ...old, [field]: value }, undefined, "\t")}\n`);
 		});
 	} catch (cause) {
-		throw unchanged(cause, t("keep the preferences"));
+		throw toStorageError(cause, t("keep the preferences"));
 	}
 }
 
 /** One lock for all of the folder: an agent's file is looked for and changed under it. */
-export function lockOf(folder: string): string {
+export function agentsLockPath(folder: string): string {
 	return join(folder, ".lock");
 }
 
 /** Undefined where it is damaged; throws what the disk throws. */
-async function kept(folder: string, files: Files): Promise<Record<string, unknown> | undefined> {
+async function kept(folder: string, files: StorageFileSystem): Promise<Record<string, unknown> | undefined> {
 	try {
-		const text = await readText(files, join(folder, PREFERENCES));
+		const text = await readText(files, join(folder, PREFERENCES_FILE));
 		const value = text === undefined ? {} : parseJson(text);
 		return isRecord(value) ? value : undefined;
 	} catch (cause) {
-		if (isMissing(cause)) return {};
+		if (isNotFound(cause)) return {};
 		throw cause;
 	}
 }

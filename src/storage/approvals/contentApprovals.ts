@@ -3,9 +3,18 @@
 import { join } from "node:path";
 import type { ContentApprovals } from "../../core/ports/skills.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import {
+	isNotFound,
+	isRecord,
+	makeFolder,
+	nodeFileSystem,
+	parseJson,
+	readText,
+	type StorageFileSystem,
+	writeAtomically,
+} from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 
 type Kept = Record<string, Record<string, string>>;
 
@@ -13,7 +22,7 @@ type Kept = Record<string, Record<string, string>>;
 export function createContentApprovals(
 	folder: string,
 	name: string,
-	{ log = () => undefined, files = nodeFiles }: { log?(line: string): void; files?: Files } = {},
+	{ log = () => undefined, files = nodeFileSystem }: { log?(line: string): void; files?: StorageFileSystem } = {},
 ): ContentApprovals {
 	const path = join(folder, name);
 
@@ -24,7 +33,7 @@ export function createContentApprovals(
 		if (isKept(value)) return value;
 		log(`${path} was damaged: nothing in it counts, and it is kept as ${path}.corrupt`);
 		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isMissing(cause)) throw cause;
+			if (!isNotFound(cause)) throw cause;
 		});
 		return {};
 	}
@@ -37,7 +46,7 @@ export function createContentApprovals(
 		async set(workspace, file, hash) {
 			try {
 				await makeFolder(files, folder);
-				await exclusively(files, `${path}.lock`, async () => {
+				await withFileLock(files, `${path}.lock`, async () => {
 					const kept = new Map(Object.entries(await current()));
 					const own = new Map(Object.entries(kept.get(workspace) ?? {}));
 					if (hash === undefined) own.delete(file);
@@ -47,7 +56,7 @@ export function createContentApprovals(
 					await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`);
 				});
 			} catch (cause) {
-				throw unchanged(cause, hash === undefined ? t("take the approval back") : t("keep the approval"));
+				throw toStorageError(cause, hash === undefined ? t("take the approval back") : t("keep the approval"));
 			}
 		},
 	};

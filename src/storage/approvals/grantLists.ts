@@ -4,29 +4,29 @@ import type { GrantList, GrantLists } from "../../core/grant.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
-import { MOST_BYTES } from "../agents/agentFilesRead.ts";
-import { changePreference, PREFERENCES } from "../agents/preferences.ts";
-import { type Files, isRecord, nodeFiles, parseJson } from "../files.ts";
+import { MAX_FILE_BYTES } from "../agents/agentFilesRead.ts";
+import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
+import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../files.ts";
 
 /** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
-export function createGrantLists(folder: string, files: Files = nodeFiles): GrantLists {
+export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantLists {
 	const known = new Map<string, { mark: string; value: unknown }>();
 
 	/** The file's JSON, undefined where it is not there or not to be read. */
 	async function parsed(path: string): Promise<unknown> {
 		const stat = await files.stat(path).catch(() => undefined);
-		if (!stat?.isFile() || stat.size > MOST_BYTES) return undefined;
+		if (!stat?.isFile() || stat.size > MAX_FILE_BYTES) return undefined;
 		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
 		const before = known.get(path);
 		if (before?.mark === mark) return before.value;
 		const text = await files.readFile(path, "utf8").catch(() => "");
-		const value = path.endsWith(PREFERENCES) ? parseJson(text) : await withComments(text.replace(/^\uFEFF/, ""));
+		const value = path.endsWith(PREFERENCES_FILE) ? parseJson(text) : await withComments(text.replace(/^\uFEFF/, ""));
 		known.set(path, { mark, value });
 		return value;
 	}
 
 	const stored = async (list: GrantList): Promise<unknown> =>
-		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES)));
+		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES_FILE)));
 
 	async function rewrite(list: GrantList, next: (old: unknown) => unknown[]): Promise<void> {
 		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);

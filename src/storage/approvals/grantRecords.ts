@@ -9,7 +9,7 @@ export interface GrantFile {
 }
 
 /** Undefined where they are no list at all. */
-export function readGrantFile(bytes: Uint8Array): GrantFile | undefined {
+export function parseGrantFile(bytes: Uint8Array): GrantFile | undefined {
 	const whole = Buffer.from(bytes).toString("latin1").replace(MARK, "").replace(EDGES, "");
 	if (!whole.startsWith("[")) return undefined;
 	const grants: GrantRecord[] = [];
@@ -22,7 +22,7 @@ export function readGrantFile(bytes: Uint8Array): GrantFile | undefined {
 	return { grants, unreadable };
 }
 
-export function grantFileBytes({ grants, unreadable }: GrantFile): Uint8Array {
+export function serializeGrantFile({ grants, unreadable }: GrantFile): Uint8Array {
 	const known = grants.map((grant) => Buffer.from(JSON.stringify(grant, undefined, "\t").replaceAll("\n", "\n\t")).toString("latin1"));
 	const records = [...known, ...unreadable];
 	return Buffer.from(records.length === 0 ? "[]\n" : `[\n${records.map((record) => `\t${record}`).join(",\n")}\n]\n`, "latin1");

@@ -2,19 +2,19 @@
 import { join } from "node:path";
 import type { GrantRecords } from "../../core/grant.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isMissing, makeFolder, nodeFiles, writeAtomically } from "../files.ts";
+import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../files.ts";
 import { createHealth, type HealthSource } from "../health.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
-import { type GrantFile, grantFileBytes, readGrantFile } from "./grantRecords.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
+import { type GrantFile, parseGrantFile, serializeGrantFile } from "./grantRecords.ts";
 
 export type GrantStore = GrantRecords & HealthSource;
 
 const NONE: GrantFile = { grants: [], unreadable: [] };
 
 /** `folder` is the extension's global storage. */
-export function createGrantStore(folder: string, options: { log?(line: string): void; files?: Files } = {}): GrantStore {
-	const { files = nodeFiles, log = () => undefined } = options;
+export function createGrantStore(folder: string, options: { log?(line: string): void; files?: StorageFileSystem } = {}): GrantStore {
+	const { files = nodeFileSystem, log = () => undefined } = options;
 	const path = join(folder, "grants.json");
 	const health = createHealth(log);
 	let cache: { mark: string; file: GrantFile } | undefined;
@@ -22,14 +22,14 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 	/** Throws what the disk throws. */
 	async function current(): Promise<GrantFile> {
 		const missing = (cause: unknown): undefined => {
-			if (!isMissing(cause)) throw cause;
+			if (!isNotFound(cause)) throw cause;
 		};
 		const stat = await files.stat(path).catch(missing);
 		if (!stat) return NONE;
 		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
 		if (cache?.mark === mark) return cache.file;
 		const bytes = await files.readFile(path).catch(missing);
-		const file = bytes ? readGrantFile(bytes) : NONE;
+		const file = bytes ? parseGrantFile(bytes) : NONE;
 		if (!file) return setAside();
 		cache = { mark, file };
 		return file;
@@ -37,9 +37,9 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 
 	async function setAside(): Promise<GrantFile> {
 		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isMissing(cause)) throw cause;
+			if (!isNotFound(cause)) throw cause;
 		});
-		health.set(
+		health.report(
 			"grants",
 			t(
 				"The file with your saved approvals was damaged, so none of them applies. It was kept as {0}.corrupt. Approve again what you need.",
@@ -52,13 +52,13 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 	async function rewrite(what: string, next: (file: GrantFile) => GrantFile): Promise<void> {
 		try {
 			await makeFolder(files, folder);
-			await exclusively(files, `${path}.lock`, async () => {
+			await withFileLock(files, `${path}.lock`, async () => {
 				cache = undefined;
-				await writeAtomically(files, path, grantFileBytes(next(await current())));
+				await writeAtomically(files, path, serializeGrantFile(next(await current())));
 			});
-			health.set("grants", undefined);
+			health.report("grants", undefined);
 		} catch (cause) {
-			throw unchanged(cause, what);
+			throw toStorageError(cause, what);
 		}
 	}
 
@@ -72,7 +72,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 				const { grants, unreadable } = await current();
 				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
-				health.set("grants", unchanged(cause, t("read the saved approvals, so none of them applies")).message);
+				health.report("grants", toStorageError(cause, t("read the saved approvals, so none of them applies")).message);
 				return { ...NONE, whole: false };
 			}
 		},
@@ -82,7 +82,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 	async function exists(name: string): Promise<boolean> {
 		return files.stat(name).then(
 			() => true,
-			(cause: unknown) => !isMissing(cause),
+			(cause: unknown) => !isNotFound(cause),
 		);
 	}
 }

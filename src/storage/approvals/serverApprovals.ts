@@ -2,10 +2,19 @@
 // storage, for all workspaces, and nowhere a workspace could write it.
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
+import {
+	isNotFound,
+	isRecord,
+	makeFolder,
+	nodeFileSystem,
+	parseJson,
+	readText,
+	type StorageFileSystem,
+	writeAtomically,
+} from "../files.ts";
 import { createHealth, type HealthSource } from "../health.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 
 /** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */
@@ -26,25 +35,25 @@ interface Said {
  */
 export interface ServerApprovals extends HealthSource {
 	/** What their tools were when they were accepted; gone with the approval, or when another one is given. */
-	readonly tools: Pick<ServerTools, "known" | "accept">;
+	readonly tools: Pick<ServerTools, "getKnownTools" | "acceptTools">;
 	/** Undefined where there is none, or where the file cannot be read: then nothing counts. */
-	approvedAs(server: string): Promise<string | undefined>;
+	approvedHash(server: string): Promise<string | undefined>;
 	/** What the person saw when they last approved it. */
-	shownLast(server: string): Promise<readonly string[] | undefined>;
-	refused(server: string, hash: string): Promise<boolean>;
+	lastApprovedLines(server: string): Promise<readonly string[] | undefined>;
+	isRefused(server: string, hash: string): Promise<boolean>;
 	/** Rejects with StorageError; it is then not approved. */
 	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
 	refuse(server: string, hash: string): Promise<void>;
 	/** Takes back what was said to its start in every workspace, and its marks. */
 	forget(server: string): Promise<void>;
 	/** Forgets servers that are not among these ids: when one comes back it is asked about as a new one. What fails is logged. */
-	keepOnly(servers: readonly string[]): Promise<void>;
+	retainOnly(servers: readonly string[]): Promise<void>;
 	/** Without a look at the disk: as of the last `refresh`, change or question. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	/** The hash under which a tool was marked, current or not. */
-	markOf(server: string, tool: string): string | undefined;
+	readOnlyHash(server: string, tool: string): string | undefined;
 	/** Replaces the marks of that server's `tools`; marks of others stay. */
-	mark(server: string, tools: readonly string[], readOnly: Readonly<Record<string, string>>): Promise<void>;
+	setReadOnlyTools(server: string, tools: readonly string[], readOnly: Readonly<Record<string, string>>): Promise<void>;
 	/** Reads what other windows have changed. */
 	refresh(): Promise<void>;
 }
@@ -54,8 +63,11 @@ const NOTHING: Said = { never: [], readOnly: {} };
 const MOST_REFUSALS = 50;
 
 /** `folder` is the extension's global storage. */
-export function createServerApprovals(folder: string, options: { log?(line: string): void; files?: Files } = {}): ServerApprovals {
-	const { files = nodeFiles, log = () => undefined } = options;
+export function createServerApprovals(
+	folder: string,
+	options: { log?(line: string): void; files?: StorageFileSystem } = {},
+): ServerApprovals {
+	const { files = nodeFileSystem, log = () => undefined } = options;
 	const path = join(folder, "servers.json");
 	const tools = createServerTools(folder, options);
 	const health = createHealth(log);
@@ -64,7 +76,7 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 	/** Throws what the disk throws. */
 	async function current(): Promise<ReadonlyMap<string, Said>> {
 		const stat = await files.stat(path).catch((cause: unknown) => {
-			if (isMissing(cause)) return undefined;
+			if (isNotFound(cause)) return undefined;
 			throw cause;
 		});
 		const mark = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
@@ -78,9 +90,9 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 	async function setAside(): Promise<ReadonlyMap<string, Said>> {
 		cache = undefined;
 		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isMissing(cause)) throw cause;
+			if (!isNotFound(cause)) throw cause;
 		});
-		health.set(
+		health.report(
 			"servers",
 			t("The list of approved servers was damaged and none of them counts. It is kept as {0}.corrupt; each server asks again.", path),
 		);
@@ -94,7 +106,7 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 	async function changeAll(what: string, next: (servers: Map<string, Said>) => void): Promise<void> {
 		try {
 			await makeFolder(files, folder);
-			await exclusively(files, `${path}.lock`, async () => {
+			await withFileLock(files, `${path}.lock`, async () => {
 				cache = undefined;
 				const servers = new Map(await current());
 				next(servers);
@@ -102,9 +114,9 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 				cache = undefined;
 				await current();
 			});
-			health.set("servers", undefined);
+			health.report("servers", undefined);
 		} catch (cause) {
-			throw unchanged(cause, what);
+			throw toStorageError(cause, what);
 		}
 	}
 
@@ -113,20 +125,20 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 			return (await current()).get(server) ?? NOTHING;
 		} catch (cause) {
 			cache = undefined;
-			health.set("servers", unchanged(cause, t("read the list of approved servers, so none of them counts")).message);
+			health.report("servers", toStorageError(cause, t("read the list of approved servers, so none of them counts")).message);
 			return NOTHING;
 		}
 	}
 
 	return {
 		onHealth: health.onHealth,
-		approvedAs: async (server) => (await said(server)).approved,
-		shownLast: async (server) => (await said(server)).shown,
-		refused: async (server, hash) => (await said(server)).never.includes(hash),
+		approvedHash: async (server) => (await said(server)).approved,
+		lastApprovedLines: async (server) => (await said(server)).shown,
+		isRefused: async (server, hash) => (await said(server)).never.includes(hash),
 		tools,
 		async approve(server, hash, shown) {
 			await tools.forget(server).catch((cause: unknown) => {
-				throw unchanged(cause, t("keep the approval"));
+				throw toStorageError(cause, t("keep the approval"));
 			});
 			await change(t("keep the approval"), server, ({ never, readOnly }) => ({
 				approved: hash,
@@ -145,7 +157,7 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 			changeAll(t("take the approval back"), (servers) => {
 				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
 			}),
-		async keepOnly(servers) {
+		async retainOnly(servers) {
 			const others = (kept: ReadonlyMap<string, Said>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
 			try {
 				if (others(await current()).length > 0) {
@@ -153,14 +165,14 @@ export function createServerApprovals(folder: string, options: { log?(line: stri
 						for (const key of others(kept)) kept.delete(key);
 					});
 				}
-				await tools.keepOnly([...(await current()).keys()]);
+				await tools.retainOnly([...(await current()).keys()]);
 			} catch (cause) {
 				log(`What was said to MCP servers that are gone is still there: ${String(cause)}`);
 			}
 		},
 		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
-		markOf: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
-		mark: (server, tools, readOnly) =>
+		readOnlyHash: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
+		setReadOnlyTools: (server, tools, readOnly) =>
 			change(t("keep the marks"), server, (before) => {
 				const others = Object.entries(before.readOnly).filter(([tool]) => !tools.includes(tool));
 				return { ...before, readOnly: Object.fromEntries([...others, ...Object.entries(readOnly)]) };

@@ -3,19 +3,28 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { McpToolDefinition, McpTools } from "../../core/ports/mcp.ts";
-import { type Files, isMissing, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
+import {
+	isNotFound,
+	isRecord,
+	makeFolder,
+	nodeFileSystem,
+	parseJson,
+	readText,
+	type StorageFileSystem,
+	writeAtomically,
+} from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {
 	/** As `knownTools` of `core/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
-	known(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	getKnownTools(server: string, approved: string, shown: McpTools): Promise<McpTools>;
 	/** The person has accepted them as this. What cannot be kept is logged. */
-	accept(server: string, approved: string, tools: McpTools): Promise<void>;
+	acceptTools(server: string, approved: string, tools: McpTools): Promise<void>;
 	/** Rejects with what the disk throws. */
 	forget(server: string): Promise<void>;
 	/** Drops those of all others. Rejects with what the disk throws. */
-	keepOnly(servers: readonly string[]): Promise<void>;
+	retainOnly(servers: readonly string[]): Promise<void>;
 }
 
 /** Tools of one server that are kept, and characters of all their texts; of what is more only the hash is kept. */
@@ -23,8 +32,8 @@ const TOOLS = 2_000;
 const TEXTS = 2 * 1024 * 1024;
 
 /** `folder` is the extension's global storage. */
-export function createServerTools(folder: string, options: { log?(line: string): void; files?: Files } = {}): ServerTools {
-	const { files = nodeFiles, log = () => undefined } = options;
+export function createServerTools(folder: string, options: { log?(line: string): void; files?: StorageFileSystem } = {}): ServerTools {
+	const { files = nodeFileSystem, log = () => undefined } = options;
 	const own = join(folder, "serverTools");
 	const pathOf = (server: string): string => join(own, `${nameOf(server)}.json`);
 
@@ -39,7 +48,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 
 	async function change(server: string, approved: string, next: (tools: Map<string, McpToolDefinition>) => void): Promise<McpTools> {
 		await makeFolder(files, own);
-		return exclusively(files, `${pathOf(server)}.lock`, async () => {
+		return withFileLock(files, `${pathOf(server)}.lock`, async () => {
 			const tools = await read(server, approved);
 			next(tools);
 			const kept: Kept = { server, approved, tools: Object.fromEntries(fitting(tools)) };
@@ -49,7 +58,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 	}
 
 	return {
-		async known(server, approved, shown) {
+		async getKnownTools(server, approved, shown) {
 			try {
 				const before = await read(server, approved);
 				const unknown = [...shown].some(([tool]) => !before.has(tool)) && before.size < TOOLS;
@@ -64,7 +73,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 				return shown;
 			}
 		},
-		async accept(server, approved, accepted) {
+		async acceptTools(server, approved, accepted) {
 			try {
 				await change(server, approved, (kept) => {
 					for (const [tool, definition] of accepted) kept.set(tool, definition);
@@ -76,10 +85,10 @@ export function createServerTools(folder: string, options: { log?(line: string):
 		async forget(server) {
 			await files.rm(pathOf(server), { force: true });
 		},
-		async keepOnly(servers) {
+		async retainOnly(servers) {
 			const names = servers.map(nameOf);
 			const found = await files.readdir(own).catch((cause: unknown): string[] => {
-				if (isMissing(cause)) return [];
+				if (isNotFound(cause)) return [];
 				throw cause;
 			});
 			for (const file of found) if (!names.some((name) => file.includes(name))) await files.rm(join(own, file), { force: true });

@@ -1,17 +1,17 @@
 // The words of an answer that still streams, beside its transcript, for the case that this host dies.
 import { join } from "node:path";
-import { type Files, readText, writeAtomically } from "../files.ts";
-import type { Place } from "./sessionPaths.ts";
+import { readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import type { SessionPaths } from "./sessionPaths.ts";
 
 const CHECKPOINT = "streaming.txt";
 
 interface Checkpoints {
 	/** Saves of one session happen in the order they are asked for. */
-	save(place: Place, text: string | undefined): Promise<void>;
-	read(place: Place): Promise<string | undefined>;
+	save(place: SessionPaths, text: string | undefined): Promise<void>;
+	read(place: SessionPaths): Promise<string | undefined>;
 }
 
-export function createCheckpoints(files: Files): Checkpoints {
+export function createCheckpoints(files: StorageFileSystem): Checkpoints {
 	const saving = new Map<string, Promise<void>>();
 
 	async function write(path: string, text: string | undefined): Promise<void> {

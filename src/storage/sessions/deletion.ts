@@ -1,15 +1,15 @@
 // Takes sessions away for good, in two strokes: out of sight at once, and off the disk when nothing needs it.
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { createBlobs, isYoung, removeBlob } from "../blobs.ts";
-import { type Files, FOLDER_MODE, isMissing, syncFolder, writeAtomically } from "../files.ts";
-import { blobsNamed, referencesIn } from "../transcripts/blobRefs.ts";
-import { OWNER } from "./sessionLock.ts";
-import { IDENTITY } from "./sessionMeta.ts";
-import { BLOBS, SESSIONS } from "./sessionPaths.ts";
+import { createBlobs, isRecent, removeBlob } from "../blobs.ts";
+import { FOLDER_MODE, isNotFound, type StorageFileSystem, syncFolder, writeAtomically } from "../files.ts";
+import { findBlobReferences, readBlobReferences } from "../transcripts/blobRefs.ts";
+import { OWNER_FILE } from "./sessionLock.ts";
+import { METADATA_FILE } from "./sessionMeta.ts";
+import { BLOBS_FOLDER, SESSIONS_FOLDER } from "./sessionPaths.ts";
 
 /** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */
-export const YOUNG = 60_000;
+export const BLOB_GRACE_PERIOD = 60_000;
 
 const REMOVED = ".removed-";
 /** In a removed folder: the blobs that are still to go, once nothing else is left of it. */
@@ -19,18 +19,18 @@ const LINES = /\.jsonl(\.corrupt)?$/;
 type Finish = () => Promise<unknown>;
 
 /** What is taken away is out of sight when these resolve, and gone when what they resolve to has run. */
-export interface Removal {
+export interface SessionDeletion {
 	/** Takes a session's folder away. */
-	session(folder: string): Promise<Finish>;
+	deleteSession(folder: string): Promise<Finish>;
 	/** Takes away everything in a session's folder but who it is and who has it. */
-	history(folder: string): Promise<Finish>;
+	clearHistory(folder: string): Promise<Finish>;
 	/** Goes on with what was interrupted or put off. */
 	resume(): Promise<void>;
 	close(): void;
 }
 
 interface Surroundings {
-	files: Files;
+	files: StorageFileSystem;
 	roots: readonly string[];
 	/** The JSON of events that are on no disk yet. */
 	unwritten(): Iterable<string>;
@@ -39,11 +39,11 @@ interface Surroundings {
 }
 
 /** A removal that failed after its stroke is logged and done again by `resume`: to the person it has happened. */
-export function createRemoval({ files, roots, unwritten, log, young }: Surroundings): Removal {
+export function createSessionDeletion({ files, roots, unwritten, log, young }: Surroundings): SessionDeletion {
 	const stores = roots.map((root) => ({
-		sessions: join(root, SESSIONS),
-		folder: join(root, BLOBS),
-		blobs: createBlobs(join(root, BLOBS), files),
+		sessions: join(root, SESSIONS_FOLDER),
+		folder: join(root, BLOBS_FOLDER),
+		blobs: createBlobs(join(root, BLOBS_FOLDER), files),
 	}));
 	const timers = new Set<NodeJS.Timeout>();
 
@@ -84,7 +84,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 			await writeAtomically(files, join(removed, NOTE), text);
 		} catch (cause) {
 			// Another window was faster.
-			if (isMissing(cause)) return false;
+			if (isNotFound(cause)) return false;
 			log(`the blobs of what was removed could not be noted: ${String(cause)}`);
 			return true;
 		}
@@ -102,7 +102,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 		const named = new Set<string>();
 		for (const name of await namesIn(folder)) {
 			if (!LINES.test(name)) continue;
-			for await (const hash of blobsNamed(files, join(folder, name), bytesOf)) if (among.has(hash)) named.add(hash);
+			for await (const hash of readBlobReferences(files, join(folder, name), bytesOf)) if (among.has(hash)) named.add(hash);
 		}
 		return named;
 	}
@@ -111,7 +111,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 	async function namedElsewhere(hashes: ReadonlySet<string>): Promise<Set<string>> {
 		const found = new Set<string>();
 		const see = (hash: string) => hashes.has(hash) && found.add(hash);
-		for (const json of unwritten()) referencesIn(json).forEach(see);
+		for (const json of unwritten()) findBlobReferences(json).forEach(see);
 		for (const { sessions } of stores) {
 			for (const session of await namesIn(sessions)) {
 				if (session.startsWith(REMOVED)) continue;
@@ -124,7 +124,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 				) {
 					for (const name of names) {
 						read.add(name);
-						for await (const hash of blobsNamed(files, join(sessions, session, name), bytesOf)) see(hash);
+						for await (const hash of readBlobReferences(files, join(sessions, session, name), bytesOf)) see(hash);
 						if (found.size === hashes.size) return found;
 					}
 				}
@@ -147,7 +147,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 
 	async function namesIn(folder: string): Promise<string[]> {
 		return files.readdir(folder).catch((cause: unknown) => {
-			if (isMissing(cause)) return [];
+			if (isNotFound(cause)) return [];
 			throw cause;
 		});
 	}
@@ -155,7 +155,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 	/** What is gone already needs no taking. */
 	async function takeAway(path: string, removed: string): Promise<void> {
 		await files.rename(path, removed).catch((cause: unknown) => {
-			if (!isMissing(cause)) throw cause;
+			if (!isNotFound(cause)) throw cause;
 		});
 	}
 
@@ -164,7 +164,7 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 		for (const name of await namesIn(session)) {
 			if (!name.startsWith(REMOVED)) continue;
 			const stat = await files.stat(join(session, name)).catch(() => undefined);
-			if (!stat || isYoung(stat, young)) continue;
+			if (!stat || isRecent(stat, young)) continue;
 			const removed = join(dirname(session), name);
 			await takeAway(join(session, name), removed);
 			await dispose(removed);
@@ -172,12 +172,12 @@ export function createRemoval({ files, roots, unwritten, log, young }: Surroundi
 	}
 
 	return {
-		async session(folder) {
+		async deleteSession(folder) {
 			const removed = join(dirname(folder), newName());
 			await takeAway(folder, removed);
 			return () => dispose(removed);
 		},
-		async history(folder) {
+		async clearHistory(folder) {
 			const name = newName();
 			const aside = join(folder, name);
 			const removed = join(dirname(folder), name);
@@ -214,5 +214,5 @@ function newName(): string {
 
 /** Half-written files and locks belong to whoever lives; a sweep removes those of the dead. */
 function staysIn(name: string): boolean {
-	return [IDENTITY, OWNER].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
+	return [METADATA_FILE, OWNER_FILE].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
 }

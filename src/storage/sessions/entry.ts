@@ -2,28 +2,28 @@
 import type { Outcome, SessionSummary } from "../../core/events.ts";
 import { OLDER } from "../../core/transcript/fold.ts";
 import { isRecord } from "../files.ts";
-import { type Identity, parseIdentity } from "./sessionMeta.ts";
+import { parseSessionMetadata, type SessionMetadata } from "./sessionMeta.ts";
 
 /** What a session's files looked like; equal stamps mean nothing was written since. */
-export interface Stamp {
+export interface FileStamp {
 	transcript: string;
 	identity: string;
 }
 
 /** A session as last seen. Everything here can be rebuilt from its folder. */
-export interface Entry {
-	stamp: Stamp;
+export interface IndexEntry {
+	stamp: FileStamp;
 	/** The transcript's file and how far into it `folded` reaches. */
 	inode: number;
 	end: number;
-	folded: Folded;
-	identity?: Identity;
+	folded: FoldedSummary;
+	identity?: SessionMetadata;
 	/** When the folder came to be, for sessions that do not know better themselves. */
 	born: string;
 }
 
 /** What the fold knows of a transcript that the list needs. */
-export interface Folded {
+export interface FoldedSummary {
 	seq: number;
 	messages: number;
 	agent?: string;
@@ -39,7 +39,7 @@ export interface Folded {
 	plan?: { planId: string; version: number };
 }
 
-export function summaryOf(sessionId: string, { identity, folded, born }: Entry): SessionSummary {
+export function toSessionSummary(sessionId: string, { identity, folded, born }: IndexEntry): SessionSummary {
 	const createdAt = identity?.createdAt ?? folded.createdAt ?? born;
 	const plan = folded.outcome === "waiting" && folded.plan !== undefined;
 	const waits = [...(folded.questions ?? []).map(() => "question" as const), ...(plan ? ["plan" as const] : [])];
@@ -65,13 +65,13 @@ function later(one: string | undefined, other: string | undefined): string | und
 }
 
 /** An entry as it was kept somewhere, undefined when it is not one. */
-export function parseEntry(value: unknown): Entry | undefined {
+export function parseIndexEntry(value: unknown): IndexEntry | undefined {
 	if (!isRecord(value)) return undefined;
 	const { stamp, folded, inode, end, born } = value;
 	if (!isRecord(stamp) || !isRecord(folded)) return undefined;
 	const whole = typeof stamp["transcript"] === "string" && typeof stamp["identity"] === "string" && typeof born === "string";
 	const counted = [inode, end, folded["seq"], folded["messages"]].every((number) => typeof number === "number");
 	if (!whole || !counted) return undefined;
-	if (value["identity"] !== undefined && !parseIdentity(value["identity"])) return undefined;
-	return value as unknown as Entry;
+	if (value["identity"] !== undefined && !parseSessionMetadata(value["identity"])) return undefined;
+	return value as unknown as IndexEntry;
 }

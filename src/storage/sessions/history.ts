@@ -2,31 +2,31 @@
 import { join } from "node:path";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { codeOf, type Files, isMissing, syncFolder, writeAtomically } from "../files.ts";
-import { CURRENT } from "./summary.ts";
+import { errorCode, isNotFound, type StorageFileSystem, syncFolder, writeAtomically } from "../files.ts";
+import { CURRENT_TRANSCRIPT } from "./summary.ts";
 
 const ARCHIVE = /^\d{4}-\d{2}-\d{2}-\d{6}\.jsonl$/;
 
-export function isArchive(name: string): boolean {
+export function isArchiveName(name: string): boolean {
 	return ARCHIVE.test(name);
 }
 
 /** Names of the archives, oldest first. */
-export async function archivesIn(files: Files, folder: string): Promise<string[]> {
+export async function listArchives(files: StorageFileSystem, folder: string): Promise<string[]> {
 	const names = await files.readdir(folder).catch((cause: unknown) => {
-		if (isMissing(cause)) return [] as string[];
+		if (isNotFound(cause)) return [] as string[];
 		throw cause;
 	});
-	return names.filter(isArchive).sort();
+	return names.filter(isArchiveName).sort();
 }
 
 /** Renames the current transcript to the time, or the next free second, and returns its new name. */
-export async function archiveCurrent(files: Files, folder: string, now: Date): Promise<string> {
+export async function archiveCurrent(files: StorageFileSystem, folder: string, now: Date): Promise<string> {
 	const name = await freeName(files, folder, now);
 	try {
-		await files.rename(join(folder, CURRENT), join(folder, name));
+		await files.rename(join(folder, CURRENT_TRANSCRIPT), join(folder, name));
 	} catch (cause) {
-		throw isMissing(cause) ? nothingThere(cause) : cause;
+		throw isNotFound(cause) ? nothingThere(cause) : cause;
 	}
 	await syncFolder(files, folder);
 	return name;
@@ -37,7 +37,7 @@ export async function archiveCurrent(files: Files, folder: string, now: Date): P
  * of the first at one stroke, so a crash leaves one of them as the current transcript, whole.
  */
 export async function replaceCurrent(
-	files: Files,
+	files: StorageFileSystem,
 	folder: string,
 	now: Date,
 	begin: (archive: string) => Promise<string>,
@@ -45,7 +45,7 @@ export async function replaceCurrent(
 	await dropTwins(files, folder);
 	const name = await freeName(files, folder, now);
 	const lines = await begin(name);
-	const [current, archive] = [join(folder, CURRENT), join(folder, name)];
+	const [current, archive] = [join(folder, CURRENT_TRANSCRIPT), join(folder, name)];
 	const inode = async () => (await files.stat(current)).ino;
 	await giveSecondName(files, current, archive);
 	const before = await inode();
@@ -61,29 +61,29 @@ export async function replaceCurrent(
 	return name;
 }
 
-async function giveSecondName(files: Files, current: string, archive: string): Promise<void> {
+async function giveSecondName(files: StorageFileSystem, current: string, archive: string): Promise<void> {
 	try {
 		await files.link(current, archive);
 	} catch (cause) {
-		if (isMissing(cause)) throw nothingThere(cause);
-		if (codeOf(cause) === "EEXIST") throw cause;
+		if (isNotFound(cause)) throw nothingThere(cause);
+		if (errorCode(cause) === "EEXIST") throw cause;
 		// Some disks know no second names: a copy does as well, and takes longer.
 		await writeAtomically(files, archive, await files.readFile(current));
 	}
 }
 
 /** Archives that a crash left as second names of the transcript that is still the current one. */
-async function dropTwins(files: Files, folder: string): Promise<void> {
-	const current = await files.stat(join(folder, CURRENT)).catch(() => undefined);
+async function dropTwins(files: StorageFileSystem, folder: string): Promise<void> {
+	const current = await files.stat(join(folder, CURRENT_TRANSCRIPT)).catch(() => undefined);
 	if (!current || current.nlink < 2 || current.ino === 0) return;
-	for (const name of await archivesIn(files, folder)) {
+	for (const name of await listArchives(files, folder)) {
 		const { ino } = await files.stat(join(folder, name));
 		if (ino === current.ino) await files.rm(join(folder, name));
 	}
 }
 
-async function freeName(files: Files, folder: string, now: Date): Promise<string> {
-	const taken = new Set(await archivesIn(files, folder));
+async function freeName(files: StorageFileSystem, folder: string, now: Date): Promise<string> {
+	const taken = new Set(await listArchives(files, folder));
 	let time = now.getTime();
 	while (taken.has(archiveName(time))) time += 1_000;
 	return archiveName(time);

@@ -9,7 +9,7 @@ export function isSafeId(id: string): boolean {
 }
 
 /** Throws a StorageError for an id that could lead elsewhere. */
-export function safeId(id: string): string {
+export function requireSafeId(id: string): string {
 	if (isSafeId(id)) return id;
 	throw new StorageError(
 		t("This session id cannot be used: 1 to 64 letters, digits, _ and - are allowed. Nothing was read or written; choose another id."),

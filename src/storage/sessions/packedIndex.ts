@@ -2,24 +2,27 @@
 import { createHash } from "node:crypto";
 import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../files.ts";
-import { type Entry, parseEntry, summaryOf } from "./entry.ts";
+import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./entry.ts";
 import { isSafeId } from "./ids.ts";
 
 /** Bytes of JSON the index takes of the workspace's small state: with the tree's agents (4 KB) and the drafts of agents (16 KB) 64 KB. */
-export const SMALL_LIMIT = 44 * 1024;
+export const STATE_LIMIT = 44 * 1024;
 /** An entry larger than this is left to the disk, so that it pushes out no others. */
 const LARGEST = 4 * 1024;
 const VERSION = 2;
 
-export type Entries = Map<string, Entry>;
+export type IndexEntries = Map<string, IndexEntry>;
 
 /** The sessions in an index as it was kept, perhaps out of date. Reads no file. */
-export function glimpse(kept: unknown): SessionSummary[] {
-	return [...unpack(kept)].map(([id, entry]) => summaryOf(id, entry));
+export function readCachedList(kept: unknown): SessionSummary[] {
+	return [...unpackIndex(kept)].map(([id, entry]) => toSessionSummary(id, entry));
 }
 
 /** As many entries, in order, as fit in `limit` bytes of JSON, under a checksum. */
-export function pack(entries: [string, Entry][], limit: number): { version: number; checksum: string; entries: [string, Entry][] } {
+export function packIndex(
+	entries: [string, IndexEntry][],
+	limit: number,
+): { version: number; checksum: string; entries: [string, IndexEntry][] } {
 	let size = 200;
 	const kept = entries.filter((entry) => {
 		if (limit === Number.POSITIVE_INFINITY) return true;
@@ -32,14 +35,14 @@ export function pack(entries: [string, Entry][], limit: number): { version: numb
 }
 
 /** The entries of a packed index; none when anything about it is not as it was packed. */
-export function unpack(value: unknown): Entries {
+export function unpackIndex(value: unknown): IndexEntries {
 	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["entries"])) return new Map();
 	const packed: unknown[] = value["entries"];
 	if (checksumOf(packed) !== value["checksum"]) return new Map();
-	const entries: Entries = new Map();
+	const entries: IndexEntries = new Map();
 	for (const pair of packed) {
 		const [id, kept] = Array.isArray(pair) ? pair : [];
-		const entry = parseEntry(kept);
+		const entry = parseIndexEntry(kept);
 		if (typeof id === "string" && isSafeId(id) && entry) entries.set(id, entry);
 	}
 	return entries;

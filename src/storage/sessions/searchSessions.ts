@@ -2,19 +2,19 @@
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { SessionHit } from "../../core/ports/sessions.ts";
-import { type Files, parseJson } from "../files.ts";
+import { parseJson, type StorageFileSystem } from "../files.ts";
 import { readLines } from "../transcripts/lines.ts";
-import { archivesIn } from "./history.ts";
-import type { Place } from "./sessionPaths.ts";
-import { CURRENT } from "./summary.ts";
+import { listArchives } from "./history.ts";
+import type { SessionPaths } from "./sessionPaths.ts";
+import { CURRENT_TRANSCRIPT } from "./summary.ts";
 
 /** Characters of a hit's surroundings. */
 const AROUND = 60;
 
 /** One place in each session, in the order given, where a message that was not taken back has the words; letter case does not count. */
 export async function* searchSessions(
-	files: Files,
-	places: readonly Place[],
+	files: StorageFileSystem,
+	places: readonly SessionPaths[],
 	words: string,
 	signal: AbortSignal,
 ): AsyncGenerator<SessionHit> {
@@ -23,8 +23,8 @@ export async function* searchSessions(
 	const written = JSON.stringify(wanted).slice(1, -1);
 	for (const { folder, sessionId } of places) {
 		// What a summary stands for is in an archive, and in the chat all the same.
-		const archives = await archivesIn(files, folder).catch(() => []);
-		for (const name of [CURRENT, ...archives.toReversed()]) {
+		const archives = await listArchives(files, folder).catch(() => []);
+		for (const name of [CURRENT_TRANSCRIPT, ...archives.toReversed()]) {
 			const text = await firstIn(files, join(folder, name), { wanted, written }, signal);
 			if (text === undefined) continue;
 			yield { sessionId, text };
@@ -34,7 +34,7 @@ export async function* searchSessions(
 }
 
 async function firstIn(
-	files: Files,
+	files: StorageFileSystem,
 	path: string,
 	{ wanted, written }: { wanted: string; written: string },
 	signal: AbortSignal,

@@ -1,12 +1,12 @@
 // The cache of the session list: the newest in the editor's small state, all of it in a file, and nothing in it that disk does not say.
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { type Files, parseJson, readText, writeAtomically } from "../files.ts";
-import { type Entry, summaryOf } from "./entry.ts";
-import { type Entries, pack, SMALL_LIMIT, unpack } from "./packedIndex.ts";
+import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { type IndexEntry, toSessionSummary } from "./entry.ts";
+import { type IndexEntries, packIndex, STATE_LIMIT, unpackIndex } from "./packedIndex.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */
-export interface SmallState {
+export interface StateEntry {
 	get(): unknown;
 	set(value: unknown): PromiseLike<void>;
 }
@@ -15,9 +15,9 @@ const SAVE_AFTER = 500;
 
 export interface SessionIndex {
 	/** What was seen last, from memory or wherever it was kept. */
-	entries(): Promise<Entries>;
+	entries(): Promise<IndexEntries>;
 	/** Keeps what changed within a second. */
-	touch(): void;
+	scheduleSave(): void;
 	/** Keeps it now. */
 	save(): Promise<void>;
 	close(): Promise<void>;
@@ -25,23 +25,23 @@ export interface SessionIndex {
 
 /** `refresh` brings the entries up to date before they are kept. */
 export function createSessionIndex(options: {
-	files: Files;
+	files: StorageFileSystem;
 	root: string;
-	small: SmallState;
+	small: StateEntry;
 	log(line: string): void;
 	refresh(): Promise<void>;
 }): SessionIndex {
 	const { files, small, log } = options;
 	const path = join(options.root, "index.json");
-	let loaded: Promise<Entries> | undefined;
+	let loaded: Promise<IndexEntries> | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	let saving: Promise<void> = Promise.resolve();
 	let changed = false;
 
-	async function load(): Promise<Entries> {
+	async function load(): Promise<IndexEntries> {
 		const text = await readText(files, path).catch(() => undefined);
-		const entries = unpack(text === undefined ? undefined : parseJson(text));
-		for (const [id, entry] of unpack(small.get())) {
+		const entries = unpackIndex(text === undefined ? undefined : parseJson(text));
+		for (const [id, entry] of unpackIndex(small.get())) {
 			const known = entries.get(id);
 			if (!known || known.inode !== entry.inode || known.end < entry.end) entries.set(id, entry);
 		}
@@ -52,8 +52,8 @@ export function createSessionIndex(options: {
 		try {
 			await options.refresh();
 			const entries = newestFirst(await index.entries());
-			await small.set(pack(entries, SMALL_LIMIT));
-			await writeAtomically(files, path, JSON.stringify(pack(entries, Number.POSITIVE_INFINITY)));
+			await small.set(packIndex(entries, STATE_LIMIT));
+			await writeAtomically(files, path, JSON.stringify(packIndex(entries, Number.POSITIVE_INFINITY)));
 		} catch (cause) {
 			log(`the index of sessions was not kept and will be rebuilt: ${String(cause)}`);
 		}
@@ -64,7 +64,7 @@ export function createSessionIndex(options: {
 			loaded ??= load();
 			return loaded;
 		},
-		touch() {
+		scheduleSave() {
 			changed = true;
 			timer ??= setTimeout(() => void index.save(), SAVE_AFTER).unref();
 		},
@@ -82,8 +82,8 @@ export function createSessionIndex(options: {
 	return index;
 }
 
-function newestFirst(entries: Entries): [string, Entry][] {
-	return [...entries].sort(([a, one], [b, other]) => compareTimes(summaryOf(b, other), summaryOf(a, one)));
+function newestFirst(entries: IndexEntries): [string, IndexEntry][] {
+	return [...entries].sort(([a, one], [b, other]) => compareTimes(toSessionSummary(b, other), toSessionSummary(a, one)));
 }
 
 function compareTimes(a: SessionSummary, b: SessionSummary): number {

@@ -1,10 +1,10 @@
 // The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
 import type { SessionSummary } from "../../core/events.ts";
-import type { Files } from "../files.ts";
-import { type Entry, summaryOf } from "./entry.ts";
+import type { StorageFileSystem } from "../files.ts";
+import { type IndexEntry, toSessionSummary } from "./entry.ts";
 import type { SessionIndex } from "./sessionIndex.ts";
-import type { Place, Places } from "./sessionPaths.ts";
-import { lookAt, readStamp } from "./summary.ts";
+import type { SessionPathResolver, SessionPaths } from "./sessionPaths.ts";
+import { readFileStamp, readIndexEntry } from "./summary.ts";
 
 /** Folders looked at side by side. */
 const ABREAST = 32;
@@ -13,37 +13,42 @@ interface SessionList {
 	/** The latest first. */
 	all(): Promise<SessionSummary[]>;
 	/** A session as it is on disk now, undefined when it is gone. */
-	look(place: Place): Promise<Entry | undefined>;
+	look(place: SessionPaths): Promise<IndexEntry | undefined>;
 	/** A session as it was seen last; looked at when it never was. */
-	known(place: Place): Promise<Entry | undefined>;
+	known(place: SessionPaths): Promise<IndexEntry | undefined>;
 	/** Something of this session was written. */
-	mark(place: Place): void;
+	mark(place: SessionPaths): void;
 	/** Looks at what was marked. */
 	refresh(): Promise<void>;
 }
 
-export function createSessionList(around: { files: Files; places: Places; index(): SessionIndex; log(line: string): void }): SessionList {
+export function createSessionList(around: {
+	files: StorageFileSystem;
+	places: SessionPathResolver;
+	index(): SessionIndex;
+	log(line: string): void;
+}): SessionList {
 	const { files, places, index, log } = around;
-	const marked = new Map<string, Place>();
+	const marked = new Map<string, SessionPaths>();
 
-	async function look(place: Place): Promise<Entry | undefined> {
+	async function look(place: SessionPaths): Promise<IndexEntry | undefined> {
 		const { entry, changed } = await update(place);
-		if (changed) index().touch();
+		if (changed) index().scheduleSave();
 		return entry;
 	}
 
-	async function lastSeen(place: Place): Promise<Entry | undefined> {
+	async function lastSeen(place: SessionPaths): Promise<IndexEntry | undefined> {
 		return (await index().entries()).get(place.sessionId);
 	}
 
-	async function update(place: Place): Promise<{ entry: Entry | undefined; changed: boolean }> {
+	async function update(place: SessionPaths): Promise<{ entry: IndexEntry | undefined; changed: boolean }> {
 		const entries = await index().entries();
 		const previous = entries.get(place.sessionId);
-		const seen = await readStamp(files, place.folder);
+		const seen = await readFileStamp(files, place.folder);
 		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript) {
 			return { entry: previous, changed: false };
 		}
-		const entry = seen && (await lookAt(files, place.blobs, place.folder, previous));
+		const entry = seen && (await readIndexEntry(files, place.blobs, place.folder, previous));
 		if (entry) entries.set(place.sessionId, entry);
 		else entries.delete(place.sessionId);
 		return { entry, changed: (entry ?? previous) !== undefined };
@@ -62,14 +67,14 @@ export function createSessionList(around: { files: Files; places: Places; index(
 					log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
 					return lastSeen(place);
 				});
-				if (entry) summaries.push(summaryOf(place.sessionId, entry));
+				if (entry) summaries.push(toSessionSummary(place.sessionId, entry));
 			});
 			await forgetAllBut(new Set(found.map(({ sessionId }) => sessionId)));
 			return summaries.sort(latestFirst);
 		},
 		mark(place) {
 			marked.set(place.sessionId, place);
-			index().touch();
+			index().scheduleSave();
 		},
 		async refresh() {
 			const written = [...marked.values()];
@@ -79,8 +84,8 @@ export function createSessionList(around: { files: Files; places: Places; index(
 	};
 
 	/** Enough of an entry to give older lines a time, without reading the transcript. */
-	async function readBorn(place: Place): Promise<Entry | undefined> {
-		const seen = await readStamp(files, place.folder);
+	async function readBorn(place: SessionPaths): Promise<IndexEntry | undefined> {
+		const seen = await readFileStamp(files, place.folder);
 		return seen && { stamp: seen.stamp, inode: 0, end: 0, folded: { seq: 0, messages: 0 }, born: seen.born };
 	}
 
@@ -89,7 +94,7 @@ export function createSessionList(around: { files: Files; places: Places; index(
 		for (const id of [...entries.keys()]) {
 			if (present.has(id)) continue;
 			entries.delete(id);
-			index().touch();
+			index().scheduleSave();
 		}
 	}
 }

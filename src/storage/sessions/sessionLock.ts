@@ -3,14 +3,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Files, isAlive, isMissing, isRecord, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
+import { isNotFound, isProcessAlive, isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
 
 /** A heartbeat every two seconds; one older than five means death where the process cannot be asked. Milliseconds. */
 const HEARTBEAT = 2_000;
 const SILENCE = 5_000;
 
-export const OWNER = "owner.json";
+export const OWNER_FILE = "owner.json";
 /** Beside it while another host asks for the folder. */
 const WANTED = "wanted";
 /** How long whoever has it gets to give it up: its next heartbeat and a little. Milliseconds. */
@@ -29,16 +29,16 @@ interface Owner {
 
 type Holder = "nobody" | "us" | "another" | "the dead";
 
-export interface Ownership {
+export interface SessionLock {
 	/** Takes the folder; false when another live host has it. */
-	take(folder: string): Promise<boolean>;
+	acquire(folder: string): Promise<boolean>;
 	/** The same, but a live host that has it is asked first, and gives it up within a moment if it is at rest. */
-	ask(folder: string): Promise<boolean>;
+	requestHandover(folder: string): Promise<boolean>;
 	release(folder: string): Promise<void>;
 	/** Whether we have it, as far as we know. */
-	has(folder: string): boolean;
+	isHeld(folder: string): boolean;
 	/** Whether another live host has it. */
-	isTaken(folder: string): Promise<boolean>;
+	isHeldElsewhere(folder: string): Promise<boolean>;
 	close(): Promise<void>;
 }
 
@@ -46,7 +46,11 @@ export interface Ownership {
  * `onLost` hears of a folder that another host took, after ours was silent for long (a sleeping machine, a shared disk);
  * `onWanted` of one that another host asks for: who can do without it releases it.
  */
-export function createOwnership(files: Files, onLost: (folder: string) => void, onWanted: (folder: string) => void = () => {}): Ownership {
+export function createSessionLock(
+	files: StorageFileSystem,
+	onLost: (folder: string) => void,
+	onWanted: (folder: string) => void = () => {},
+): SessionLock {
 	const nonce = randomUUID();
 	const owned = new Set<string>();
 	let self: Promise<Owner> | undefined;
@@ -58,7 +62,7 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 	}
 
 	async function holder(folder: string): Promise<Holder> {
-		const path = join(folder, OWNER);
+		const path = join(folder, OWNER_FILE);
 		const text = await readText(files, path);
 		if (text === undefined) return "nobody";
 		const owner = parseOwner(parseJson(text));
@@ -72,7 +76,7 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 			const now = new Date();
 			const still = await holder(folder).catch(() => "us");
 			if (!owned.has(folder)) continue;
-			if (still === "us") await files.utimes(join(folder, OWNER), now, now).catch(() => undefined);
+			if (still === "us") await files.utimes(join(folder, OWNER_FILE), now, now).catch(() => undefined);
 			else lose(folder);
 			if (still === "us" && (await files.stat(join(folder, WANTED)).catch(() => undefined))) onWanted(folder);
 		}
@@ -90,15 +94,15 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 		timer = undefined;
 	}
 
-	const ownership: Ownership = {
-		has: (folder) => owned.has(folder),
-		isTaken: async (folder) => (await holder(folder)) === "another",
-		async take(folder) {
+	const ownership: SessionLock = {
+		isHeld: (folder) => owned.has(folder),
+		isHeldElsewhere: async (folder) => (await holder(folder)) === "another",
+		async acquire(folder) {
 			if ((await holder(folder)) === "another") return false;
-			const taken = await exclusively(files, join(folder, `${OWNER}.lock`), async () => {
+			const taken = await withFileLock(files, join(folder, `${OWNER_FILE}.lock`), async () => {
 				const now = await holder(folder);
 				if (now === "another") return false;
-				if (now !== "us") await writeAtomically(files, join(folder, OWNER), JSON.stringify(await us()));
+				if (now !== "us") await writeAtomically(files, join(folder, OWNER_FILE), JSON.stringify(await us()));
 				return true;
 			});
 			if (!taken) return false;
@@ -106,14 +110,14 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 			timer ??= setInterval(() => void beat(), HEARTBEAT).unref();
 			return true;
 		},
-		async ask(folder) {
-			if (await ownership.take(folder)) return true;
+		async requestHandover(folder) {
+			if (await ownership.acquire(folder)) return true;
 			const until = Date.now() + PATIENCE;
 			await writeAtomically(files, join(folder, WANTED), "");
 			try {
 				while (Date.now() < until) {
 					await pause(LOOK);
-					if (await ownership.take(folder)) return true;
+					if (await ownership.acquire(folder)) return true;
 				}
 				return false;
 			} finally {
@@ -124,7 +128,7 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 			if (!owned.has(folder)) return;
 			forget(folder);
 			await files.rm(join(folder, WANTED), { force: true });
-			if ((await holder(folder)) === "us") await files.rm(join(folder, OWNER), { force: true });
+			if ((await holder(folder)) === "us") await files.rm(join(folder, OWNER_FILE), { force: true });
 		},
 		async close() {
 			for (const folder of [...owned]) await ownership.release(folder).catch(() => undefined);
@@ -133,9 +137,9 @@ export function createOwnership(files: Files, onLost: (folder: string) => void, 
 	return ownership;
 }
 
-async function lives(files: Files, path: string, owner: Owner, us: Owner): Promise<boolean> {
+async function lives(files: StorageFileSystem, path: string, owner: Owner, us: Owner): Promise<boolean> {
 	const here = owner.host === us.host;
-	if (here && !isAlive(owner.pid)) return false;
+	if (here && !isProcessAlive(owner.pid)) return false;
 	const start = here ? await startOf(files, owner.pid) : "";
 	if (start && owner.start && start !== owner.start) return false;
 	const otherProcess = owner.pid !== process.pid;
@@ -143,12 +147,12 @@ async function lives(files: Files, path: string, owner: Owner, us: Owner): Promi
 	try {
 		return Math.abs(Date.now() - (await files.stat(path)).mtimeMs) < SILENCE;
 	} catch (cause) {
-		if (isMissing(cause)) return false;
+		if (isNotFound(cause)) return false;
 		throw cause;
 	}
 }
 
-async function describe(files: Files, nonce: string): Promise<Owner> {
+async function describe(files: StorageFileSystem, nonce: string): Promise<Owner> {
 	const boot = await readText(files, "/proc/sys/kernel/random/boot_id").catch(() => undefined);
 	const namespace = await files.stat("/proc/self/ns/pid").catch(() => undefined);
 	const machine = createHash("sha256").update(`${hostname()} ${boot ?? ""} ${namespace?.ino ?? ""}`);
@@ -156,7 +160,7 @@ async function describe(files: Files, nonce: string): Promise<Owner> {
 }
 
 /** The kernel's start time of a process: field 22 of /proc/<pid>/stat, counted after the name, which may hold anything. */
-async function startOf(files: Files, pid: number): Promise<string> {
+async function startOf(files: StorageFileSystem, pid: number): Promise<string> {
 	const stat = await readText(files, `/proc/${pid}/stat`).catch(() => undefined);
 	return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }

@@ -1,51 +1,51 @@
 // The transcripts that are being written: one log a session, few of them with their file open.
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import type { Files } from "../files.ts";
-import type { HealthBoard } from "../health.ts";
-import { SessionLog } from "../transcripts/sessionLog.ts";
-import type { Ownership } from "./sessionLock.ts";
-import type { Place } from "./sessionPaths.ts";
-import { CURRENT } from "./summary.ts";
+import type { StorageFileSystem } from "../files.ts";
+import type { HealthReporter } from "../health.ts";
+import { TranscriptWriter } from "../transcripts/sessionLog.ts";
+import type { SessionLock } from "./sessionLock.ts";
+import type { SessionPaths } from "./sessionPaths.ts";
+import { CURRENT_TRANSCRIPT } from "./summary.ts";
 
 /** Files kept open at a time; the longest unused is let go of first. */
 const OPEN = 32;
 
 interface SessionLogs {
-	of(place: Place): SessionLog;
+	of(place: SessionPaths): TranscriptWriter;
 	/** Events of a session that wait for the disk. */
-	waiting(place: Place): readonly TranscriptEvent[];
+	waiting(place: SessionPaths): readonly TranscriptEvent[];
 	pending(sessionId: string): number;
 	/** The JSON of every event that waits for the disk. */
 	unwritten(): string[];
-	forget(place: Place): void;
+	forget(place: SessionPaths): void;
 	close(): Promise<void>;
 }
 
-export function createSessionLogs(around: {
-	files: Files;
-	ownership: Ownership;
-	health: HealthBoard;
+export function createTranscriptWriters(around: {
+	files: StorageFileSystem;
+	ownership: SessionLock;
+	health: HealthReporter;
 	log(line: string): void;
-	written(place: Place): void;
+	written(place: SessionPaths): void;
 }): SessionLogs {
 	const { files, ownership, health } = around;
 	/** In order of use, the latest last. */
-	const logs = new Map<string, SessionLog>();
+	const logs = new Map<string, TranscriptWriter>();
 
-	function start(place: Place): SessionLog {
-		return new SessionLog(join(place.folder, CURRENT), {
+	function start(place: SessionPaths): TranscriptWriter {
+		return new TranscriptWriter(join(place.folder, CURRENT_TRANSCRIPT), {
 			files,
 			blobs: place.blobs,
-			report: (problem) => health.set(place.sessionId, problem?.message),
+			report: (problem) => health.report(place.sessionId, problem?.message),
 			written: () => around.written(place),
 			alone: (work) => alone(place.folder, work),
 		});
 	}
 
 	async function alone(folder: string, work: () => Promise<void>): Promise<boolean> {
-		const had = ownership.has(folder);
-		if (!had && !(await ownership.take(folder))) return false;
+		const had = ownership.isHeld(folder);
+		if (!had && !(await ownership.acquire(folder))) return false;
 		try {
 			await work();
 			return true;
@@ -55,8 +55,8 @@ export function createSessionLogs(around: {
 	}
 
 	function closeUnused(): void {
-		const open = [...logs.values()].filter((log) => log.isOpen && log.pending === 0);
-		for (const log of open.slice(0, Math.max(0, open.length - OPEN))) void log.still(async () => undefined).catch(() => undefined);
+		const open = [...logs.values()].filter((log) => log.isOpen && log.pendingCount === 0);
+		for (const log of open.slice(0, Math.max(0, open.length - OPEN))) void log.runExclusive(async () => undefined).catch(() => undefined);
 	}
 
 	return {
@@ -67,9 +67,9 @@ export function createSessionLogs(around: {
 			closeUnused();
 			return log;
 		},
-		waiting: (place) => logs.get(place.sessionId)?.waiting ?? [],
-		pending: (sessionId) => logs.get(sessionId)?.pending ?? 0,
-		unwritten: () => [...logs.values()].flatMap((log) => log.waiting.map((event) => JSON.stringify(event))),
+		waiting: (place) => logs.get(place.sessionId)?.pendingEvents ?? [],
+		pending: (sessionId) => logs.get(sessionId)?.pendingCount ?? 0,
+		unwritten: () => [...logs.values()].flatMap((log) => log.pendingEvents.map((event) => JSON.stringify(event))),
 		forget: (place) => void logs.delete(place.sessionId),
 		async close() {
 			const closing = [...logs].map(async ([sessionId, log]) => {

@@ -3,47 +3,47 @@ import { basename, dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { codeOf, type Files, FOLDER_MODE, isMissing, nodeFiles, syncFolder } from "../files.ts";
+import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../files.ts";
 import { createHealth, type HealthSource } from "../health.ts";
-import { missing, unchanged, unread } from "../storageErrors.ts";
-import { linesOf } from "../transcripts/spill.ts";
+import { throwReadError, throwSessionNotFound, toStorageError } from "../storageErrors.ts";
+import { serializeEvents } from "../transcripts/spill.ts";
 import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { createRemoval, YOUNG } from "./deletion.ts";
-import { summaryOf } from "./entry.ts";
-import { archiveCurrent, archivesIn, isArchive, replaceCurrent } from "./history.ts";
-import { safeId } from "./ids.ts";
+import { BLOB_GRACE_PERIOD, createSessionDeletion } from "./deletion.ts";
+import { toSessionSummary } from "./entry.ts";
+import { archiveCurrent, isArchiveName, listArchives, replaceCurrent } from "./history.ts";
+import { requireSafeId } from "./ids.ts";
 import { searchSessions } from "./searchSessions.ts";
-import { createSessionIndex, type SmallState } from "./sessionIndex.ts";
+import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
-import { createOwnership } from "./sessionLock.ts";
-import { createSessionLogs } from "./sessionLogs.ts";
-import { changeIdentity, readIdentity, type SessionChange, writeIdentity } from "./sessionMeta.ts";
-import { BLOBS, createPlaces, type Place, SESSIONS } from "./sessionPaths.ts";
-import { CURRENT } from "./summary.ts";
+import { createSessionLock } from "./sessionLock.ts";
+import { createTranscriptWriters } from "./sessionLogs.ts";
+import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata, writeSessionMetadata } from "./sessionMeta.ts";
+import { BLOBS_FOLDER, createSessionPathResolver, SESSIONS_FOLDER, type SessionPaths } from "./sessionPaths.ts";
+import { CURRENT_TRANSCRIPT } from "./summary.ts";
 import { sweepFolder, sweepFolders } from "./sweep.ts";
-import { transcriptWindows, type WindowSizes } from "./transcriptWindow.ts";
+import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 
 export interface SessionStoreOptions {
 	/** Folder of this workspace's storage; made when first written to. */
 	root: string;
 	/** The editor's state of the workspace under one key: a cache. */
-	index: SmallState;
+	index: StateEntry;
 	/** Storages whose sessions belong here, too (see storagesOf). */
-	also?: readonly string[];
+	additionalRoots?: readonly string[];
 	now?(): Date;
 	log?(line: string): void;
-	files?: Files;
+	files?: StorageFileSystem;
 	/** Milliseconds for which a blob stays though nothing names it. */
-	young?: number;
+	blobGracePeriod?: number;
 	/** From when on a transcript is opened at its end. */
-	window?: WindowSizes;
+	windowSizes?: WindowSizes;
 }
 
 export interface DiskSessionStore extends SessionStore, HealthSource {
-	update(sessionId: string, change: SessionChange): Promise<void>;
+	update(sessionId: string, change: SessionMetadataChange): Promise<void>;
 	/** Removes what interrupted processes left behind. Call it once, when there is time. */
-	open(): Promise<void>;
+	recover(): Promise<void>;
 	/** Writes what waits, gives sessions back and lets go of files. */
 	close(): Promise<void>;
 	/** Names of the session's archives, oldest first. */
@@ -51,17 +51,17 @@ export interface DiskSessionStore extends SessionStore, HealthSource {
 	/** Events that wait in memory for the disk. */
 	pendingWrites(sessionId: string): number;
 	/** Whether this host has the session. */
-	owns(sessionId: string): boolean;
+	isHeld(sessionId: string): boolean;
 }
 
 export function createSessionStore(options: SessionStoreOptions): DiskSessionStore {
-	const { root, files = nodeFiles, log = () => undefined, now = () => new Date() } = options;
-	const places = createPlaces(files, root, options.also ?? []);
+	const { root, files = nodeFileSystem, log = () => undefined, now = () => new Date() } = options;
+	const places = createSessionPathResolver(files, root, options.additionalRoots ?? []);
 	const health = createHealth(log);
 	const checkpoints = createCheckpoints(files);
 	const owned = new Set<string>();
 	const wanted: ((sessionId: string) => void)[] = [];
-	const ownership = createOwnership(
+	const ownership = createSessionLock(
 		files,
 		(folder) => {
 			owned.delete(basename(folder));
@@ -73,62 +73,68 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	);
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
-	const windows = transcriptWindows(files, log, options.window);
-	const written = (place: Place) => {
+	const windows = createTranscriptWindows(files, log, options.windowSizes);
+	const written = (place: SessionPaths) => {
 		list.mark(place);
-		windows.grew(place);
+		windows.scheduleIndex(place);
 	};
-	const logs = createSessionLogs({ files, ownership, health, log, written });
-	const removal = createRemoval({ files, roots: places.roots(), unwritten: logs.unwritten, log, young: options.young ?? YOUNG });
+	const logs = createTranscriptWriters({ files, ownership, health, log, written });
+	const removal = createSessionDeletion({
+		files,
+		roots: places.roots(),
+		unwritten: logs.unwritten,
+		log,
+		young: options.blobGracePeriod ?? BLOB_GRACE_PERIOD,
+	});
 
-	async function existing(sessionId: string): Promise<Place> {
-		const place = await places.of(sessionId);
+	async function existing(sessionId: string): Promise<SessionPaths> {
+		const place = await places.resolve(sessionId);
 		const stat = await files.stat(place.folder).catch(() => undefined);
-		return stat ? place : missing();
+		return stat ? place : throwSessionNotFound();
 	}
 
-	async function newFolder(sessionId: string): Promise<Place> {
+	async function newFolder(sessionId: string): Promise<SessionPaths> {
 		try {
-			const place = await places.fresh(sessionId);
+			const place = await places.resolveNew(sessionId);
 			await files.mkdir(place.folder, { mode: FOLDER_MODE });
 			return place;
 		} catch (cause) {
-			if (codeOf(cause) !== "EEXIST") throw unchanged(cause, t("create the session"));
+			if (errorCode(cause) !== "EEXIST") throw toStorageError(cause, t("create the session"));
 			throw new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
 		}
 	}
 
 	/** Runs a change of a session that no other window runs, with its transcript closed. */
-	async function change<T>(sessionId: string, what: string, work: (place: Place) => Promise<T>, drop = false): Promise<T> {
+	async function change<T>(sessionId: string, what: string, work: (place: SessionPaths) => Promise<T>, drop = false): Promise<T> {
 		const place = await existing(sessionId);
-		if (await ownership.isTaken(place.folder)) {
+		if (await ownership.isHeldElsewhere(place.folder)) {
 			throw new StorageError(t("Could not {0}: it runs in another window. Nothing was changed; do it there.", what), "EBUSY");
 		}
 		try {
-			return await logs.of(place).still(() => work(place), drop);
+			return await logs.of(place).runExclusive(() => work(place), drop);
 		} catch (cause) {
-			throw unchanged(cause, what);
+			throw toStorageError(cause, what);
 		} finally {
 			list.mark(place);
 		}
 	}
 
 	/** Keeps in the identity what the transcript is about to stop saying. */
-	async function keepStanding(place: Place): Promise<void> {
+	async function keepStanding(place: SessionPaths): Promise<void> {
 		const entry = await list.look(place);
 		if (!entry) return;
-		const { agentId, role, createdAt, updatedAt } = summaryOf(place.sessionId, entry);
-		await changeIdentity(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
+		const { agentId, role, createdAt, updatedAt } = toSessionSummary(place.sessionId, entry);
+		await updateSessionMetadata(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
 	}
 
 	/** For older lines without a time. */
-	async function beganAt(place: Place): Promise<string> {
+	async function beganAt(place: SessionPaths): Promise<string> {
 		const entry = await list.known(place);
 		return entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
 	}
 
-	async function* batches(place: Place, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
-		if (archive !== undefined && !isArchive(archive)) {
+	async function* batches(place: SessionPaths, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
+		if (archive !== undefined && !isArchiveName(archive)) {
 			throw new StorageError(t("There is no archive of that name. Choose one of those listed."), "EINVAL");
 		}
 		const at = await beganAt(place);
@@ -136,12 +142,12 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		const waiting = current ? logs.waiting(place) : [];
 		const seen = new Set<string>();
 		try {
-			for await (const batch of readEvents(join(place.folder, archive ?? CURRENT), { files, blobs: place.blobs, at })) {
+			for await (const batch of readEvents(join(place.folder, archive ?? CURRENT_TRANSCRIPT), { files, blobs: place.blobs, at })) {
 				if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
 				yield batch;
 			}
 		} catch (cause) {
-			unread(cause);
+			throwReadError(cause);
 		}
 		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0 };
 	}
@@ -151,29 +157,29 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			try {
 				return await list.all();
 			} catch (cause) {
-				throw unchanged(cause, t("list the sessions"));
+				throw toStorageError(cause, t("list the sessions"));
 			}
 		},
 		async *search(sessionIds, words, signal) {
-			const found = await Promise.all(sessionIds.map((id) => places.of(id)));
+			const found = await Promise.all(sessionIds.map((id) => places.resolve(id)));
 			yield* searchSessions(files, found, words, signal);
 		},
 		async create(summary) {
-			safeId(summary.sessionId);
+			requireSafeId(summary.sessionId);
 			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
 			const place = await newFolder(summary.sessionId);
 			try {
 				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
-				await writeIdentity(files, place.folder, { agentId, role, createdAt, ...extras });
+				await writeSessionMetadata(files, place.folder, { agentId, role, createdAt, ...extras });
 				await syncFolder(files, dirname(place.folder));
 			} catch (cause) {
 				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
-				throw unchanged(cause, t("create the session"));
+				throw toStorageError(cause, t("create the session"));
 			}
 			list.mark(place);
 		},
 		async read(sessionId, archive) {
-			const place = await places.of(sessionId);
+			const place = await places.resolve(sessionId);
 			const events: TranscriptEvent[] = [];
 			let damaged = 0;
 			for await (const batch of batches(place, archive)) {
@@ -183,20 +189,20 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			return { events, damaged };
 		},
 		async *stream(sessionId, archive) {
-			const place = await places.of(sessionId);
+			const place = await places.resolve(sessionId);
 			for await (const batch of batches(place, archive)) yield* batch.events;
 		},
 		async load(sessionId, tell) {
-			const place = await places.of(sessionId);
+			const place = await places.resolve(sessionId);
 			const [identity, at] = await Promise.all([store.identity(sessionId), beganAt(place)]);
-			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(unread);
+			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(throwReadError);
 		},
 		async page(sessionId, before) {
-			const place = await places.of(sessionId);
-			return windows.page(place, before, await beganAt(place)).catch(unread);
+			const place = await places.resolve(sessionId);
+			return windows.page(place, before, await beganAt(place)).catch(throwReadError);
 		},
 		async append(sessionId, event) {
-			await logs.of(await places.of(sessionId)).append(event);
+			await logs.of(await places.resolve(sessionId)).append(event);
 		},
 		async update(sessionId, patch) {
 			const place = await existing(sessionId);
@@ -205,45 +211,45 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			if (given.length === 0) return;
 			try {
 				const entry = await list.look(place);
-				const base = summaryOf(sessionId, entry ?? (await missing()));
-				await changeIdentity(
+				const base = toSessionSummary(sessionId, entry ?? (await throwSessionNotFound()));
+				await updateSessionMetadata(
 					files,
 					place.folder,
 					{ agentId: base.agentId, role: base.role, createdAt: base.createdAt },
 					Object.fromEntries(given),
 				);
 			} catch (cause) {
-				throw unchanged(cause, t("change the session"));
+				throw toStorageError(cause, t("change the session"));
 			}
 			list.mark(place);
 		},
 		async identity(sessionId) {
-			const { folder } = await places.of(sessionId);
-			const identity = await readIdentity(files, folder).catch((cause: unknown) => {
-				throw unchanged(cause, t("read who the session is"));
+			const { folder } = await places.resolve(sessionId);
+			const identity = await readSessionMetadata(files, folder).catch((cause: unknown) => {
+				throw toStorageError(cause, t("read who the session is"));
 			});
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
-		archives: async (sessionId) => archivesIn(files, (await places.of(sessionId)).folder),
+		archives: async (sessionId) => listArchives(files, (await places.resolve(sessionId)).folder),
 		archive: (sessionId, begin) =>
 			change(sessionId, t("archive the session"), async (place) => {
 				await keepStanding(place);
 				if (!begin) return archiveCurrent(files, place.folder, now());
-				return replaceCurrent(files, place.folder, now(), (archive) => linesOf(begin(archive), place.blobs));
+				return replaceCurrent(files, place.folder, now(), (archive) => serializeEvents(begin(archive), place.blobs));
 			}),
 		async clear(sessionId) {
-			const takeAway = async (place: Place) => {
+			const takeAway = async (place: SessionPaths) => {
 				await keepStanding(place);
-				return removal.history(place.folder);
+				return removal.clearHistory(place.folder);
 			};
 			const finish = await change(sessionId, t("clear the session"), takeAway, true);
 			await finish();
 		},
 		async delete(sessionId) {
-			const place = await places.of(sessionId);
-			const takeAway = () => removal.session(place.folder);
+			const place = await places.resolve(sessionId);
+			const takeAway = () => removal.deleteSession(place.folder);
 			const finish = await change(sessionId, t("delete the session"), takeAway, true).catch((cause: unknown) => {
-				if (!isMissing(cause)) throw cause;
+				if (!isNotFound(cause)) throw cause;
 			});
 			await store.release(sessionId);
 			logs.forget(place);
@@ -251,35 +257,35 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			await finish?.();
 		},
 		async saveCheckpoint(sessionId, text) {
-			const place = await places.of(sessionId);
+			const place = await places.resolve(sessionId);
 			await checkpoints.save(place, text).catch((cause: unknown) => {
-				throw unchanged(cause, t("keep the words that are streaming"));
+				throw toStorageError(cause, t("keep the words that are streaming"));
 			});
 		},
-		checkpoint: async (sessionId) => checkpoints.read(await places.of(sessionId)),
+		checkpoint: async (sessionId) => checkpoints.read(await places.resolve(sessionId)),
 		onWanted: (listener) => void wanted.push(listener),
 		async own(sessionId, how) {
 			const place = await existing(sessionId);
 			try {
-				const taken = await (how === "ask" ? ownership.ask(place.folder) : ownership.take(place.folder));
+				const taken = await (how === "ask" ? ownership.requestHandover(place.folder) : ownership.acquire(place.folder));
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {
-				throw unchanged(cause, t("take the session for this window"));
+				throw toStorageError(cause, t("take the session for this window"));
 			}
 		},
 		async release(sessionId) {
 			owned.delete(sessionId);
-			await ownership.release((await places.of(sessionId)).folder);
+			await ownership.release((await places.resolve(sessionId)).folder);
 		},
-		owns: (sessionId) => owned.has(sessionId),
+		isHeld: (sessionId) => owned.has(sessionId),
 		pendingWrites: logs.pending,
 		onHealth: health.onHealth,
-		async open() {
+		async recover() {
 			for (const path of places.roots()) {
 				await sweepFolder(files, path);
-				await sweepFolder(files, join(path, BLOBS));
-				await sweepFolders(files, join(path, SESSIONS));
+				await sweepFolder(files, join(path, BLOBS_FOLDER));
+				await sweepFolders(files, join(path, SESSIONS_FOLDER));
 			}
 			await removal.resume();
 		},

@@ -5,19 +5,25 @@ import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import { apply, currentPlan, emptyTranscript, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { type Files, isMissing } from "../files.ts";
+import { isNotFound, type StorageFileSystem } from "../files.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
-import type { Entry, Folded, Stamp } from "./entry.ts";
-import { IDENTITY, readIdentity } from "./sessionMeta.ts";
+import type { FileStamp, FoldedSummary, IndexEntry } from "./entry.ts";
+import { METADATA_FILE, readSessionMetadata } from "./sessionMeta.ts";
 
-export const CURRENT = "current.jsonl";
+export const CURRENT_TRANSCRIPT = "current.jsonl";
 
 /** Characters of a message that a list may quote from. */
 const QUOTED = 512;
 
 /** Undefined when the folder holds no session. */
-export async function readStamp(files: Files, folder: string): Promise<{ stamp: Stamp; inode: number; born: string } | undefined> {
-	const [transcript, identity] = await Promise.all([statOf(files, join(folder, CURRENT)), statOf(files, join(folder, IDENTITY))]);
+export async function readFileStamp(
+	files: StorageFileSystem,
+	folder: string,
+): Promise<{ stamp: FileStamp; inode: number; born: string } | undefined> {
+	const [transcript, identity] = await Promise.all([
+		statOf(files, join(folder, CURRENT_TRANSCRIPT)),
+		statOf(files, join(folder, METADATA_FILE)),
+	]);
 	const oldest = identity ?? transcript;
 	if (!oldest) return undefined;
 	return {
@@ -28,24 +34,36 @@ export async function readStamp(files: Files, folder: string): Promise<{ stamp: 
 }
 
 /** Looks at a session anew, reading only what was appended since `previous` where that is all that happened. */
-export async function lookAt(files: Files, blobs: Blobs, folder: string, previous: Entry | undefined): Promise<Entry | undefined> {
-	const seen = await readStamp(files, folder);
+export async function readIndexEntry(
+	files: StorageFileSystem,
+	blobs: Blobs,
+	folder: string,
+	previous: IndexEntry | undefined,
+): Promise<IndexEntry | undefined> {
+	const seen = await readFileStamp(files, folder);
 	if (!seen) return undefined;
 	const { stamp, inode } = seen;
-	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readIdentity(files, folder);
+	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readSessionMetadata(files, folder);
 	const born = previous?.born ?? seen.born;
-	const entry: Entry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
+	const entry: IndexEntry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
 	if (previous && previous.stamp.transcript === stamp.transcript) return { ...entry, end: previous.end, folded: previous.folded };
 	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) > sizeOf(previous.stamp);
 	const from = grew ? previous.end : 0;
 	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
 }
 
-async function fold(files: Files, blobs: Blobs, folder: string, from: number, start: Folded, at: string) {
+async function fold(files: StorageFileSystem, blobs: Blobs, folder: string, from: number, start: FoldedSummary, at: string) {
 	const state = resume(start);
 	let folded = start;
 	let end = from;
-	for await (const batch of readEvents(join(folder, CURRENT), { files, blobs, from, seq: start.seq, at, heads: () => true })) {
+	for await (const batch of readEvents(join(folder, CURRENT_TRANSCRIPT), {
+		files,
+		blobs,
+		from,
+		seq: start.seq,
+		at,
+		keepHeadsOnly: () => true,
+	})) {
 		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
 		if (batch.end === end) break;
 		end = batch.end;
@@ -62,7 +80,7 @@ function shortened(event: TranscriptEvent): TranscriptEvent {
 }
 
 /** "" stands for what no event has said yet. */
-function resume(folded: Folded): Transcript {
+function resume(folded: FoldedSummary): Transcript {
 	const state = emptyTranscript();
 	state.seq = folded.seq;
 	state.messages = folded.messages;
@@ -89,7 +107,7 @@ function resume(folded: Folded): Transcript {
 /** In place of an event of which only the id counts from here on. */
 const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
 
-function essence(state: Transcript): Folded {
+function essence(state: Transcript): FoldedSummary {
 	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
 	const plan = currentPlan(state);
 	return {
@@ -121,11 +139,11 @@ function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
 	delete state.run;
 }
 
-async function statOf(files: Files, path: string) {
+async function statOf(files: StorageFileSystem, path: string) {
 	try {
 		return await files.stat(path);
 	} catch (cause) {
-		if (isMissing(cause)) return undefined;
+		if (isNotFound(cause)) return undefined;
 		throw cause;
 	}
 }
@@ -134,6 +152,6 @@ function markOf(stat: { size: number; mtimeMs: number; ino: number } | undefined
 	return stat ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : "";
 }
 
-function sizeOf(stamp: Stamp): number {
+function sizeOf(stamp: FileStamp): number {
 	return Number.parseInt(stamp.transcript, 10) || 0;
 }

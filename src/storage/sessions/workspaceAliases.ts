@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { t } from "../../shared/l10n.ts";
-import { type Files, isRecord, makeFolder, nodeFiles, parseJson, readText, writeAtomically } from "../files.ts";
-import { exclusively } from "../json/fileLock.ts";
-import { unchanged } from "../storageErrors.ts";
+import { isRecord, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
 
 const FOLDERS = "folders";
 
@@ -13,26 +13,30 @@ export async function rememberStorage(
 	globalRoot: string,
 	folderUris: readonly string[],
 	storage: string,
-	files: Files = nodeFiles,
+	files: StorageFileSystem = nodeFileSystem,
 ): Promise<void> {
 	try {
 		for (const folder of folderUris) {
 			if ((await storagesIn(files, globalRoot, folder)).includes(storage)) continue;
 			await makeFolder(files, join(globalRoot, FOLDERS));
 			const path = fileOf(globalRoot, folder);
-			await exclusively(files, `${path}.lock`, async () => {
+			await withFileLock(files, `${path}.lock`, async () => {
 				const storages = await storagesIn(files, globalRoot, folder);
 				if (storages.includes(storage)) return;
 				await writeAtomically(files, path, `${JSON.stringify({ folder, storages: [...storages, storage] }, undefined, "\t")}\n`);
 			});
 		}
 	} catch (cause) {
-		throw unchanged(cause, t("note where the sessions of this folder are kept"));
+		throw toStorageError(cause, t("note where the sessions of this folder are kept"));
 	}
 }
 
 /** Every storage any of these folders has had, the oldest first; those that are gone are left out. */
-export async function storagesOf(globalRoot: string, folderUris: readonly string[], files: Files = nodeFiles): Promise<string[]> {
+export async function listStorages(
+	globalRoot: string,
+	folderUris: readonly string[],
+	files: StorageFileSystem = nodeFileSystem,
+): Promise<string[]> {
 	const storages = new Set<string>();
 	for (const folder of folderUris) {
 		for (const storage of await storagesIn(files, globalRoot, folder)) {
@@ -43,7 +47,7 @@ export async function storagesOf(globalRoot: string, folderUris: readonly string
 	return [...storages];
 }
 
-async function storagesIn(files: Files, globalRoot: string, folder: string): Promise<string[]> {
+async function storagesIn(files: StorageFileSystem, globalRoot: string, folder: string): Promise<string[]> {
 	const text = await readText(files, fileOf(globalRoot, folder)).catch(() => undefined);
 	const value = text === undefined ? undefined : parseJson(text);
 	// The hash could be another folder's only if the file was copied there by hand.

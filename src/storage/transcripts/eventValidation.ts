@@ -93,7 +93,7 @@ const bodies: Record<EventBody["type"], Check> = {
 
 const base = shape({ id: text, at: text, by: text, turn: maybe(text), seq: (value) => Number.isSafeInteger(value) });
 
-export function isEvent(value: unknown): value is TranscriptEvent {
+export function isTranscriptEvent(value: unknown): value is TranscriptEvent {
 	if (!isRecord(value) || !base(value)) return false;
 	const type = value["type"];
 	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventBody["type"]](value);

@@ -3,7 +3,7 @@ import type { TranscriptEvent } from "../../core/events.ts";
 import { eventsOfMessage } from "../../core/transcript/legacyMessages.ts";
 
 /** The events an older line stands for, undefined when it is none. `at` is the time taken where the line has none. */
-export function fromOlderLine(line: Record<string, unknown>, seq: number, at: string): TranscriptEvent[] | undefined {
+export function parseLegacyLine(line: Record<string, unknown>, seq: number, at: string): TranscriptEvent[] | undefined {
 	return "type" in line && !MESSAGE_TYPES.has(line["type"]) ? undefined : eventsOfMessage(line, seq, at);
 }
 

@@ -1,15 +1,15 @@
 // Reads a file of lines of any size in bounded memory.
 import { constants } from "node:fs";
-import { type Files, isMissing } from "../files.ts";
+import { isNotFound, type StorageFileSystem } from "../files.ts";
 
 /** A longer line is passed over without being held, in bytes. */
-export const MAX_LINE = 8 * 1024 * 1024;
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
 
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
-export interface Lines {
+export interface LineBatch {
 	/** The lines that ended within one chunk, without their newline, valid until the next batch; undefined: it was too long. */
 	lines: (Buffer | undefined)[];
 	/** Offset after the last newline so far. */
@@ -19,9 +19,9 @@ export interface Lines {
 }
 
 /** Whole lines from an offset on, a chunk of so many bytes at a time. A file that does not exist has none. */
-export async function* readLines(files: Files, path: string, from = 0, size = CHUNK): AsyncGenerator<Lines> {
+export async function* readLines(files: StorageFileSystem, path: string, from = 0, size = CHUNK): AsyncGenerator<LineBatch> {
 	const handle = await files.open(path, READ_FLAGS).catch((cause: unknown) => {
-		if (isMissing(cause)) return undefined;
+		if (isNotFound(cause)) return undefined;
 		throw cause;
 	});
 	if (!handle) return;
@@ -54,7 +54,7 @@ function createAssembly(): { take(bytes: Buffer): (Buffer | undefined)[]; rest()
 	function hold(piece: Buffer): void {
 		if (tooLong || piece.length === 0) return;
 		held += piece.length;
-		if (held > MAX_LINE) {
+		if (held > MAX_LINE_BYTES) {
 			tooLong = true;
 			pieces = [];
 			return;

@@ -5,10 +5,10 @@ import { dirname } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { type Blobs, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { codeOf, FILE_MODE, type Files, syncFolder } from "../files.ts";
-import { unwritten } from "../storageErrors.ts";
+import { errorCode, FILE_MODE, type StorageFileSystem, syncFolder } from "../files.ts";
+import { toWriteError } from "../storageErrors.ts";
 import { spill } from "./spill.ts";
-import { endsTorn, settleTail } from "./tailRepair.ts";
+import { hasTornTail, repairTail } from "./tailRepair.ts";
 
 /** Milliseconds until a write that failed is tried again by itself. */
 const RETRY = 1_000;
@@ -29,7 +29,7 @@ const FLUSHED: ReadonlySet<TranscriptEvent["type"]> = new Set<TranscriptEvent["t
 ]);
 
 interface LogSurroundings {
-	files: Files;
+	files: StorageFileSystem;
 	blobs: Blobs;
 	/** Runs the work while no other host has the session; false, and nothing run, when one has. */
 	alone(work: () => Promise<void>): Promise<boolean>;
@@ -45,7 +45,7 @@ interface Entry {
 	reject(problem: StorageError): void;
 }
 
-export class SessionLog {
+export class TranscriptWriter {
 	readonly #path: string;
 	readonly #around: LogSurroundings;
 	readonly #queue: Entry[] = [];
@@ -66,11 +66,11 @@ export class SessionLog {
 	}
 
 	/** Events that wait for the disk. */
-	get waiting(): readonly TranscriptEvent[] {
+	get pendingEvents(): readonly TranscriptEvent[] {
 		return this.#queue.map((entry) => JSON.parse(entry.json) as TranscriptEvent);
 	}
 
-	get pending(): number {
+	get pendingCount(): number {
 		return this.#queue.length;
 	}
 
@@ -89,7 +89,7 @@ export class SessionLog {
 	}
 
 	/** Runs the work while nothing is appended and the file is closed. Rejects while events wait for the disk, unless they are dropped. */
-	async still<T>(work: () => Promise<T>, drop = false): Promise<T> {
+	async runExclusive<T>(work: () => Promise<T>, drop = false): Promise<T> {
 		while (this.#running !== undefined) await this.#running;
 		const job = this.#alone(work, drop);
 		this.#running = job.then(
@@ -109,7 +109,7 @@ export class SessionLog {
 		this.#kick();
 		while (this.#running !== undefined) await this.#running;
 		const lost = this.#queue.length;
-		await this.still(async () => undefined, true);
+		await this.runExclusive(async () => undefined, true);
 		this.#closed = true;
 		return lost;
 	}
@@ -202,7 +202,7 @@ export class SessionLog {
 			const seen = await this.#around.files.stat(this.#path).catch(() => undefined);
 			if (seen?.ino !== this.#inode) await this.#letGo();
 			else if (seen.size !== this.#end) {
-				this.#torn = await endsTorn(this.#handle, seen.size);
+				this.#torn = await hasTornTail(this.#handle, seen.size);
 				this.#end = seen.size;
 			}
 		}
@@ -214,10 +214,10 @@ export class SessionLog {
 		try {
 			const { size } = await handle.stat();
 			if (size === 0) await syncFolder(this.#around.files, dirname(this.#path));
-			this.#torn = await endsTorn(handle, size);
+			this.#torn = await hasTornTail(handle, size);
 			if (this.#torn) {
-				await this.#around.alone(() => settleTail(this.#around.files, handle, this.#path));
-				this.#torn = await endsTorn(handle, (await handle.stat()).size);
+				await this.#around.alone(() => repairTail(this.#around.files, handle, this.#path));
+				this.#torn = await hasTornTail(handle, (await handle.stat()).size);
 			}
 			const { size: end, ino } = await handle.stat();
 			this.#end = end;
@@ -237,7 +237,7 @@ export class SessionLog {
 	}
 
 	#fail(cause: unknown): void {
-		const problem = unwritten(cause instanceof StorageError ? { code: codeOf(cause) } : cause, this.#queue.length);
+		const problem = toWriteError(cause instanceof StorageError ? { code: errorCode(cause) } : cause, this.#queue.length);
 		this.#failed = true;
 		for (const entry of this.#queue) entry.reject(problem);
 		this.#around.report(problem);

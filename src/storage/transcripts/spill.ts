@@ -13,7 +13,7 @@ type Line = Record<string, unknown>;
 type Spilled = Record<string, BlobRef>;
 
 /** Events as a file holds them. */
-export async function linesOf(events: readonly TranscriptEvent[], blobs: Blobs): Promise<string> {
+export async function serializeEvents(events: readonly TranscriptEvent[], blobs: Blobs): Promise<string> {
 	const lines: string[] = [];
 	for (const event of events) lines.push(await spill(JSON.stringify(event), blobs));
 	return lines.map((line) => `${line}\n`).join("");
@@ -50,7 +50,7 @@ export async function spill(json: string, blobs: Blobs): Promise<string> {
  * Puts back, in place, what was spilled. A string whose blob is gone keeps its head and a note; any other value is left
  * out. With `heads`, strings stay short, for those who only count and quote.
  */
-export async function restore(line: Line, blobs: Blobs, heads = false): Promise<void> {
+export async function restoreSpilled(line: Line, blobs: Blobs, heads = false): Promise<void> {
 	const spilled = line["spilled"];
 	delete line["spilled"];
 	if (!isRecord(spilled)) return;
@@ -67,7 +67,7 @@ export async function restore(line: Line, blobs: Blobs, heads = false): Promise<
 }
 
 /** The blobs of spilled values that are more than a text: they may name further blobs. */
-export function spilledTrees(line: Line): string[] {
+export function listSpilledObjects(line: Line): string[] {
 	const spilled = line["spilled"];
 	if (!isRecord(spilled)) return [];
 	return Object.entries(spilled).flatMap(([pointer, ref]) => {

@@ -1,9 +1,9 @@
 // What a writer that died left after the last newline: a whole record is completed, anything else is moved aside.
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { FILE_MODE, type Files } from "../files.ts";
-import { MAX_LINE } from "./lines.ts";
-import { isWholeEvent } from "./transcriptFile.ts";
+import { FILE_MODE, type StorageFileSystem } from "../files.ts";
+import { MAX_LINE_BYTES } from "./lines.ts";
+import { isCompleteEvent } from "./transcriptFile.ts";
 
 const NEWLINE = 10;
 const CHUNK = 64 * 1024;
@@ -11,7 +11,7 @@ const CHUNK = 64 * 1024;
 const STILL = 10;
 
 /** Whether the byte before `size` is not a newline. */
-export async function endsTorn(handle: FileHandle, size: number): Promise<boolean> {
+export async function hasTornTail(handle: FileHandle, size: number): Promise<boolean> {
 	if (size === 0) return false;
 	const last = Buffer.alloc(1);
 	await handle.read(last, 0, 1, size - 1);
@@ -19,15 +19,15 @@ export async function endsTorn(handle: FileHandle, size: number): Promise<boolea
 }
 
 /** Mends the end of a transcript that no one else writes to. Does nothing while it still grows. */
-export async function settleTail(files: Files, handle: FileHandle, path: string): Promise<void> {
+export async function repairTail(files: StorageFileSystem, handle: FileHandle, path: string): Promise<void> {
 	const { size } = await handle.stat();
 	await wait(STILL);
-	if ((await handle.stat()).size !== size || !(await endsTorn(handle, size))) return;
+	if ((await handle.stat()).size !== size || !(await hasTornTail(handle, size))) return;
 	const start = await lastLineStart(handle, size);
-	if (size - start <= MAX_LINE) {
+	if (size - start <= MAX_LINE_BYTES) {
 		const tail = Buffer.alloc(size - start);
 		await handle.read(tail, 0, tail.length, start);
-		if (isWholeEvent(tail)) {
+		if (isCompleteEvent(tail)) {
 			await handle.write("\n");
 			await handle.datasync();
 			return;
@@ -49,7 +49,7 @@ async function lastLineStart(handle: FileHandle, size: number): Promise<number> 
 	return 0;
 }
 
-async function copyAside(files: Files, handle: FileHandle, target: string, start: number, end: number): Promise<void> {
+async function copyAside(files: StorageFileSystem, handle: FileHandle, target: string, start: number, end: number): Promise<void> {
 	const aside = await files.open(target, "a", FILE_MODE);
 	try {
 		const chunk = Buffer.alloc(CHUNK);

@@ -1,17 +1,17 @@
 // Turns the lines of a transcript into its events, in order, whatever state the lines are in.
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { Blobs } from "../../core/ports/sessions.ts";
-import { type Files, isRecord, parseJson } from "../files.ts";
-import { isEvent } from "./eventValidation.ts";
-import { fromOlderLine } from "./legacyLines.ts";
+import { isRecord, parseJson, type StorageFileSystem } from "../files.ts";
+import { isTranscriptEvent } from "./eventValidation.ts";
+import { parseLegacyLine } from "./legacyLines.ts";
 import { readLines } from "./lines.ts";
-import { restore } from "./spill.ts";
+import { restoreSpilled } from "./spill.ts";
 
 /** Ids remembered to tell a record written twice from two records with one number. */
 const REMEMBERED = 1_024;
 
-export interface ReadOptions {
-	files: Files;
+export interface ReadEventsOptions {
+	files: StorageFileSystem;
 	blobs: Blobs;
 	/** Offset of a line's start; the file's start when absent. */
 	from?: number;
@@ -22,9 +22,9 @@ export interface ReadOptions {
 	/** Time of older lines that carry none. */
 	at: string;
 	/** Bytes that are read at a time. */
-	chunk?: number;
+	chunkSize?: number;
 	/** Of these lines long texts stay at their heads. */
-	heads?(line: Record<string, unknown>): boolean;
+	keepHeadsOnly?(line: Record<string, unknown>): boolean;
 }
 
 export interface EventBatch {
@@ -34,16 +34,16 @@ export interface EventBatch {
 	/** Offset after the last whole line read so far. */
 	end: number;
 	/** What reading goes on with from there. */
-	resume(): Pick<Required<ReadOptions>, "seq" | "recent" | "at">;
+	resumeOptions(): Pick<Required<ReadEventsOptions>, "seq" | "recent" | "at">;
 }
 
 /** Events a chunk of the file at a time. What follows the last newline counts if it is a whole event, but not in `end`. */
-export async function* readEvents(path: string, options: ReadOptions): AsyncGenerator<EventBatch> {
+export async function* readEvents(path: string, options: ReadEventsOptions): AsyncGenerator<EventBatch> {
 	const order = createOrder(options.seq ?? 0, options.recent);
 	let at = options.at;
 	const resume = () => ({ seq: order.last(), recent: order.recent(), at });
-	for await (const { lines, end } of readLines(options.files, path, options.from, options.chunk)) {
-		const batch: EventBatch = { events: [], damaged: 0, end, resume };
+	for await (const { lines, end } of readLines(options.files, path, options.from, options.chunkSize)) {
+		const batch: EventBatch = { events: [], damaged: 0, end, resumeOptions: resume };
 		for (const bytes of lines) {
 			if (bytes && isBlank(bytes)) continue;
 			const line = bytes && parseJson(bytes.toString("utf8"));
@@ -60,19 +60,19 @@ export async function* readEvents(path: string, options: ReadOptions): AsyncGene
 }
 
 /** Whether bytes are one whole event. */
-export function isWholeEvent(bytes: Buffer): boolean {
+export function isCompleteEvent(bytes: Buffer): boolean {
 	const line = parseJson(bytes.toString("utf8"));
-	return isEvent(line) || (isRecord(line) && fromOlderLine(line, 1, "") !== undefined);
+	return isTranscriptEvent(line) || (isRecord(line) && parseLegacyLine(line, 1, "") !== undefined);
 }
 
 async function eventsOf(
 	line: Record<string, unknown>,
 	seq: number,
 	at: string,
-	options: ReadOptions,
+	options: ReadEventsOptions,
 ): Promise<TranscriptEvent[] | undefined> {
-	if ("spilled" in line) await restore(line, options.blobs, options.heads?.(line));
-	return isEvent(line) ? [line] : fromOlderLine(line, seq, at);
+	if ("spilled" in line) await restoreSpilled(line, options.blobs, options.keepHeadsOnly?.(line));
+	return isTranscriptEvent(line) ? [line] : parseLegacyLine(line, seq, at);
 }
 
 interface Order {

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { type Files, isMissing, isRecord, writeAtomically } from "../files.ts";
-import type { Beginning } from "./windowFold.ts";
+import { isNotFound, isRecord, type StorageFileSystem, writeAtomically } from "../files.ts";
+import type { TranscriptPrefix } from "./windowFold.ts";
 
 const NAME = "window.index";
 const VERSION = 1;
@@ -15,7 +15,7 @@ const DIGEST = 32;
 export interface TranscriptIndex {
 	/** Who the session was when it began: the fold starts with it. */
 	begins: { agentId: string; role: string } | undefined;
-	beginning: Beginning;
+	beginning: TranscriptPrefix;
 }
 
 interface Kept extends TranscriptIndex {
@@ -24,7 +24,7 @@ interface Kept extends TranscriptIndex {
 }
 
 /** Undefined where there is none, or it is not of this file as it is now. */
-export async function readIndex(files: Files, transcript: string): Promise<TranscriptIndex | undefined> {
+export async function readTranscriptIndex(files: StorageFileSystem, transcript: string): Promise<TranscriptIndex | undefined> {
 	const kept = await readKept(files, pathOf(transcript)).catch(() => undefined);
 	const end = kept?.beginning.bases.at(-1)?.position.offset;
 	if (!kept || end === undefined || kept.fits !== (await fitOf(files, transcript, end))) return undefined;
@@ -32,7 +32,7 @@ export async function readIndex(files: Files, transcript: string): Promise<Trans
 }
 
 /** Whole or not at all; a power cut may cost it. */
-export async function writeIndex(files: Files, transcript: string, index: TranscriptIndex): Promise<void> {
+export async function writeTranscriptIndex(files: StorageFileSystem, transcript: string, index: TranscriptIndex): Promise<void> {
 	const end = index.beginning.bases.at(-1)?.position.offset ?? 0;
 	const fits = await fitOf(files, transcript, end);
 	if (fits === undefined) return;
@@ -40,7 +40,7 @@ export async function writeIndex(files: Files, transcript: string, index: Transc
 	await writeAtomically(files, pathOf(transcript), Buffer.concat([digestOf(bytes), bytes]), { flush: false });
 }
 
-async function readKept(files: Files, path: string): Promise<Kept | undefined> {
+async function readKept(files: StorageFileSystem, path: string): Promise<Kept | undefined> {
 	const bytes = await files.readFile(path);
 	const body = bytes.subarray(DIGEST);
 	if (!digestOf(body).equals(bytes.subarray(0, DIGEST))) return undefined;
@@ -49,9 +49,9 @@ async function readKept(files: Files, path: string): Promise<Kept | undefined> {
 }
 
 /** What a file looks like up to `end`; undefined where it does not reach that far. */
-async function fitOf(files: Files, path: string, end: number): Promise<string | undefined> {
+async function fitOf(files: StorageFileSystem, path: string, end: number): Promise<string | undefined> {
 	const handle = await files.open(path, "r").catch((cause: unknown) => {
-		if (isMissing(cause)) return undefined;
+		if (isNotFound(cause)) return undefined;
 		throw cause;
 	});
 	if (!handle) return undefined;

@@ -4,10 +4,10 @@ import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { apply, emptyTranscript, fold } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { forgetEvents } from "../../core/transcript/window.ts";
-import type { EventBatch, ReadOptions } from "./transcriptFile.ts";
+import type { EventBatch, ReadEventsOptions } from "./transcriptFile.ts";
 
 /** A place between two lines, and what reading goes on with from there. */
-export interface Position {
+export interface ResumePosition {
 	offset: number;
 	/** Of the last event before it. */
 	seq: number;
@@ -18,14 +18,14 @@ export interface Position {
 }
 
 interface Base {
-	position: Position;
+	position: ResumePosition;
 	/** Without events. */
 	state: Transcript;
 }
 
 /** The fold of what is visible before a place. */
 interface Mark {
-	position: Position;
+	position: ResumePosition;
 	visible: Transcript;
 }
 
@@ -40,7 +40,7 @@ interface Found {
 }
 
 /** Where a part of the file can be read from, after a record that was written twice, too. */
-export type Place = Pick<Position, "offset" | "seq" | "at" | "recent">;
+export type ReadPosition = Pick<ResumePosition, "offset" | "seq" | "at" | "recent">;
 
 /** Ids that a place has of those before it. */
 const TWICE = 16;
@@ -48,10 +48,10 @@ const TWICE = 16;
 type Run = [first: number, last: number];
 
 /** What the fold of a beginning leaves to the fold of the rest. Nothing in it is changed in place. */
-export interface Beginning {
+export interface TranscriptPrefix {
 	/** Where the fold can go on from, up to the end of the beginning. */
 	bases: readonly Base[];
-	places: readonly Place[];
+	places: readonly ReadPosition[];
 	marks: readonly Mark[];
 	/** Numbers of hidden events. */
 	hidden: readonly Run[];
@@ -73,16 +73,16 @@ export interface WindowFold {
 	readonly state: Transcript;
 	readonly damaged: number;
 	/** Folds what comes next. */
-	take(batch: EventBatch): Promise<void>;
+	foldBatch(batch: EventBatch): Promise<void>;
 	/** Lets go of the events so far: the end of the last batch is a place to go on from. */
-	forget(batch: EventBatch): void;
-	beginning(): Beginning;
+	releaseEvents(batch: EventBatch): void;
+	prefix(): TranscriptPrefix;
 }
 
-type Read = (from: Pick<ReadOptions, "from" | "seq" | "recent" | "at">) => AsyncIterable<EventBatch>;
+type Read = (from: Pick<ReadEventsOptions, "from" | "seq" | "recent" | "at">) => AsyncIterable<EventBatch>;
 
 /** Goes on after `base`, one of the beginning's. */
-export function windowFold(read: Read, begins: Transcript, at: string, beginning?: Beginning, base?: Base): WindowFold {
+export function createWindowFold(read: Read, begins: Transcript, at: string, beginning?: TranscriptPrefix, base?: Base): WindowFold {
 	const state = base ? structuredClone(base.state) : begins;
 	const places = [...(beginning?.places ?? [])];
 	const found = new Map(beginning?.found);
@@ -117,7 +117,7 @@ export function windowFold(read: Read, begins: Transcript, at: string, beginning
 
 	/** Looks through the file from its end: what is named is mostly near. */
 	async function numberOf(id: string): Promise<number | undefined> {
-		for (const place of [...places, firstPlace(at)].sort((one, other) => other.offset - one.offset)) {
+		for (const place of [...places, startPosition(at)].sort((one, other) => other.offset - one.offset)) {
 			const end = places.find((next) => next.offset > place.offset)?.offset ?? Number.POSITIVE_INFINITY;
 			for await (const batch of read({ ...place, from: place.offset })) {
 				const event = batch.events.findLast((candidate) => candidate.id === id);
@@ -132,7 +132,7 @@ export function windowFold(read: Read, begins: Transcript, at: string, beginning
 		const first = hidden.find(([from, to]) => from <= named && named <= to)?.[0] ?? named;
 		const mark = marks.findLast(({ position }) => position.seq < first);
 		const visible = mark ? structuredClone(mark.visible) : emptyTranscript();
-		const from = mark?.position ?? firstPlace(at);
+		const from = mark?.position ?? startPosition(at);
 		for await (const batch of read({ ...from, from: from.offset })) {
 			for (const event of batch.events) if (event.seq < first && !isHidden(event.seq)) fold(visible, event);
 			if ((batch.events.at(-1)?.seq ?? 0) >= first) break;
@@ -162,7 +162,7 @@ export function windowFold(read: Read, begins: Transcript, at: string, beginning
 		get damaged() {
 			return damaged;
 		},
-		async take(batch) {
+		async foldBatch(batch) {
 			damaged += batch.damaged;
 			for (const event of batch.events) {
 				await prepare(event);
@@ -172,20 +172,20 @@ export function windowFold(read: Read, begins: Transcript, at: string, beginning
 			const { before } = state;
 			if (before) before.hidden = hidden.filter(([first]) => first <= before.seq);
 		},
-		forget(batch) {
-			const position: Position = { ...batch.resume(), offset: batch.end, damaged };
+		releaseEvents(batch) {
+			const position: ResumePosition = { ...batch.resumeOptions(), offset: batch.end, damaged };
 			forgetEvents(state);
 			bases = [...bases, { position, state: structuredClone(state) }].slice(-BASES);
 			if (state.before) marks = thinned([...marks, { position, visible: state.before.visible }]);
 			places.push({ offset: position.offset, seq: position.seq, at: position.at, recent: position.recent.slice(-TWICE) });
 		},
-		beginning() {
+		prefix() {
 			const earliest = bases[0]?.position.seq ?? 0;
 			return { bases, places, marks, hidden, found: new Map([...found].filter(([, { seq }]) => seq > earliest)) };
 		},
 	};
 }
 
-export function firstPlace(at: string): Place {
+export function startPosition(at: string): ReadPosition {
 	return { offset: 0, seq: 0, at, recent: [] };
 }

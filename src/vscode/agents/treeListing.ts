@@ -35,7 +35,7 @@ export interface Listing {
 	running: ReadonlySet<string>;
 }
 
-export async function listingOf({ sessions: sessions, mcp, skills }: Engine): Promise<Listing> {
+export async function listingOf({ sessions, mcp, skills }: Engine): Promise<Listing> {
 	const { registry, roles } = sessions.services;
 	const [all, running] = await Promise.all([sessions.list(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();

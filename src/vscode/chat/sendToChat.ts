@@ -67,14 +67,14 @@ export async function destination(engine: Engine, shown: string, readsOnly: bool
 }
 
 /** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
-async function fitting({ sessions: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
+async function fitting({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined) return undefined;
 	const conversation = await sessions.get(shown);
 	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(roleOf(conversation)));
 	return fits ? shown : undefined;
 }
 
-async function fresh({ sessions: sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
+async function fresh({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
 	const reader = sessions.services.roles().find(changesNothing)?.id;
 	const same = shown === undefined ? undefined : (await sessions.get(shown)).state.role;
 	const role = readsOnly ? reader : same;

@@ -54,7 +54,7 @@ export async function generateCommitMessage({ engine }: Doors, source?: { rootUr
 }
 
 /** Undefined where none can write one; the person was told what to do. */
-async function modelFor({ sessions: sessions }: Engine) {
+async function modelFor({ sessions }: Engine) {
 	const { services } = sessions;
 	const restricted = services.restricted();
 	const [agent] = services.agents();

@@ -60,11 +60,7 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 }
 
 /** One session for each chat there: the one its earlier answers name. `role` is what a command asks for. */
-async function conversationFor(
-	{ sessions: sessions }: Engine,
-	{ history }: vscode.ChatContext,
-	role: string | undefined,
-): Promise<Session> {
+async function conversationFor({ sessions }: Engine, { history }: vscode.ChatContext, role: string | undefined): Promise<Session> {
 	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
 	const known = (await sessions.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return sessions.get((await sessions.create(role === undefined ? {} : { role })).sessionId);

@@ -5,8 +5,8 @@ import { bringAlong } from "../../../src/chat/mentions/resolveMentions.ts";
 import { createSuggester } from "../../../src/chat/mentions/suggest.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { Workspace } from "../../../src/core/ports/workspace.ts";
-import { commitFacts } from "../../../src/platform/git/gitChanges.ts";
-import { createMachine, type Machine } from "../../../src/platform/platform.ts";
+import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";
+import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
 import { promptReport } from "../../../src/session/prompt/promptReport.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
@@ -62,7 +62,7 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 		await house.sessions.rename(sessionId, "Looked");
 		await house.sessions.review.load();
 		await house.sessions.list();
-		await hostActs(house.services.workspace as Workspace & Machine, hostile);
+		await hostActs(house.services.workspace as Workspace & Platform, hostile);
 		await house.sessions.delete(sessionId);
 	} finally {
 		await house.close();
@@ -72,11 +72,11 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 }
 
 /** What the host does for a person or for the gate. */
-async function hostActs(workspace: Workspace & Machine, { folder, put }: Hostile): Promise<void> {
+async function hostActs(workspace: Workspace & Platform, { folder, put }: Hostile): Promise<void> {
 	const { programs } = workspace;
 	await workspace.commit();
 	await (await workspace.watch())();
-	await commitFacts(programs, folder);
+	await readCommitContext(programs, folder);
 	for (const name of ["git", "rg", "bash", "sh", "ls", "node", "locale", "evil", "git-remote-evil"]) await programs.find(name);
 	for (const kind of ["own", "reading", "approved", "server"] as const) await programs.environment(kind);
 	const limits = { time: 2_000 };
@@ -92,13 +92,13 @@ async function hostActs(workspace: Workspace & Machine, { folder, put }: Hostile
 
 /** The same searches where git lists the files. */
 async function withoutRipgrep({ home, folder }: Hostile): Promise<void> {
-	const machine = createMachine({
+	const machine = createPlatform({
 		folders: () => [{ name: "workspace", path: folder }],
 		identity: () => folder,
-		spill: join(home, "spill"),
+		outputFolder: join(home, "spill"),
 		blobs: { put: async () => "", get: async () => undefined },
-		ripgrep: async () => undefined,
-		environment: () => ["GIT_EXTERNAL_DIFF", "BASH_ENV", "GIT_SSH_COMMAND"],
+		findRipgrep: async () => undefined,
+		extraVariables: () => ["GIT_EXTERNAL_DIFF", "BASH_ENV", "GIT_SSH_COMMAND"],
 	});
 	const { signal } = new AbortController();
 	await machine.find("**/*", { limit: 1_000, signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 // The machine as the product builds it, over a fixture in the jail.
 import { existsSync, mkdirSync } from "node:fs";
 import { protectedName } from "../../../src/gate/places.ts";
-import { createMachine, type Machine } from "../../../src/platform/platform.ts";
+import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -9,21 +9,21 @@ import type { Fixture } from "./fixture.ts";
 const RIPGREP = "/run/stage/rg";
 
 /** What it keeps lies beside the fixture. */
-export function machineIn({ root, workspace }: Fixture): Machine {
+export function machineIn({ root, workspace }: Fixture): Platform {
 	const kept = `${root}-kept`;
 	mkdirSync(kept, { recursive: true });
-	return createMachine({
+	return createPlatform({
 		folders: () => [{ name: "ws", path: workspace }],
 		identity: () => root,
-		spill: kept,
+		outputFolder: kept,
 		blobs: createBlobs(`${kept}/blobs`),
-		ripgrep: async (find) => (existsSync(RIPGREP) ? RIPGREP : find("rg")),
-		environment: () => [],
+		findRipgrep: async (find) => (existsSync(RIPGREP) ? RIPGREP : find("rg")),
+		extraVariables: () => [],
 		sandbox: {
-			storage: [`${root}/storage`],
-			shared: [],
-			caches: `${root}/storage/caches`,
-			writable: () => [],
+			hiddenFolders: [`${root}/storage`],
+			readableFolders: [],
+			cacheFolder: `${root}/storage/caches`,
+			writableCaches: () => [],
 			isProtected: (inside) => protectedName(inside, "write") !== undefined,
 			log: () => undefined,
 		},

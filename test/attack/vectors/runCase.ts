@@ -48,7 +48,8 @@ export async function runCase({ root, files, attack, canary, reads, confine }: R
 	Object.assign(process.env, environmentOf(fixture, attack));
 	const machine = machineIn(fixture);
 	// Whether it works is found out once for an editor, by programs that are tried in it.
-	if (confine && !(await machine.sandbox?.works())) throw new Error(`The sandbox does not work in the jail: ${machine.sandbox?.why()}`);
+	if (confine && !(await machine.sandbox?.isAvailable()))
+		throw new Error(`The sandbox does not work in the jail: ${machine.sandbox?.statusMessage()}`);
 	const places = [fixture.root, "/tmp", "/var/tmp", "/run", "/dev/shm"];
 	const [before, known, used] = [pictureOf(places), processes(), networkUse()];
 	const result = await machine.run(fill(attack.cmd, fixture), {

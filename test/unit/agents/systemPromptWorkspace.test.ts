@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { createFiles } from "../../../src/platform/files/files.ts";
+import { createWorkspaceFiles } from "../../../src/platform/files/files.ts";
 
 describe("instructions of a workspace", () => {
 	let home = "";
@@ -18,7 +18,7 @@ describe("instructions of a workspace", () => {
 
 	function read(...names: string[]) {
 		const folders = () => names.map((name) => ({ name, path: join(home, name) }));
-		const disk = createFiles(folders);
+		const disk = createWorkspaceFiles(folders);
 		const gate = createGate({ disk, folders, storage: [], parser: "" });
 		return workspaceInstructions({ folders, disk, visible: (path) => gate.visible(path) });
 	}

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
 import { createStore, type Keeping, type Store } from "../../../src/artifacts/store.ts";
 import { ArtifactProblem, type Artifacts } from "../../../src/core/ports/artifacts.ts";
-import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
-import { exclusively } from "../../../src/storage/json/fileLock.ts";
+import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
+import { withFileLock } from "../../../src/storage/json/fileLock.ts";
 
 const keeping: Keeping = {
-	write: (path, text) => writeAtomically(nodeFiles, path, text, { flush: false }),
-	exclusively: (lock, work) => exclusively(nodeFiles, lock, work),
+	write: (path, text) => writeAtomically(nodeFileSystem, path, text, { flush: false }),
+	exclusively: (lock, work) => withFileLock(nodeFileSystem, lock, work),
 };
 
 const folders: string[] = [];

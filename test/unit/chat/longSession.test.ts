@@ -12,7 +12,7 @@ import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts"
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 
-const SMALL = { whole: 20_000, step: 4_000, chunk: 2_000 };
+const SMALL = { fullReadLimit: 20_000, pageSize: 4_000, chunkSize: 2_000 };
 const TURNS = 60;
 
 describe("a long session that was opened at its end", () => {

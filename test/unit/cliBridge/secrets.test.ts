@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSpill } from "../../../src/platform/processes/outputStore.ts";
+import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createProcesses } from "../../../src/platform/processes/processes.ts";
-import { withoutSecrets } from "../../../src/platform/processes/redactStream.ts";
+import { redactStream } from "../../../src/platform/processes/redactStream.ts";
 import { createPrograms } from "../../../src/platform/programs/programs.ts";
 
 async function through(chunks: readonly string[], secrets: readonly string[]): Promise<string> {
@@ -13,7 +13,7 @@ async function through(chunks: readonly string[], secrets: readonly string[]): P
 		for (const chunk of chunks) yield Buffer.from(chunk);
 	}
 	const seen: Buffer[] = [];
-	for await (const chunk of withoutSecrets(source(), secrets)) seen.push(chunk);
+	for await (const chunk of redactStream(source(), secrets)) seen.push(chunk);
 	return Buffer.concat(seen).toString();
 }
 
@@ -37,8 +37,8 @@ describe("output with a secret in it", () => {
 describe("a command's time", () => {
 	it("does not count what the command waits for the person", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "troupe-time-"));
-		const programs = createPrograms({ folders: () => [], environment: () => [], ripgrep: async () => undefined });
-		const processes = createProcesses({ spill: createSpill(join(folder, "out")), programs });
+		const programs = createPrograms({ folders: () => [], extraVariables: () => [], findRipgrep: async () => undefined });
+		const processes = createProcesses({ outputStore: createOutputStore(join(folder, "out")), programs });
 		const begun = Date.now();
 		const options = { cwd: folder, signal: new AbortController().signal, timeout: 50 };
 		const patient = await processes.run("sleep 0.6", { ...options, waited: () => Date.now() - begun });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createStart } from "../../../src/compose/mcp/start.ts";
 import { checkServers, serversOf } from "../../../src/compose/settings/mcpSettings.ts";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
-import { approvalKey, serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
+import { approvalKey, hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { type Launch, launchText, type StartAnswer, signInHost } from "../../../src/vscode/mcp/launchSummary.ts";
 
@@ -29,7 +29,7 @@ let restricted: string | undefined;
 let folders: string[];
 let logged: string[];
 
-const start = (config: McpServerConfig = docs) => gate({ id: config.id, hash: serverHash(config) });
+const start = (config: McpServerConfig = docs) => gate({ id: config.id, hash: hashServer(config) });
 let gate: ReturnType<typeof createStart>;
 
 describe("before an MCP server starts", () => {
@@ -76,8 +76,8 @@ Secrets it is given: docs
 
 It is from your settings.`,
 		);
-		assert.equal(await approvals.approvedAs("docs"), serverHash(docs));
-		assert.ok(!JSON.stringify(await approvals.shownLast("docs")).includes(CANARY));
+		assert.equal(await approvals.approvedHash("docs"), hashServer(docs));
+		assert.ok(!JSON.stringify(await approvals.lastApprovedLines("docs")).includes(CANARY));
 	});
 
 	it("an address is shown with the names of its headers", () => {
@@ -130,7 +130,7 @@ It is from your settings.`,
 	it("the value of a variable or a header can change without a question, its name cannot", () => {
 		const other = { ...docs, env: { TOKEN: "other", PLAIN: "" } } as McpServerConfig;
 		const more = { ...docs, env: { ...docs.env, LD_PRELOAD: "x" } } as McpServerConfig;
-		assert.deepEqual([serverHash(other) === serverHash(docs), serverHash(more) === serverHash(docs)], [true, false]);
+		assert.deepEqual([hashServer(other) === hashServer(docs), hashServer(more) === hashServer(docs)], [true, false]);
 	});
 
 	it("nobody is asked in Restricted Mode, for what is not set up, or for something else than is set up", async () => {
@@ -162,7 +162,7 @@ It is from your settings.`,
 	it("where no dialogue can be shown it does not start", async () => {
 		answers = [undefined];
 		assert.equal(await start(), false);
-		assert.equal(await approvals.approvedAs("docs"), undefined);
+		assert.equal(await approvals.approvedHash("docs"), undefined);
 	});
 
 	it("an approval that cannot be kept is none", async () => {
@@ -188,7 +188,7 @@ describe("a server whose program depends on the workspace", () => {
 	async function startIn(place: string, server: object): Promise<boolean> {
 		servers = serversOf(checkServers({ docs: { command: "node", ...server } }), [], place).filter(({ id }) => id === "docs");
 		const [config] = servers as [McpServerConfig];
-		if ((await approvals.approvedAs(approvalKey(config))) === serverHash(config)) return true;
+		if ((await approvals.approvedHash(approvalKey(config))) === hashServer(config)) return true;
 		gate = createStart({
 			servers: () => servers,
 			approvals,
@@ -239,7 +239,7 @@ describe("a server whose program depends on the workspace", () => {
 
 	it("one of the catalogue that is told where the workspace is, is approved once for all", () => {
 		const filesystem = (place: string) => serversOf(checkServers({}), [], place).find(({ id }) => id === "filesystem") as McpServerConfig;
-		assert.equal(serverHash(filesystem("/a")), serverHash(filesystem("/b")));
+		assert.equal(hashServer(filesystem("/a")), hashServer(filesystem("/b")));
 	});
 });
 

@@ -96,7 +96,7 @@ export async function makeWorld(files: Record<string, string>, options: WorldOpt
 	}
 	const folders = (options.folders ?? [{ name: "ws", path: "ws" }]).map(({ name, path }) => ({ name, path: join(root, path) }));
 	const storage = (options.storage ?? ["storage"]).map((path) => join(root, path));
-	const host = createPrograms({ folders: () => folders, environment: () => [], ripgrep: (find) => find("rg") });
+	const host = createPrograms({ folders: () => folders, extraVariables: () => [], findRipgrep: (find) => find("rg") });
 	const hostFolders = (options.hostFolders ?? []).map(({ path, kind }) => ({ path: join(root, path), kind }));
 	const homes = (options.homes ?? []).map((path) => join(root, path));
 	const gate = createGate({ disk, folders: () => folders, storage, host, hostFolders: () => hostFolders, homes, parser });

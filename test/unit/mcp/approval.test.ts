@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { checkTools } from "../../../src/mcp/definitions.ts";
-import { serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
+import { hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 import { agentWith, faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 
 describe("Approving MCP servers and tools", () => {
@@ -63,10 +63,10 @@ describe("Approving MCP servers and tools", () => {
 			{ ...far, url: "https://h/n" },
 			{ ...far, headers: { L: "1" } },
 		];
-		assert.equal(new Set([base, ...others].map(serverHash)).size, 9);
-		assert.equal(serverHash({ ...base, env: { K: "2" } }), serverHash(base));
-		assert.equal(serverHash({ ...base, name: "B" }), serverHash(base));
-		assert.equal(serverHash({ ...base, timeout: 5 }), serverHash(base));
+		assert.equal(new Set([base, ...others].map(hashServer)).size, 9);
+		assert.equal(hashServer({ ...base, env: { K: "2" } }), hashServer(base));
+		assert.equal(hashServer({ ...base, name: "B" }), hashServer(base));
+		assert.equal(hashServer({ ...base, timeout: 5 }), hashServer(base));
 	});
 
 	it("a missing secret keeps the server from starting, with its name", async () => {

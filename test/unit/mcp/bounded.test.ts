@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { bounded } from "../../../src/mcp/wire/limitBody.ts";
+import { limitBody } from "../../../src/mcp/wire/limitBody.ts";
 
 /** What is read of an answer that comes in these pieces, with a bound of a hundred bytes. */
 async function reading(type: string, ...pieces: string[]): Promise<string> {
@@ -13,7 +13,7 @@ async function reading(type: string, ...pieces: string[]): Promise<string> {
 	}).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	try {
-		return await bounded(await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), 100).text();
+		return await limitBody(await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), 100).text();
 	} finally {
 		server.closeAllConnections();
 		server.close();

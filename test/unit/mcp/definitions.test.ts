@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { checkPrompts, checkTools } from "../../../src/mcp/definitions.ts";
-import { serverHash } from "../../../src/mcp/wire/canonicalJson.ts";
+import { hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 
 const same = { id: "a", name: "A", source: "settings" } as const;
 
@@ -20,12 +20,12 @@ describe("What is approved of an MCP server", () => {
 		["whose client it signs in as", address, { ...address, signIn: { clientId: "d" } }],
 	];
 	for (const [what, one, other] of others) {
-		it(`is ${what}, too`, () => assert.notEqual(serverHash(one), serverHash(other)));
+		it(`is ${what}, too`, () => assert.notEqual(hashServer(one), hashServer(other)));
 	}
 
 	it("is not what it is called, nor the values of variables and headers", () => {
-		assert.equal(serverHash(program), serverHash({ ...program, name: "B", env: { KEY: "2" } }));
-		assert.equal(serverHash(address), serverHash({ ...address, name: "B", headers: { key: "2" } }));
+		assert.equal(hashServer(program), hashServer({ ...program, name: "B", env: { KEY: "2" } }));
+		assert.equal(hashServer(address), hashServer({ ...address, name: "B", headers: { key: "2" } }));
 	});
 });
 

@@ -56,7 +56,7 @@ describe("An MCP server that goes wrong", () => {
 		set("slow", { patience: { idleCall: 300 } });
 		assert.match((await (await echo()).answer).output, /at last/);
 		await stage.room.dispose();
-		set("slow", { patience: { idleCall: 300, wholeCall: 200 } });
+		set("slow", { patience: { idleCall: 300, totalCall: 200 } });
 		await assert.rejects((await echo()).answer, /did not answer in time/);
 	});
 
@@ -67,7 +67,7 @@ describe("An MCP server that goes wrong", () => {
 		await assert.rejects(answer, /did not answer in time/);
 		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
 		await stage.room.dispose();
-		set("slow", { servers: timed("slow", 60), patience: { idleCall: 30, wholeCall: 100 } });
+		set("slow", { servers: timed("slow", 60), patience: { idleCall: 30, totalCall: 100 } });
 		assert.match((await (await echo()).answer).output, /at last/);
 	});
 
@@ -167,7 +167,7 @@ describe("An MCP server that goes wrong", () => {
 	});
 
 	it("storm: a thousand changes a second are a few lists", async () => {
-		set("storm", { patience: { list: 50 } });
+		set("storm", { patience: { listInterval: 50 } });
 		const { tools } = await stage.tools(["bad", "good"]);
 		const bad = toolNamed(tools, "mcp__bad__echo");
 		const began = performance.now();
@@ -257,7 +257,7 @@ describe("An MCP server that goes wrong", () => {
 	});
 
 	it("an unused server is stopped, and a call starts it again", async () => {
-		set("none", { patience: { unused: 100 } });
+		set("none", { patience: { idleShutdown: 100 } });
 		const { tools } = await stage.tools(["bad"]);
 		await stage.becomes("bad", "stopped");
 		assert.match((await stage.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" })).output, /again: hi/);

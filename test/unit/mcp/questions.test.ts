@@ -1,7 +1,7 @@
 // What a server asks the person: a form that is shown whole, and answers that fit it, or nothing.
 import assert from "node:assert/strict";
 import type { McpAnswers, McpField, McpHost } from "../../../src/core/ports/mcp.ts";
-import { answered } from "../../../src/mcp/elicitation.ts";
+import { handleElicitation } from "../../../src/mcp/elicitation.ts";
 
 /** What comes of a form when the person says that. */
 async function asking(properties: Record<string, unknown>, says: McpAnswers | undefined, required: string[] = []) {
@@ -14,7 +14,7 @@ async function asking(properties: Record<string, unknown>, says: McpAnswers | un
 	};
 	const params = { message: "Who?", requestedSchema: { type: "object", properties, required } };
 	const config = { id: "far", name: "Far", source: "settings", url: "http://127.0.0.1/" } as const;
-	const answer = await answered(host as McpHost, { session: "s", config, params }, new AbortController().signal);
+	const answer = await handleElicitation(host as McpHost, { session: "s", config, params }, new AbortController().signal);
 	return { ...answer, shown: shown?.map(({ name }) => name) };
 }
 

@@ -189,7 +189,7 @@ describe("A server's tools between two sessions", () => {
 
 		try {
 			const first = await session("actor", true);
-			await said.mark("one", ["echo"], { echo: first.hash });
+			await said.setReadOnlyTools("one", ["echo"], { echo: first.hash });
 			assert.deepEqual([first.asked, first.status], [1, "ok"]);
 			const planner = await session("planner", false);
 			assert.deepEqual([planner.asked, planner.status], [0, "ok"], "the mark and the grant count");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, get } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { serverFetch } from "../../../src/mcp/auth/authorizedFetch.ts";
+import { createAuthorizedFetch } from "../../../src/mcp/auth/authorizedFetch.ts";
 import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
 import { requestAt } from "../../../src/tools/web/webRequest.ts";
 import { type OAuthOptions, type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
@@ -130,7 +130,10 @@ describe("Signing in to an MCP server", () => {
 		server = await oauthServer({ refuses: true });
 		assert.match((await set().tools(["far"])).said.join(), /The sign-in was refused: access_denied/);
 		await stage.room.dispose();
-		assert.match((await set({ openUrl: () => true, patience: { person: 100 } }).tools(["far"])).said.join(), /Nobody signed in in time/);
+		assert.match(
+			(await set({ openUrl: () => true, patience: { userAction: 100 } }).tools(["far"])).said.join(),
+			/Nobody signed in in time/,
+		);
 		await stage.room.dispose();
 		assert.match((await set({ openUrl: () => false }).tools(["far"])).said.join(), /could not be opened/);
 	});
@@ -174,9 +177,9 @@ describe("Signing in to an MCP server", () => {
 						return requestAt(url, ...rest);
 					},
 					// As if the server were far away.
-					kindOf: (address) => (address === "127.0.0.1" ? "public" : kindOfAddress(address)),
+					classifyAddress: (address) => (address === "127.0.0.1" ? "public" : kindOfAddress(address)),
 					// One good address beside it does not help.
-					addresses: async ({ hostname }) => {
+					resolveAddresses: async ({ hostname }) => {
 						looked.push(hostname);
 						return ["127.0.0.1", ...(hostname === NAME ? [place] : [])].map((address) => ({
 							address,
@@ -210,7 +213,7 @@ describe("Signing in to an MCP server", () => {
 		const looked: string[] = [];
 		set({
 			network: {
-				addresses: async ({ hostname }) => {
+				resolveAddresses: async ({ hostname }) => {
 					if (hostname === "127.0.0.1") return [{ address: hostname, family: 4 }];
 					looked.push(hostname);
 					return [{ address: looked.length === 1 ? "127.0.0.1" : "10.1.2.3", family: 4 }];
@@ -248,8 +251,8 @@ describe("Signing in to an MCP server", () => {
 	it("a request that is led elsewhere is not sent at all, whoever asks for it", async () => {
 		server = await oauthServer();
 		set();
-		const signIn = { header: async () => "Bearer sesame", refused: async () => false };
-		const ask = serverFetch(new URL("http://127.0.0.1:1/mcp"), {}, signIn, new AbortController().signal);
+		const signIn = { getAuthorizationHeader: async () => "Bearer sesame", handleRefusal: async () => false };
+		const ask = createAuthorizedFetch(new URL("http://127.0.0.1:1/mcp"), {}, signIn, new AbortController().signal);
 		await assert.rejects(ask(server.url), /leads to http:\/\/127\.0\.0\.1:\d+, where it may not go/);
 		assert.deepEqual(server.requests, []);
 	});

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createServer, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
-import type { Network } from "../../../src/mcp/auth/oauthEgress.ts";
-import { authorisationFetch } from "../../../src/mcp/auth/oauthEgress.ts";
+import type { OAuthNetwork } from "../../../src/mcp/auth/oauthEgress.ts";
+import { createAuthorizationFetch } from "../../../src/mcp/auth/oauthEgress.ts";
 import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
 import { proxyWay } from "../../../src/tools/web/webProxy.ts";
 import { addressesOf, requestAt } from "../../../src/tools/web/webRequest.ts";
@@ -77,14 +77,14 @@ describe("Signing in to an MCP server behind a proxy", () => {
 
 	/** No name is resolved here; the certificate behind the proxy is one that this computer trusts. */
 	const resolve = (): Promise<never> => Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }));
-	const network: Network = {
-		addresses: (url) => addressesOf(url, resolve),
-		kindOf: kindOfAddress,
+	const network: OAuthNetwork = {
+		resolveAddresses: (url) => addressesOf(url, resolve),
+		classifyAddress: kindOfAddress,
 		request: (url, places, send, limit, signal, agent) => {
 			if (agent) Object.assign((agent as { options?: object }).options ?? {}, { ca: cert, checkServerIdentity: () => undefined });
 			return requestAt(url, places, send, limit, signal, agent);
 		},
-		byProxy: (url) => proxyWay(url, { proxyOf: () => `http://${CREDENTIALS}@127.0.0.1:${proxy}`, resolve }),
+		resolveProxy: (url) => proxyWay(url, { proxyOf: () => `http://${CREDENTIALS}@127.0.0.1:${proxy}`, resolve }),
 	};
 
 	async function set(options: Partial<StageOptions> = {}, issuer = ISSUER): Promise<McpStage> {
@@ -171,7 +171,7 @@ describe("Signing in to an MCP server behind a proxy", () => {
 	it("reaches the server's own origin, which the person approved, without another question", async () => {
 		server = await oauthServer();
 		const own = new URL("http://far.example/mcp");
-		const ask = authorisationFetch(own, network, new AbortController().signal, () => assert.fail("nobody is asked"));
+		const ask = createAuthorizationFetch(own, network, new AbortController().signal, () => assert.fail("nobody is asked"));
 		assert.equal(await (await ask("http://far.example/.well-known/oauth-protected-resource")).text(), "through");
 		assert.deepEqual(seen, ["http://far.example/.well-known/oauth-protected-resource"]);
 	});

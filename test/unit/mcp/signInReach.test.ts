@@ -1,6 +1,6 @@
 // Where a server may lead a sign-in, by the address it is at itself.
 import assert from "node:assert/strict";
-import { mayOpen } from "../../../src/mcp/auth/oauthEgress.ts";
+import { mayOpenSignInPage } from "../../../src/mcp/auth/oauthEgress.ts";
 import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
 
 describe("Where a server may lead a sign-in", () => {
@@ -16,8 +16,9 @@ describe("Where a server may lead a sign-in", () => {
 		"none.test": [],
 	};
 	const network = {
-		addresses: async ({ hostname }: URL) => (known[hostname] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-		kindOf: kindOfAddress,
+		resolveAddresses: async ({ hostname }: URL) =>
+			(known[hostname] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+		classifyAddress: kindOfAddress,
 		request: () => assert.fail("nothing is asked"),
 	};
 
@@ -31,7 +32,9 @@ describe("Where a server may lead a sign-in", () => {
 	] as [string, ...string[]][]) {
 		it(`${known[from]?.join(" and ") || "nowhere"} may lead to ${to.join(", ")} alone`, async () => {
 			const hosts = Object.keys(known);
-			const may = await Promise.all(hosts.map((host) => mayOpen(new URL(`https://${host}/in`), new URL(`https://${from}/mcp`), network)));
+			const may = await Promise.all(
+				hosts.map((host) => mayOpenSignInPage(new URL(`https://${host}/in`), new URL(`https://${from}/mcp`), network)),
+			);
 			assert.deepEqual(
 				hosts.filter((_, place) => may[place]),
 				to,

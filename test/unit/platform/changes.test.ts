@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listFiles } from "../../../src/platform/files/listFiles.ts";
-import { commitFacts, workingChanges } from "../../../src/platform/git/gitChanges.ts";
-import { inWorkTree } from "../../../src/platform/git/workTree.ts";
+import { listProjectFiles } from "../../../src/platform/files/listFiles.ts";
+import { readCommitContext, readWorkingChanges } from "../../../src/platform/git/gitChanges.ts";
+import { isInWorkTree } from "../../../src/platform/git/workTree.ts";
 import { type Place, place } from "./support.ts";
 
 describe("what git tells", () => {
@@ -25,23 +25,23 @@ describe("what git tells", () => {
 	it("for a commit message is what is staged, else what has changed, with the last messages", async () => {
 		const { programs } = at.machine;
 		at.put("a.txt", "two\n");
-		assert.match((await commitFacts(programs, at.folder))?.diff ?? "", /^\+two$/m);
+		assert.match((await readCommitContext(programs, at.folder))?.diff ?? "", /^\+two$/m);
 		git("add", "a.txt");
 		at.put("a.txt", "three\n");
-		const found = await commitFacts(programs, at.folder);
+		const found = await readCommitContext(programs, at.folder);
 		assert.match(found?.diff ?? "", /^\+two$/m);
 		assert.doesNotMatch(found?.diff ?? "", /three/);
 		assert.deepEqual(found?.commits, ["first\n\nwhy\n"]);
 		rmSync(at.path(".git"), { recursive: true });
-		assert.equal(await commitFacts(programs, at.folder), undefined);
+		assert.equal(await readCommitContext(programs, at.folder), undefined);
 	});
 
 	it("leaves the index as it is, where files were touched and not changed", async () => {
 		utimesSync(at.path("a.txt"), 1, 1);
 		const before = readFileSync(at.path(".git/index"));
 		const { programs } = at.machine;
-		await commitFacts(programs, at.folder);
-		const told = await workingChanges(programs, at.machine.folders(), async () => true);
+		await readCommitContext(programs, at.folder);
+		const told = await readWorkingChanges(programs, at.machine.folders(), async () => true);
 		assert.deepEqual([told?.diff, told?.untracked, told?.hidden], ["", [], 0]);
 		assert.ok(readFileSync(at.path(".git/index")).equals(before));
 	});
@@ -52,7 +52,7 @@ describe("what git tells", () => {
 		git("config", "include.path", join(at.outside, "config"));
 		at.put(".gitattributes", "* filter=lfs\n");
 		at.put("a.txt", "two\n");
-		const told = await workingChanges(at.machine.programs, at.machine.folders(), async () => true);
+		const told = await readWorkingChanges(at.machine.programs, at.machine.folders(), async () => true);
 		assert.match(told?.diff ?? "", /^\+two$/m);
 		await at.machine.programs.git(at.folder, ["status", "--porcelain"], { time: 5_000 });
 		await at.machine.programs.git(at.folder, ["ls-files", "-m"], { time: 5_000 });
@@ -77,33 +77,34 @@ describe("what git tells", () => {
 
 	it("is nothing of a work tree that the configuration says is elsewhere", async () => {
 		const { programs } = at.machine;
-		assert.equal(await inWorkTree(programs, at.folder), true);
+		assert.equal(await isInWorkTree(programs, at.folder), true);
 		writeFileSync(join(at.outside, "a.txt"), "secret\n");
 		git("config", "core.worktree", at.outside);
-		assert.equal(await inWorkTree(programs, at.folder), false);
-		const told = await workingChanges(programs, at.machine.folders(), async () => true);
+		assert.equal(await isInWorkTree(programs, at.folder), false);
+		const told = await readWorkingChanges(programs, at.machine.folders(), async () => true);
 		assert.doesNotMatch(JSON.stringify(told ?? ""), /secret/);
 		at.put("b.txt", "");
-		assert.deepEqual((await listFiles(at.folder, programs)).sort(), [at.path("a.txt"), at.path("b.txt")]);
+		assert.deepEqual((await listProjectFiles(at.folder, programs)).sort(), [at.path("a.txt"), at.path("b.txt")]);
 		git("config", "--unset", "core.worktree");
-		assert.equal(await inWorkTree(programs, at.folder), true);
+		assert.equal(await isInWorkTree(programs, at.folder), true);
 		git("config", "extensions.worktreeConfig", "true");
-		assert.equal(await inWorkTree(programs, at.folder), true);
+		assert.equal(await isInWorkTree(programs, at.folder), true);
 		writeFileSync(at.path(".git/config.worktree"), `[core]\n\tworktree = ${at.outside}\n`);
-		assert.equal(await inWorkTree(programs, at.folder), false);
+		assert.equal(await isInWorkTree(programs, at.folder), false);
 		writeFileSync(at.path(".git/config.worktree"), "");
 		git("config", "core.worktree", at.folder);
-		assert.equal(await inWorkTree(programs, at.folder), true);
+		assert.equal(await isInWorkTree(programs, at.folder), true);
 		mkdirSync(at.path("deep"));
-		assert.equal(await inWorkTree(programs, at.path("deep")), true);
-		assert.equal(await inWorkTree(programs, at.outside), false);
+		assert.equal(await isInWorkTree(programs, at.path("deep")), true);
+		assert.equal(await isInWorkTree(programs, at.outside), false);
 	});
 
 	it("is not waited for, where the repository never lets git answer", async () => {
 		rmSync(at.path(".git/index"));
 		execFileSync("mkfifo", [at.path(".git/index")]);
-		const own = place({ folders: () => at.machine.folders(), gitTime: 300 });
-		for (let round = 0; round < 20; round += 1) assert.deepEqual(await listFiles(at.folder, own.machine.programs), [at.path("a.txt")]);
+		const own = place({ folders: () => at.machine.folders(), gitTimeout: 300 });
+		for (let round = 0; round < 20; round += 1)
+			assert.deepEqual(await listProjectFiles(at.folder, own.machine.programs), [at.path("a.txt")]);
 		await own.dispose();
 	});
 });

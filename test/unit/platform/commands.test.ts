@@ -12,7 +12,7 @@ const LIMIT = 32 * 1024;
 describe("a command", () => {
 	let at: Place;
 	beforeEach(() => {
-		at = place({ promptSilence: 200 });
+		at = place({ promptIdleTime: 200 });
 	});
 	afterEach(() => at.dispose());
 
@@ -54,7 +54,7 @@ describe("a command", () => {
 			...["VSCODE_IPC_HOOK", "ELECTRON_RUN_AS_NODE", "NODE_OPTIONS", "SSH_AUTH_SOCK", "BASH_ENV", "DATABASE_PASSWORD"],
 		];
 		const before = { ...process.env };
-		const own = place({ environment: () => ["MY_TOOL_HOME"] });
+		const own = place({ extraVariables: () => ["MY_TOOL_HOME"] });
 		try {
 			for (const name of [...secrets, "MY_TOOL_HOME"]) process.env[name] = name === "NODE_OPTIONS" ? "--title=canary" : "canary";
 			const { output } = await own.machine.run("env; cat /proc/self/environ | tr '\\0' '\\n'", how(own.folder));

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { headCommit } from "../../../src/platform/git/headCommit.ts";
+import { readHeadCommit } from "../../../src/platform/git/headCommit.ts";
 
 describe("the commit of a folder", () => {
 	let root: string;
@@ -41,7 +41,7 @@ describe("the commit of a folder", () => {
 	async function agrees(folder = repository): Promise<void> {
 		const said = gitIn(folder, "rev-parse", "HEAD");
 		assert.match(said, /^[0-9a-f]{40,64}$/);
-		assert.equal(await headCommit(folder), said);
+		assert.equal(await readHeadCommit(folder), said);
 	}
 
 	it("is that of the branch, loose or packed, and of no branch", async () => {
@@ -95,10 +95,10 @@ describe("the commit of a folder", () => {
 	it("is unknown outside git, before the first one and in an empty repository", async () => {
 		const empty = join(root, "empty");
 		mkdirSync(empty);
-		assert.equal(await headCommit(empty), undefined);
+		assert.equal(await readHeadCommit(empty), undefined);
 		gitIn(empty, "init", "-q");
-		assert.equal(await headCommit(empty), undefined);
-		assert.equal(await headCommit(join(root, "missing")), undefined);
+		assert.equal(await readHeadCommit(empty), undefined);
+		assert.equal(await readHeadCommit(join(root, "missing")), undefined);
 	});
 
 	it("is unknown where a file is half written, a pipe, a folder, huge, or not there", async () => {
@@ -134,7 +134,7 @@ describe("the commit of a folder", () => {
 		};
 		for (const [name, act] of Object.entries(spoil)) {
 			act();
-			assert.equal(await headCommit(repository), undefined, name);
+			assert.equal(await readHeadCommit(repository), undefined, name);
 			for (const made of ["HEAD", "refs/heads/main", "packed-refs", "reftable"]) rmSync(at(made), { recursive: true, force: true });
 			writeFileSync(at("HEAD"), head);
 			writeFileSync(at("refs/heads/main"), `${commit}\n`);
@@ -149,17 +149,17 @@ describe("the commit of a folder", () => {
 		writeFileSync(join(root, "refs", "main"), `${commit}\n`);
 		for (const ref of ["../../out", "refs/../../../out", "/etc/hostname", "refs/heads/../../../../out", "out", "config"]) {
 			writeFileSync(at("HEAD"), `ref: ${ref}\n`);
-			assert.equal(await headCommit(repository), undefined, ref);
+			assert.equal(await readHeadCommit(repository), undefined, ref);
 		}
 		writeFileSync(at("HEAD"), "ref: refs/heads/main\n");
 		replace("refs/heads/main", (path) => symlinkSync(join(root, "out"), path));
-		assert.equal(await headCommit(repository), undefined, "a ref that is a link");
+		assert.equal(await readHeadCommit(repository), undefined, "a ref that is a link");
 		rmSync(at("refs/heads"), { recursive: true });
 		symlinkSync(join(root, "refs"), at("refs/heads"));
-		assert.equal(await headCommit(repository), undefined, "a folder of refs that is a link");
+		assert.equal(await readHeadCommit(repository), undefined, "a folder of refs that is a link");
 		rmSync(at("HEAD"));
 		symlinkSync(join(root, "out"), at("HEAD"));
-		assert.equal(await headCommit(repository), undefined, "a HEAD that is a link");
+		assert.equal(await readHeadCommit(repository), undefined, "a HEAD that is a link");
 	});
 
 	it("is unknown where .git is a file that leads nowhere", async () => {
@@ -167,17 +167,17 @@ describe("the commit of a folder", () => {
 		mkdirSync(tree);
 		for (const text of ["", "gitdir: ", "gitdir:", `gitdir: ${root}/missing`, "gitdir: \0", "half", `gitdir: ${"x".repeat(9_000)}`]) {
 			writeFileSync(join(tree, ".git"), text);
-			assert.equal(await headCommit(tree), undefined, JSON.stringify(text.slice(0, 40)));
+			assert.equal(await readHeadCommit(tree), undefined, JSON.stringify(text.slice(0, 40)));
 		}
 		rmSync(join(tree, ".git"));
 		execFileSync("mkfifo", [join(tree, ".git")]);
-		assert.equal(await headCommit(tree), undefined, "a pipe");
+		assert.equal(await readHeadCommit(tree), undefined, "a pipe");
 	});
 
 	it("is not searched for in packed refs of more than 32 MB", async () => {
 		git("pack-refs", "--all");
 		appendFileSync(at("packed-refs"), `${"#".repeat(79)}\n`.repeat(420_000));
-		assert.equal(await headCommit(repository), undefined);
+		assert.equal(await readHeadCommit(repository), undefined);
 	});
 
 	function replace(name: string, make: (path: string) => void): void {

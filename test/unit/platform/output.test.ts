@@ -20,13 +20,13 @@ describe("the output of a command", () => {
 
 	it("is let go beyond the cap, counted, and still shown with its tail", async () => {
 		const output = await outputOf(["a".repeat(40_000), "\n", "b".repeat(40_000), "\nlast\n"], 50_000);
-		assert.deepEqual([output.bytes, output.kept, readFileSync(join(folder, "out")).length], [80_007, 50_000, 50_000]);
+		assert.deepEqual([output.totalBytes, output.keptBytes, readFileSync(join(folder, "out")).length], [80_007, 50_000, 50_000]);
 		assert.match(
 			output.text(),
 			/\n\[\d+ bytes omitted here; the first 50000 bytes are kept: read_command_output with id "c-1" and offset \d+ shows them\]\n/,
 		);
 		assert.ok(output.text().endsWith("\nlast\n"));
-		const { text, next } = await output.page(32_768);
+		const { text, next } = await output.readPage(32_768);
 		assert.equal(next, undefined);
 		assert.ok(text.endsWith("\n[30007 further bytes were not kept]\n"));
 		await output.remove();
@@ -57,13 +57,13 @@ describe("the output of a command", () => {
 		const output = await outputOf([whole]);
 		let text = "";
 		for (let next: number | undefined = 0; next !== undefined; ) {
-			const page: { text: string; next?: number } = await output.page(next);
+			const page: { text: string; next?: number } = await output.readPage(next);
 			text += page.text;
 			next = page.next;
 		}
 		assert.equal(text, whole);
-		assert.ok(!(await output.page(8)).text.includes("\uFFFD"));
-		assert.deepEqual(await output.page(10 ** 9), { text: "" });
+		assert.ok(!(await output.readPage(8)).text.includes("\uFFFD"));
+		assert.deepEqual(await output.readPage(10 ** 9), { text: "" });
 		await output.remove();
 	});
 

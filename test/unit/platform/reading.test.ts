@@ -11,7 +11,7 @@ describe("a command that only reads", () => {
 	let path: string | undefined;
 	beforeEach(() => {
 		path = process.env["PATH"];
-		at = place({ readingTime: 400 });
+		at = place({ readOnlyTimeout: 400 });
 	});
 	afterEach(async () => {
 		process.env["PATH"] = path;

@@ -8,7 +8,7 @@ import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "./sandboxSup
 describeKeptIn("a command that is kept in to read", () => {
 	let at: Yard;
 	beforeEach(() => {
-		at = yard({ shared: ["skills"] });
+		at = yard({ readableFolders: ["skills"] });
 	});
 	afterEach(() => at.dispose());
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { appeared, protectedPlaces } from "../../../src/platform/sandbox/protectedPlaces.ts";
-import { arranged, within } from "../../../src/platform/sandbox/view.ts";
-import { workspaceView } from "../../../src/platform/sandbox/views.ts";
-import { realOf } from "../../../src/platform/sandbox/visible.ts";
+import { createProtectedPlaceScanner, listChangedPlaces } from "../../../src/platform/sandbox/protectedPlaces.ts";
+import { isWithin, normalizeRules } from "../../../src/platform/sandbox/view.ts";
+import { createWorkspaceWritePolicy } from "../../../src/platform/sandbox/views.ts";
+import { resolveRealPathSync } from "../../../src/platform/sandbox/visible.ts";
 
 const isProtected = (inside: string) => inside.split("/").includes(".vscode");
 
@@ -20,35 +20,44 @@ describe("what cannot be looked through", () => {
 	afterEach(() => rmSync(ws, { recursive: true, force: true }));
 
 	it("stays read-only, with whatever protected places lie in it", async () => {
-		const { known, unseen } = await protectedPlaces(isProtected, { entries: 10, time: 1_000 })([ws]);
+		const { fingerprints: known, unscannedFolders: unseen } = await createProtectedPlaceScanner(isProtected, { entries: 10, time: 1_000 })([
+			ws,
+		]);
 		assert.deepEqual([...known.keys()], [join(ws, ".vscode")]);
 		assert.ok(
-			unseen.some((folder) => within(join(ws, "a/b/.vscode"), folder)),
+			unseen.some((folder) => isWithin(join(ws, "a/b/.vscode"), folder)),
 			unseen.join(),
 		);
-		const all = await protectedPlaces(isProtected)([ws]);
-		assert.deepEqual([[...all.known.keys()].sort(), all.unseen], [[join(ws, ".vscode"), join(ws, "a/b/.vscode")], []]);
+		const all = await createProtectedPlaceScanner(isProtected)([ws]);
+		assert.deepEqual([[...all.fingerprints.keys()].sort(), all.unscannedFolders], [[join(ws, ".vscode"), join(ws, "a/b/.vscode")], []]);
 	});
 
 	it("is not taken for touched when it is looked into afterwards", async () => {
-		const before = await protectedPlaces(isProtected, { entries: 10, time: 1_000 })([ws]);
-		const after = await protectedPlaces(isProtected)([ws]);
-		assert.deepEqual(appeared(before, after), []);
+		const before = await createProtectedPlaceScanner(isProtected, { entries: 10, time: 1_000 })([ws]);
+		const after = await createProtectedPlaceScanner(isProtected)([ws]);
+		assert.deepEqual(listChangedPlaces(before, after), []);
 		mkdirSync(join(ws, "e/.vscode"));
-		const seen = await protectedPlaces(isProtected)([ws]);
-		assert.deepEqual(appeared(after, seen), [join(ws, "e/.vscode")]);
+		const seen = await createProtectedPlaceScanner(isProtected)([ws]);
+		assert.deepEqual(listChangedPlaces(after, seen), [join(ws, "e/.vscode")]);
 	});
 });
 
 describe("a workspace that is the whole disk", () => {
 	it("leaves programs and settings of the system read-only", () => {
 		for (const folders of [["/"], ["/", join(homedir(), "code")]]) {
-			const here = { home: homedir(), folders, cwd: "/", searchPath: "/usr/bin:/bin", storage: [], shared: [] };
-			const writing = { caches: [], own: "/nowhere", guarded: [], repository: [], network: false, handed: [] };
-			const places = arranged(workspaceView(here, writing).places);
+			const here = { homeFolder: homedir(), folders, cwd: "/", searchPath: "/usr/bin:/bin", hiddenFolders: [], readableFolders: [] };
+			const writing = {
+				caches: [],
+				sandboxCaches: "/nowhere",
+				protectedPaths: [],
+				repositoryRules: [],
+				network: false,
+				allowedSockets: [],
+			};
+			const places = normalizeRules(createWorkspaceWritePolicy(here, writing).rules);
 			for (const name of ["/usr/bin", "/etc", "/bin", "/lib", "/opt", "/var"]) {
-				const path = realOf(name) ?? name;
-				const around = places.filter((place) => within(path, place.path)).at(-1)?.seen ?? "readable";
+				const path = resolveRealPathSync(name) ?? name;
+				const around = places.filter((place) => isWithin(path, place.path)).at(-1)?.access ?? "readable";
 				assert.notEqual(around, "writable", `${name} in ${folders.join()}`);
 			}
 		}

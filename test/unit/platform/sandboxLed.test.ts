@@ -4,8 +4,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { covering } from "../../../src/platform/sandbox/protectedPlaces.ts";
-import { writableRepository } from "../../../src/platform/sandbox/repository.ts";
+import { coverPaths } from "../../../src/platform/sandbox/protectedPlaces.ts";
+import { openWritableRepository } from "../../../src/platform/sandbox/repository.ts";
 import { commitAll, describeKeptIn, type Yard, yard } from "./sandboxSupport.ts";
 
 describeKeptIn("a sandbox after a command that prepared the way", () => {
@@ -38,7 +38,7 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 	}
 
 	it("does not write a cache that a command led elsewhere", async () => {
-		const { folder, home, put, work } = opened({ writable: () => [join(at.folder, "cache")] });
+		const { folder, home, put, work } = opened({ writableCaches: () => [join(at.folder, "cache")] });
 		put("home/victim/a", "mine");
 		symlinkSync(join(home, "victim"), join(folder, "cache"));
 		await work(`echo x > ${join(home, "victim/out")}; echo x > cache/out`);
@@ -48,7 +48,7 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 	for (const place of ["/proc/sys", "/sys/kernel", "/dev"]) {
 		it(`does not write the kernel's settings where ${place} is in the workspace`, async function () {
 			if (process.getuid?.() !== 0 || !existsSync("/sys/kernel/mm/transparent_hugepage/enabled")) return this.skip();
-			const { work } = opened({ writable: () => [place] });
+			const { work } = opened({ writableCaches: () => [place] });
 			// Opened for writing only, and nothing written.
 			const files = ["/proc/sys/kernel/core_pattern", "/sys/kernel/mm/transparent_hugepage/enabled", "/dev/shm/troupe-out"];
 			const { output } = await work(files.map((file) => `(: >> ${file}) 2>/dev/null && echo OUT ${file}`).join("; "));
@@ -69,9 +69,9 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 
 	it("covers the folders that hold the deepest of them where they are many, and leaves the others as they are", () => {
 		const many = Array.from({ length: 300 }, (_, n) => `/w/vendor/${n}/x/.env`);
-		assert.deepEqual(covering(["/w/.vscode", "/w/.env", ...many], ["/w"]), ["/w/.vscode", "/w/.env", "/w/vendor"]);
-		assert.deepEqual(covering(["/w/.vscode", "/w/.env"], ["/w"]), ["/w/.vscode", "/w/.env"]);
-		assert.deepEqual(covering([...many.map((path) => path.replace("/w/vendor", "/w/sub"))], ["/w", "/w/sub"]), ["/w/sub"]);
+		assert.deepEqual(coverPaths(["/w/.vscode", "/w/.env", ...many], ["/w"]), ["/w/.vscode", "/w/.env", "/w/vendor"]);
+		assert.deepEqual(coverPaths(["/w/.vscode", "/w/.env"], ["/w"]), ["/w/.vscode", "/w/.env"]);
+		assert.deepEqual(coverPaths([...many.map((path) => path.replace("/w/vendor", "/w/sub"))], ["/w", "/w/sub"]), ["/w/sub"]);
 	});
 
 	it("tells of what was made where a protected link has led to nothing", async () => {
@@ -93,7 +93,7 @@ describeKeptIn("a sandbox after a command that prepared the way", () => {
 			const writer = spawn("bash", ["-c", `sleep 3; exec 3<>'${path}'; sleep 3`], { stdio: "ignore" });
 			try {
 				const begun = performance.now();
-				assert.equal(writableRepository(folder), undefined);
+				assert.equal(openWritableRepository(folder), undefined);
 				assert.ok(performance.now() - begun < 2_500, `${name}: it waited`);
 			} finally {
 				writer.kill("SIGKILL");

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Confinement } from "../../../src/core/hostPrograms.ts";
 import type { RunOptions, RunResult } from "../../../src/core/ports/workspace.ts";
-import { createMachine, type Machine, type MachineOptions } from "../../../src/platform/platform.ts";
+import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 import type { Sandbox } from "../../../src/platform/sandbox/sandbox.ts";
 import { how, memoryBlobs } from "./support.ts";
 
 export interface Yard {
-	machine: Machine;
+	machine: Platform;
 	sandbox: Sandbox;
 	/** The workspace folder. */
 	folder: string;
@@ -30,7 +30,7 @@ export interface Yard {
 
 export const SECRET = "canary-51c0ffee";
 
-type Options = Partial<NonNullable<MachineOptions["sandbox"]>> & {
+type Options = Partial<NonNullable<PlatformOptions["sandbox"]>> & {
 	/** The workspace folder, relative to the yard. */
 	folder?: string;
 	/** That folder is a link. */
@@ -52,19 +52,19 @@ export function yard({ folder: named = "workspace", around = tmpdir(), further =
 	}
 	for (const made of [folder, home, storage, ...others]) mkdirSync(made, { recursive: true });
 	const said: string[] = [];
-	const { shared = [], ...rest } = options;
-	const machine = createMachine({
+	const { readableFolders: shared = [], ...rest } = options;
+	const machine = createPlatform({
 		folders: () => [folder, ...others].map((path) => ({ name: basename(path), path })),
 		identity: () => folder,
-		spill: join(root, "spill"),
+		outputFolder: join(root, "spill"),
 		blobs: memoryBlobs(),
-		ripgrep: async () => undefined,
-		environment: () => [],
+		findRipgrep: async () => undefined,
+		extraVariables: () => [],
 		sandbox: {
-			storage: [storage],
-			shared: shared.map((name) => join(storage, name)),
-			caches: join(storage, "caches"),
-			writable: () => [],
+			hiddenFolders: [storage],
+			readableFolders: shared.map((name) => join(storage, name)),
+			cacheFolder: join(storage, "caches"),
+			writableCaches: () => [],
 			isProtected: (inside) => PROTECTED.test(inside),
 			log: (line) => said.push(line),
 			home,

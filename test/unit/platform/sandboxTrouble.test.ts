@@ -17,10 +17,10 @@ describe("whether a sandbox works", () => {
 	const sandbox = (bwrap: string | undefined, more: Partial<SandboxOptions> = {}) =>
 		createSandbox({
 			folders: () => [],
-			storage: [],
-			shared: [],
-			caches: join(home, "caches"),
-			writable: () => [],
+			hiddenFolders: [],
+			readableFolders: [],
+			cacheFolder: join(home, "caches"),
+			writableCaches: () => [],
 			isProtected: () => false,
 			find: async (name) => (name === "bwrap" ? bwrap : "/bin/bash"),
 			git: async () => undefined,
@@ -77,9 +77,9 @@ describe("whether a sandbox works", () => {
 			// The half one is made with the means of root.
 			if (process.platform !== "linux" || (name.startsWith("keeps") && process.getuid?.() !== 0)) return this.skip();
 			const tried = sandbox(bwrap?.());
-			assert.equal(await tried.works(), false);
-			assert.match(tried.why(), why);
-			assert.deepEqual(said, [`sandbox: ${tried.why()}`]);
+			assert.equal(await tried.isAvailable(), false);
+			assert.match(tried.statusMessage(), why);
+			assert.deepEqual(said, [`sandbox: ${tried.statusMessage()}`]);
 			assert.deepEqual(
 				readdirSync(home).filter((file) => file !== "bwrap"),
 				[],
@@ -95,8 +95,8 @@ describe("whether a sandbox works", () => {
 		this.timeout(25_000);
 		const left = join(home, "left");
 		const tried = sandbox(pretending(`[ "$1" = --help ] && exit; sleep 300 & echo $! > "${left}"; wait`));
-		assert.equal(await tried.works(), false);
-		assert.match(tried.why(), /does not work here/);
+		assert.equal(await tried.isAvailable(), false);
+		assert.match(tried.statusMessage(), /does not work here/);
 		const pid = Number(readFileSync(left, "utf8"));
 		// A zombie that nobody has collected yet has no words.
 		assert.equal(existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "", false);
@@ -104,24 +104,24 @@ describe("whether a sandbox works", () => {
 
 	it("is found out once for all who ask", async () => {
 		const tried = sandbox(pretending(`echo x >> ${home}/asked; exit 1`));
-		assert.deepEqual(await Promise.all([tried.works(), tried.works()]), [false, false]);
-		assert.equal(await tried.works(), false);
+		assert.deepEqual(await Promise.all([tried.isAvailable(), tried.isAvailable()]), [false, false]);
+		assert.equal(await tried.isAvailable(), false);
 		assert.equal(said.length, 1);
 	});
 
 	it("is no on Windows, and where the processor is not known", async () => {
 		const windows = sandbox("/usr/bin/bwrap", { platform: "win32" });
-		assert.equal(await windows.works(), false);
-		assert.match(windows.why(), /none for this system/);
-		const strange = sandbox("/usr/bin/bwrap", { platform: "linux", processor: "mips" });
-		assert.equal(await strange.works(), false);
-		assert.match(strange.why(), /none for this processor/);
+		assert.equal(await windows.isAvailable(), false);
+		assert.match(windows.statusMessage(), /none for this system/);
+		const strange = sandbox("/usr/bin/bwrap", { platform: "linux", architecture: "mips" });
+		assert.equal(await strange.isAvailable(), false);
+		assert.match(strange.statusMessage(), /none for this processor/);
 	});
 
 	it("is no where the macOS one is missing", async () => {
 		if (existsSync("/usr/bin/sandbox-exec")) return;
 		const tried = sandbox(undefined, { platform: "darwin" });
-		assert.equal(await tried.works(), false);
-		assert.match(tried.why(), /does not work here|No sandbox works here/);
+		assert.equal(await tried.isAvailable(), false);
+		assert.match(tried.statusMessage(), /does not work here|No sandbox works here/);
 	});
 });

@@ -1,14 +1,14 @@
 // Places of a view: in which order they cover each other, and which of them are left out.
 import assert from "node:assert/strict";
-import { arranged, type Place, within } from "../../../src/platform/sandbox/view.ts";
+import { isWithin, normalizeRules, type PathRule } from "../../../src/platform/sandbox/view.ts";
 
-const place = (path: string, seen: Place["seen"], pinned = false): Place => ({
+const place = (path: string, seen: PathRule["access"], pinned = false): PathRule => ({
 	path,
-	seen,
+	access: seen,
 	kind: "folder",
 	...(pinned && { pinned: true }),
 });
-const kept = (...places: Place[]) => arranged(places).map(({ path, seen }) => [path, seen]);
+const kept = (...places: PathRule[]) => normalizeRules(places).map(({ path, access: seen }) => [path, seen]);
 
 describe("the places of a view", () => {
 	it("are said parents first, whatever order they came in, and the last word on a path counts", () => {
@@ -53,7 +53,7 @@ describe("the places of a view", () => {
 
 	it("know what lies below a folder by whole names", () => {
 		assert.deepEqual(
-			[within("/a/b", "/a"), within("/a", "/a"), within("/ab", "/a"), within("/a", "/"), within("/", "/a")],
+			[isWithin("/a/b", "/a"), isWithin("/a", "/a"), isWithin("/ab", "/a"), isWithin("/a", "/"), isWithin("/", "/a")],
 			[true, true, false, true, false],
 		);
 	});

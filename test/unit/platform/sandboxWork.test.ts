@@ -15,7 +15,7 @@ describeKeptIn("a command that is kept in to work", () => {
 		return made;
 	};
 	beforeEach(() => {
-		at = opened({ writable: () => ["~/cache"] });
+		at = opened({ writableCaches: () => ["~/cache"] });
 	});
 	afterEach(async () => {
 		for (const one of open.splice(0)) await one.dispose();

@@ -12,7 +12,7 @@ for (const ripgrep of [true, false]) {
 	describe(ripgrep ? "search by ripgrep" : "search without ripgrep", () => {
 		let at: Place;
 		beforeEach(() => {
-			at = ripgrep ? place() : place({ ripgrep: async () => undefined });
+			at = ripgrep ? place() : place({ findRipgrep: async () => undefined });
 			at.put("src/a.ts", "one\nformatPrice(1)\nthree\nfour\n");
 			at.put("src/deep/b.tsx", "FORMATPRICE\n");
 			at.put(".hidden/c.ts", "formatPrice\r\n");
@@ -94,7 +94,7 @@ for (const ripgrep of [true, false]) {
 				{ name: "workspace", path: at.folder },
 				{ name: "other", path: at.outside },
 			];
-			const both = ripgrep ? place({ folders }) : place({ folders, ripgrep: async () => undefined });
+			const both = ripgrep ? place({ folders }) : place({ folders, findRipgrep: async () => undefined });
 			assert.deepEqual((await both.machine.find("src/*.ts", { limit: 9, signal })).paths, ["other/src/d.ts", "workspace/src/a.ts"]);
 			assert.deepEqual((await both.machine.find("other/src/*.ts", { limit: 9, signal })).paths, ["other/src/d.ts"]);
 			await both.dispose();
@@ -151,7 +151,7 @@ describe("search by ripgrep alone", () => {
 
 describe("search without ripgrep alone", () => {
 	it("refuses regular expressions and says what works", async () => {
-		const at = place({ ripgrep: async () => undefined });
+		const at = place({ findRipgrep: async () => undefined });
 		await assert.rejects(at.machine.search({ pattern: "a.*b", limit: 1 }, signal), /ripgrep was not found.*literal/);
 		await at.dispose();
 	});

@@ -1,16 +1,16 @@
 // The profile for macOS as text: what it lets through, what counts last, and paths that would break out of it.
 import assert from "node:assert/strict";
-import { profileOf } from "../../../src/platform/sandbox/seatbelt.ts";
-import type { Place, View } from "../../../src/platform/sandbox/view.ts";
+import { createSeatbeltProfile } from "../../../src/platform/sandbox/seatbelt.ts";
+import type { PathRule, SandboxPolicy } from "../../../src/platform/sandbox/view.ts";
 
 const OWN = "/private/var/folders/x/troupe-1";
 
-function profile(places: Place[], view: Partial<View> = {}): string[] {
-	return profileOf({ places, network: false, works: false, ...view }, OWN).split("\n");
+function profile(places: PathRule[], view: Partial<SandboxPolicy> = {}): string[] {
+	return createSeatbeltProfile({ rules: places, network: false, workspaceWrite: false, ...view }, OWN).split("\n");
 }
 
-const folder = (path: string, seen: Place["seen"]): Place => ({ path, seen, kind: "folder" });
-const file = (path: string, seen: Place["seen"]): Place => ({ path, seen, kind: "file" });
+const folder = (path: string, seen: PathRule["access"]): PathRule => ({ path, access: seen, kind: "folder" });
+const file = (path: string, seen: PathRule["access"]): PathRule => ({ path, access: seen, kind: "file" });
 
 describe("the profile for macOS", () => {
 	it("lets what only reads write its own passing files, and nothing over the network", () => {

@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { Blobs } from "../../../src/core/ports/sessions.ts";
 import type { FileVersion, OpenBuffers, RunOptions } from "../../../src/core/ports/workspace.ts";
-import { createMachine, type Machine, type MachineOptions } from "../../../src/platform/platform.ts";
+import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 
 export interface Place {
-	machine: Machine;
+	machine: Platform;
 	/** The workspace folder, links resolved. */
 	folder: string;
 	/** A folder beside it that nothing may reach. */
@@ -21,18 +21,18 @@ export interface Place {
 	dispose(): Promise<void>;
 }
 
-export function place(options: Partial<MachineOptions> & { buffers?: OpenBuffers } = {}): Place {
+export function place(options: Partial<PlatformOptions> & { buffers?: OpenBuffers } = {}): Place {
 	const home = realpathSync(mkdtempSync(join(tmpdir(), "machine-")));
 	const [folder, outside] = [join(home, "workspace"), join(home, "outside")];
 	mkdirSync(folder);
 	mkdirSync(outside);
-	const machine = createMachine({
+	const machine = createPlatform({
 		folders: () => [{ name: "workspace", path: folder }],
 		identity: () => folder,
-		spill: join(home, "spill"),
+		outputFolder: join(home, "spill"),
 		blobs: memoryBlobs(),
-		ripgrep: async () => rgPath,
-		environment: () => [],
+		findRipgrep: async () => rgPath,
+		extraVariables: () => [],
 		...options,
 	});
 	const path = (name: string) => join(folder, name);

@@ -1,8 +1,8 @@
 // Small pure parts: escape sequences, prompts, globs, diffs.
 import assert from "node:assert/strict";
-import { difference } from "../../../src/platform/files/diffs.ts";
+import { computeDiff } from "../../../src/platform/files/diffs.ts";
 import { looksLikePrompt } from "../../../src/platform/processes/interactivePrompt.ts";
-import { plainText } from "../../../src/platform/processes/terminalText.ts";
+import { toPlainText } from "../../../src/platform/processes/terminalText.ts";
 import { compileGlob } from "../../../src/platform/search/glob.ts";
 import { bytes } from "./support.ts";
 
@@ -25,7 +25,7 @@ describe("text for the model", () => {
 		"\u001b[31": "",
 	};
 	for (const [given, expected] of Object.entries(plain)) {
-		it(`holds no escape sequence of ${JSON.stringify(given)}`, () => assert.equal(plainText(given), expected));
+		it(`holds no escape sequence of ${JSON.stringify(given)}`, () => assert.equal(toPlainText(given), expected));
 	}
 });
 
@@ -91,7 +91,7 @@ describe("a glob", () => {
 
 describe("a diff", () => {
 	it("says where a file has no newline at its end", () => {
-		assert.deepEqual(difference(bytes("a"), bytes("a\n")), {
+		assert.deepEqual(computeDiff(bytes("a"), bytes("a\n")), {
 			diff: "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a",
 			added: 1,
 			removed: 1,
@@ -101,33 +101,33 @@ describe("a diff", () => {
 	it("reads UTF-16 and windows-1252, and names what is not UTF-8", () => {
 		const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
 		const latin = (text: string) => Buffer.from(text, "latin1");
-		const wide = difference(utf16("é\n"), utf16("è\n"));
+		const wide = computeDiff(utf16("é\n"), utf16("è\n"));
 		assert.deepEqual([wide.diff, wide.encoding], ["@@ -1 +1 @@\n-\ufeffé\n+\ufeffè", "UTF-16 LE"]);
-		const narrow = difference(latin("\xe9\n"), latin("\xe8\n"));
+		const narrow = computeDiff(latin("\xe9\n"), latin("\xe8\n"));
 		assert.deepEqual([narrow.diff, narrow.encoding], ["@@ -1 +1 @@\n-é\n+è", "windows-1252"]);
-		assert.deepEqual(difference(latin("\xe9\n"), bytes("é\n")), { diff: "", added: 0, removed: 0, encoding: "windows-1252 → UTF-8" });
+		assert.deepEqual(computeDiff(latin("\xe9\n"), bytes("é\n")), { diff: "", added: 0, removed: 0, encoding: "windows-1252 → UTF-8" });
 	});
 
 	it("says of binary content that it cannot be shown, and shows a NUL in a text", () => {
 		const binary = Buffer.from([0x89, 0x50, 0, 0xff]);
-		assert.deepEqual(difference(undefined, binary), { diff: "", added: 0, removed: 0, unshown: { why: "binary", size: 4 } });
-		assert.deepEqual(difference(binary, binary), { diff: "", added: 0, removed: 0 });
-		assert.equal(difference(undefined, bytes("ok\0; rm -rf .\n")).diff, "@@ -0,0 +1 @@\n+ok\0; rm -rf .");
+		assert.deepEqual(computeDiff(undefined, binary), { diff: "", added: 0, removed: 0, unshown: { why: "binary", size: 4 } });
+		assert.deepEqual(computeDiff(binary, binary), { diff: "", added: 0, removed: 0 });
+		assert.equal(computeDiff(undefined, bytes("ok\0; rm -rf .\n")).diff, "@@ -0,0 +1 @@\n+ok\0; rm -rf .");
 	});
 
 	it("says of what is too large that it cannot be shown, and how much it is", () => {
-		const { diff, added, unshown } = difference(undefined, bytes(`${"x".repeat(99)}\n`.repeat(20_000)));
+		const { diff, added, unshown } = computeDiff(undefined, bytes(`${"x".repeat(99)}\n`.repeat(20_000)));
 		assert.deepEqual([diff, added, unshown], ["", 20_000, { why: "large", size: 2_000_000 }]);
 	});
 
 	it("leaves out line ends that are the same everywhere, says which, and shows them where they differ", () => {
-		assert.deepEqual(difference(bytes("a\r\nb\r\n"), bytes("a\r\nc\r\n")), {
+		assert.deepEqual(computeDiff(bytes("a\r\nb\r\n"), bytes("a\r\nc\r\n")), {
 			diff: "@@ -1,2 +1,2 @@\n a\n-b\n+c",
 			added: 1,
 			removed: 1,
 			lineEnds: "CRLF",
 		});
-		assert.deepEqual(difference(bytes("a\r\nb\r\n"), bytes("a\r\nb\n")), {
+		assert.deepEqual(computeDiff(bytes("a\r\nb\r\n"), bytes("a\r\nb\n")), {
 			diff: "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b",
 			added: 1,
 			removed: 1,
@@ -135,12 +135,12 @@ describe("a diff", () => {
 	});
 
 	it("shows a byte order mark that comes or goes", () => {
-		assert.equal(difference(bytes("a\n"), bytes("\ufeffa\n")).diff, "@@ -1 +1 @@\n-a\n+\ufeffa");
+		assert.equal(computeDiff(bytes("a\n"), bytes("\ufeffa\n")).diff, "@@ -1 +1 @@\n-a\n+\ufeffa");
 	});
 
 	it("of two large files with nothing in common comes in bounded time, whole", () => {
 		const lines = (word: string) => bytes(Array.from({ length: 20_000 }, (_, index) => `${word} ${(index * 7_919) % 20_011}`).join("\n"));
-		const { added, removed, diff } = difference(lines("a"), bytes(`${Buffer.from(lines("b")).toString()}\n`));
+		const { added, removed, diff } = computeDiff(lines("a"), bytes(`${Buffer.from(lines("b")).toString()}\n`));
 		assert.deepEqual([added, removed], [20_000, 20_000]);
 		assert.match(diff, /^@@ -1,20000 \+1,20000 @@\n/);
 		assert.match(diff, /\n-a \d+\n\\ No newline at end of file\n\+b /);

@@ -63,7 +63,7 @@ describe("a change to files", () => {
 		it("moves what was created to the trash, where there is one, and removes nothing else that way", async () => {
 			const bin: string[] = [];
 			const other = place({
-				async trash(path) {
+				async moveToTrash(path) {
 					if (path.endsWith("stays.txt")) return false;
 					bin.push(readFileSync(path, "utf8"));
 					rmSync(path);

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGate } from "../../../src/gate/gate.ts";
-import { joinedWorkspace } from "../../../src/platform/combinedWorkspace.ts";
-import { createSpill } from "../../../src/platform/processes/outputStore.ts";
+import { createCombinedWorkspace } from "../../../src/platform/combinedWorkspace.ts";
+import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createVirtualWorkspace, type VirtualWorkspace } from "../../../src/platform/virtual/workspace.ts";
 import { MemoryFiles } from "../../fakes/memoryFileSystem.ts";
 import { virtualMemory } from "../../fakes/virtualMemory.ts";
@@ -42,9 +42,9 @@ function virtualPlace(most?: number) {
 		folders: () => [{ name: "home", path: HOME }],
 		identity: () => HOME,
 		blobs: memoryBlobs(),
-		spill: createSpill(scratch),
+		outputStore: createOutputStore(scratch),
 		programs: machine.machine.programs,
-		...(most !== undefined && { most }),
+		...(most !== undefined && { maxFiles: most }),
 	});
 	return {
 		memory,
@@ -116,7 +116,7 @@ describe("a virtual workspace", () => {
 			folders: () => [{ name: "home", path: HOME }],
 			identity: () => HOME,
 			blobs: memoryBlobs(),
-			spill: createSpill(at.scratch),
+			outputStore: createOutputStore(at.scratch),
 			programs: at.machine.machine.programs,
 		});
 		assert.deepEqual(await hostile.list(HOME), []);
@@ -138,7 +138,7 @@ describe("a virtual workspace", () => {
 			folders: () => [{ name: "home", path: HOME }],
 			identity: () => HOME,
 			blobs: memoryBlobs(),
-			spill: createSpill(at.scratch),
+			outputStore: createOutputStore(at.scratch),
 			programs: at.machine.machine.programs,
 		});
 		const [a, b] = [`${HOME}/a.txt`, `${HOME}/new/b.txt`];
@@ -166,7 +166,7 @@ describe("a workspace of both kinds", () => {
 	let disk: Place;
 	let virtual: ReturnType<typeof virtualPlace>;
 	beforeEach(() => {
-		disk = place({ named: () => folders() });
+		disk = place({ allFolders: () => folders() });
 		virtual = virtualPlace();
 	});
 	afterEach(() => Promise.all([disk.dispose(), virtual.dispose()]));
@@ -179,13 +179,13 @@ describe("a workspace of both kinds", () => {
 		const named = createVirtualWorkspace({
 			fs: virtualMemory(virtual.memory, (path) => path.replace("/vscode-virtual/memory/-", "")),
 			folders: () => [{ name: "home", path: HOME }],
-			named: folders,
+			allFolders: folders,
 			identity: () => HOME,
 			blobs: memoryBlobs(),
-			spill: createSpill(virtual.scratch),
+			outputStore: createOutputStore(virtual.scratch),
 			programs: disk.machine.programs,
 		}) satisfies VirtualWorkspace;
-		return joinedWorkspace(disk.machine, named, folders);
+		return createCombinedWorkspace(disk.machine, named, folders);
 	};
 
 	it("finds and searches in both, and names files by their folder", async () => {

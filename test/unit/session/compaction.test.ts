@@ -10,7 +10,7 @@ import { createOffline } from "../../../src/models/offline/offline.ts";
 import { contextOf } from "../../../src/session/contextWindow/usage.ts";
 import { archivedText } from "../../../src/session/history/exportSession.ts";
 import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../fakes/scriptedModel.ts";
@@ -268,14 +268,14 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 			return step(...values);
 		}) as unknown as Step;
 	let armed = false;
-	const { open, rename, link, rm } = nodeFiles;
+	const { open, rename, link, rm } = nodeFileSystem;
 	const files = {
-		...nodeFiles,
+		...nodeFileSystem,
 		open: dying(open),
 		rename: dying(rename as never),
 		link: dying(link as never),
 		rm: dying(rm as never),
-	} as typeof nodeFiles;
+	} as typeof nodeFileSystem;
 	const root = join(home, "storage");
 	const store = createSessionStore({ root, files, index: { get: () => undefined, set: async () => undefined } });
 	const model = scriptedModel([{ text: SUMMARY }]);

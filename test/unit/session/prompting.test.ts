@@ -6,8 +6,8 @@ import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
 import { promptReport } from "../../../src/session/prompt/promptReport.ts";
-import { referencesIn } from "../../../src/storage/transcripts/blobRefs.ts";
-import { isEvent } from "../../../src/storage/transcripts/eventValidation.ts";
+import { findBlobReferences } from "../../../src/storage/transcripts/blobRefs.ts";
+import { isTranscriptEvent } from "../../../src/storage/transcripts/eventValidation.ts";
 import { homes, leave, open, partsOf, said, systems, things, toolNamed } from "./promptingStage.ts";
 import { FILES, results, stage, strike } from "./stage.ts";
 
@@ -71,12 +71,12 @@ describe("a session's prompt", () => {
 		await scene.conversation.send("One");
 		await scene.conversation.send("Two");
 		const { events } = await scene.house.store.read(scene.session.sessionId);
-		const ends = events.filter(({ type }) => type === "ended").map((event) => referencesIn(JSON.stringify(event)));
+		const ends = events.filter(({ type }) => type === "ended").map((event) => findBlobReferences(JSON.stringify(event)));
 		assert.equal(ends.length, 2);
 		assert.deepEqual(ends[1], []);
 		const bytes = await scene.house.services.blobs.get(ends[0]?.[0] ?? "");
 		assert.equal((JSON.parse(Buffer.from(bytes ?? []).toString()) as { system: string }).system, systems(scene)[0]);
-		assert.equal(isEvent({ ...events.at(-1), prompt: { key: "k", text: "no reference" } }), false);
+		assert.equal(isTranscriptEvent({ ...events.at(-1), prompt: { key: "k", text: "no reference" } }), false);
 	});
 
 	it("is built anew where what was kept of it is gone or is not what it was", async () => {

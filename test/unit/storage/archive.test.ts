@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { link, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { cleanUp, failingFiles, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 const now = () => new Date("2025-03-04T05:06:07.000Z");
@@ -13,7 +13,7 @@ const begin = (archive: string): TranscriptEvent[] => [userEvent(1, `after ${arc
 describe("a transcript that is archived with a new beginning", () => {
 	cleanUp();
 
-	async function written(files = nodeFiles) {
+	async function written(files = nodeFileSystem) {
 		const root = await newFolder();
 		const store = openStore(root, { now, files });
 		await store.create(summary("one"));
@@ -34,7 +34,7 @@ describe("a transcript that is archived with a new beginning", () => {
 	});
 
 	it("is copied where the disk knows no second names", async () => {
-		const files = { ...nodeFiles, link: async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTSUP" })) };
+		const files = { ...nodeFileSystem, link: async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTSUP" })) };
 		const { store } = await written(files);
 		assert.equal(await store.archive("one", begin), NAME);
 		assert.deepEqual((await store.read("one", NAME)).events, old);

@@ -84,7 +84,7 @@ describe("a process that is killed while it writes", () => {
 		// Two sessions side by side, for the sake of time.
 		await Promise.all([killRepeatedly(root, script, "one", 7), killRepeatedly(root, script, "two", 11)]);
 		const store = openStore(root);
-		await store.open();
+		await store.recover();
 		for (const id of ["one", "two"]) {
 			assert.equal(await store.own(id), true);
 			await store.append(id, userEvent(1_000_000, "after", "after"));

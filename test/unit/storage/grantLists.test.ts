@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GrantList } from "../../../src/core/grant.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { cleanUp, newFolder } from "./support.ts";
 
 async function folderWith(files: Record<string, string>): Promise<string> {
@@ -119,11 +119,11 @@ describe("the list of an agent's standing approvals", () => {
 	it("is read from disk when it has changed and not else, by hand and by other windows at once", async () => {
 		const folder = await folderWith({ "_preferences.json": '{"defaultAgentAllowedTools":["a_1"]}' });
 		let reads = 0;
-		const readFileCounted = ((...given: Parameters<typeof nodeFiles.readFile>) => {
+		const readFileCounted = ((...given: Parameters<typeof nodeFileSystem.readFile>) => {
 			reads += 1;
-			return nodeFiles.readFile(...given);
-		}) as typeof nodeFiles.readFile;
-		const [one, two] = [createGrantLists(folder, { ...nodeFiles, readFile: readFileCounted }), createGrantLists(folder)];
+			return nodeFileSystem.readFile(...given);
+		}) as typeof nodeFileSystem.readFile;
+		const [one, two] = [createGrantLists(folder, { ...nodeFileSystem, readFile: readFileCounted }), createGrantLists(folder)];
 		for (let time = 0; time < 20; time++) assert.deepEqual(await one.read(preferences), ["a_1"]);
 		assert.equal(reads, 1);
 		await two.change(preferences, add("b_2"));

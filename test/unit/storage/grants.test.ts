@@ -6,7 +6,7 @@ import type { GrantRecord } from "../../../src/core/grant.ts";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore, type GrantStore } from "../../../src/storage/approvals/grants.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
 const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): GrantRecord => ({
@@ -161,7 +161,7 @@ describe("records of standing approvals", () => {
 			["update_file"],
 		);
 		const stat = () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" }));
-		assert.deepEqual(await createGrantStore(folder, { files: { ...nodeFiles, stat } }).read(), {
+		assert.deepEqual(await createGrantStore(folder, { files: { ...nodeFileSystem, stat } }).read(), {
 			grants: [],
 			unreadable: [],
 			whole: false,

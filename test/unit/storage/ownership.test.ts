@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
-import { nodeFiles } from "../../../src/storage/files.ts";
-import { createOwnership } from "../../../src/storage/sessions/sessionLock.ts";
+import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { createSessionLock } from "../../../src/storage/sessions/sessionLock.ts";
 import { buildWriter, cleanUp, linesUntil, newFolder, openStore, startWriter, summary, userEvent } from "./support.ts";
 
 describe("a session", () => {
@@ -21,7 +21,7 @@ describe("a session", () => {
 		const { root, store, owner } = await oneSession();
 		const other = openStore(root);
 		assert.deepEqual(await Promise.all([store.own("one"), store.own("one")]), [true, true]);
-		assert.deepEqual([await other.own("one"), store.owns("one"), other.owns("one")], [false, true, false]);
+		assert.deepEqual([await other.own("one"), store.isHeld("one"), other.isHeld("one")], [false, true, false]);
 		await other.release("one");
 		assert.equal(await other.own("one"), false);
 		await store.release("one");
@@ -36,10 +36,10 @@ describe("a session", () => {
 		const other = openStore(root);
 		await store.own("one");
 		assert.equal(await other.own("one", "ask"), false);
-		assert.equal(store.owns("one"), true);
+		assert.equal(store.isHeld("one"), true);
 		store.onWanted((sessionId) => void store.release(sessionId));
 		assert.equal(await other.own("one", "ask"), true);
-		assert.deepEqual([store.owns("one"), other.owns("one"), await store.own("one")], [false, true, false]);
+		assert.deepEqual([store.isHeld("one"), other.isHeld("one"), await store.own("one")], [false, true, false]);
 		assert.deepEqual((await readdir(join(owner, ".."))).includes("wanted"), false);
 	}).timeout(15_000);
 
@@ -97,8 +97,8 @@ describe("a session", () => {
 		for (let round = 0; round < 20; round++) {
 			await writeFile(owner, dead);
 			await utimes(owner, 1, 1);
-			const takers = Array.from({ length: 4 }, () => createOwnership(nodeFiles, () => assert.fail("lost")));
-			const taken = await Promise.all(takers.map((taker) => taker.take(join(root, "sessions", "one"))));
+			const takers = Array.from({ length: 4 }, () => createSessionLock(nodeFileSystem, () => assert.fail("lost")));
+			const taken = await Promise.all(takers.map((taker) => taker.acquire(join(root, "sessions", "one"))));
 			assert.equal(taken.filter(Boolean).length, 1);
 			await Promise.all(takers.map((taker) => taker.close()));
 			assert.deepEqual(await readdir(join(root, "sessions", "one")), ["session.json"]);
@@ -108,21 +108,21 @@ describe("a session", () => {
 	it("that another host took while ours was silent is known to be lost", async () => {
 		const { root } = await oneSession();
 		const folder = join(root, "sessions", "one");
-		const other = createOwnership(nodeFiles, () => undefined);
-		await other.take(folder);
+		const other = createSessionLock(nodeFileSystem, () => undefined);
+		await other.acquire(folder);
 		const theirs = await readFile(join(folder, "owner.json"), "utf8");
 		await other.close();
-		let mine: ReturnType<typeof createOwnership> | undefined;
+		let mine: ReturnType<typeof createSessionLock> | undefined;
 		const lost = new Promise<string>((resolve) => {
-			mine = createOwnership(nodeFiles, resolve);
+			mine = createSessionLock(nodeFileSystem, resolve);
 		});
-		assert.equal(await mine?.take(folder), true);
+		assert.equal(await mine?.acquire(folder), true);
 		await writeFile(join(folder, "owner.json"), theirs);
 		// The heartbeat does not keep a process alive; waiting for it here does.
 		const alive = setInterval(() => undefined, 1_000);
 		assert.equal(await lost, folder);
 		clearInterval(alive);
-		assert.equal(mine?.has(folder), false);
+		assert.equal(mine?.isHeld(folder), false);
 		await mine?.close();
 		assert.equal(await readFile(join(folder, "owner.json"), "utf8"), theirs);
 	});

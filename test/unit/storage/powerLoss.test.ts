@@ -7,7 +7,7 @@ import { createContentApprovals } from "../../../src/storage/approvals/contentAp
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
 import { createServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
-import type { Files } from "../../../src/storage/files.ts";
+import type { StorageFileSystem } from "../../../src/storage/files.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { losingDisk } from "./powerLoss.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, userEvent } from "./support.ts";
@@ -68,7 +68,7 @@ describe("approvals on a disk that loses power", () => {
 			const root = await newFolder();
 			const disk = losingDisk();
 			const kept = { tools: new Set<string>(), listed: new Set<string>(), servers: new Set<string>(), skills: new Set<string>() };
-			const open = (folder: string, files?: Files) => ({
+			const open = (folder: string, files?: StorageFileSystem) => ({
 				grants: createGrantStore(folder, { ...(files && { files }) }),
 				lists: createGrantLists(join(folder, "agents"), files),
 				servers: createServerApprovals(folder, { ...(files && { files }) }),
@@ -92,7 +92,7 @@ describe("approvals on a disk that loses power", () => {
 			await disk.cut(root, after, below);
 			const { grants, lists, servers, skills } = open(join(after, "global"));
 			const names = ["tool0", "tool1", "tool2", "tool3"];
-			const approved = await Promise.all(names.map(async (name) => ((await servers.approvedAs(name)) === undefined ? [] : [name])));
+			const approved = await Promise.all(names.map(async (name) => ((await servers.approvedHash(name)) === undefined ? [] : [name])));
 			const found = {
 				tools: (await grants.read()).grants.map(({ tool }) => tool).sort(),
 				listed: [...(await lists.read({ kind: "preferences" }))].sort(),

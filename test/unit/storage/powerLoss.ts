@@ -1,10 +1,10 @@
 // A disk that loses power: what was not flushed may be lost, in any part, and so may names in folders that were not.
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Files, nodeFiles } from "../../../src/storage/files.ts";
+import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/files.ts";
 
 interface LosingDisk {
-	files: Files;
+	files: StorageFileSystem;
 	/** Writes what a cut at this moment leaves of `root` to another folder. */
 	cut(root: string, target: string, below: (most: number) => number): Promise<void>;
 }
@@ -24,8 +24,8 @@ export function losingDisk(): LosingDisk {
 		names.set(path, await namesIn(path));
 	}
 
-	const open: Files["open"] = async (path, ...rest) => {
-		const handle = await nodeFiles.open(path, ...rest);
+	const open: StorageFileSystem["open"] = async (path, ...rest) => {
+		const handle = await nodeFileSystem.open(path, ...rest);
 		const { ino } = await handle.stat();
 		// A new file may have the inode of one that is gone.
 		if ((await handle.stat()).size === 0) bytes.delete(ino);
@@ -42,7 +42,7 @@ export function losingDisk(): LosingDisk {
 	};
 
 	return {
-		files: { ...nodeFiles, open },
+		files: { ...nodeFileSystem, open },
 		async cut(root, target, below) {
 			await mkdir(target, { recursive: true });
 			const live = await namesIn(root);

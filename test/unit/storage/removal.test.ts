@@ -58,7 +58,7 @@ describe("a session that is removed", () => {
 		const old = openStore(before);
 		await old.create(summary("older"));
 		await old.append("older", changeEvent(1, [change(blobs[2] as BlobRef)]));
-		const store = openStore(root, { also: [before] });
+		const store = openStore(root, { additionalRoots: [before] });
 		for (const id of ["one", "current", "archived"]) await store.create(summary(id));
 		await store.append(
 			"one",
@@ -113,7 +113,7 @@ describe("a session that is removed", () => {
 		const gone = new Promise<void>((resolve) => {
 			heard = resolve;
 		});
-		const store = openStore(root, { young: 300, log: (line) => line.includes("is gone") && heard() });
+		const store = openStore(root, { blobGracePeriod: 300, log: (line) => line.includes("is gone") && heard() });
 		await store.create(summary("one"));
 		await store.append("one", changeEvent(1, [change(await keep(root, "just put"))]));
 		await store.delete("one");
@@ -162,7 +162,7 @@ describe("a session that is removed", () => {
 		await store.delete("one");
 		assert.equal((await kept(root)).length, 1);
 		assert.match(lines.join(), /will be removed at the next start.*EIO/);
-		await openStore(root).open();
+		await openStore(root).recover();
 		assert.deepEqual([await kept(root), await readdir(join(root, "sessions"))], [[], ["two"]]);
 	});
 
@@ -183,7 +183,7 @@ describe("a session that is removed", () => {
 		await writeFile(join(sessions, "two", ".removed-02", "current.jsonl"), await readFile(transcriptOf(root, "two")));
 		await utimes(join(sessions, "two", ".removed-02"), 1, 1);
 		await writeFile(transcriptOf(root, "two"), "");
-		await openStore(root).open();
+		await openStore(root).recover();
 		const hash = createHash("sha256").update(JSON.stringify(long)).digest("hex");
 		assert.deepEqual(await kept(root), [hash]);
 		assert.deepEqual(

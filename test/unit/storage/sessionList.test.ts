@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import { glimpse } from "../../../src/storage/sessions/packedIndex.ts";
+import { readCachedList } from "../../../src/storage/sessions/packedIndex.ts";
 import { CREATED, cleanUp, failingFiles, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("the list of sessions", () => {
@@ -60,7 +60,7 @@ describe("the list of sessions", () => {
 			[],
 		);
 		assert.deepEqual(
-			glimpse(index.value)
+			readCachedList(index.value)
 				.map(({ sessionId }) => sessionId)
 				.sort(),
 			["a", "b", "c"],
@@ -119,7 +119,7 @@ describe("the list of sessions", () => {
 		await store.close();
 		const size = Buffer.byteLength(JSON.stringify(index.value));
 		assert.ok(size <= 44 * 1024 && size > 40 * 1024, `${size} bytes`);
-		const newest = glimpse(index.value);
+		const newest = readCachedList(index.value);
 		assert.deepEqual(newest, listed.slice(0, newest.length));
 		assert.ok(newest.length > 50);
 		assert.deepEqual(await openStore(root, { index }).list(), listed);
@@ -134,7 +134,7 @@ describe("the list of sessions", () => {
 		assert.equal((await store.list()).length, 2);
 		await store.close();
 		assert.deepEqual(
-			glimpse(index.value).map(({ sessionId }) => sessionId),
+			readCachedList(index.value).map(({ sessionId }) => sessionId),
 			["small"],
 		);
 	});
@@ -174,7 +174,7 @@ describe("the list of sessions", () => {
 					[[waits, outcome]],
 				);
 				assert.deepEqual(await openStore(root).list(), step);
-				assert.deepEqual(glimpse(index.value), step);
+				assert.deepEqual(readCachedList(index.value), step);
 			});
 		}
 	});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
-import { rememberStorage, storagesOf } from "../../../src/storage/sessions/workspaceAliases.ts";
+import { listStorages, rememberStorage } from "../../../src/storage/sessions/workspaceAliases.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("sessions", () => {
@@ -191,10 +191,10 @@ describe("sessions", () => {
 		await rememberStorage(global, ["file:///shop"], before);
 		await rememberStorage(global, ["file:///shop", "file:///tools"], after);
 		await rememberStorage(global, ["file:///shop"], "/gone");
-		assert.deepEqual(await storagesOf(global, ["file:///shop"]), [before, after]);
-		assert.deepEqual(await storagesOf(global, ["file:///tools"]), [after]);
-		assert.deepEqual(await storagesOf(global, ["file:///other"]), []);
-		const store = openStore(after, { also: await storagesOf(global, ["file:///shop", "file:///tools"]) });
+		assert.deepEqual(await listStorages(global, ["file:///shop"]), [before, after]);
+		assert.deepEqual(await listStorages(global, ["file:///tools"]), [after]);
+		assert.deepEqual(await listStorages(global, ["file:///other"]), []);
+		const store = openStore(after, { additionalRoots: await listStorages(global, ["file:///shop", "file:///tools"]) });
 		await store.create(summary("new"));
 		await store.append("old", userEvent(2));
 		assert.deepEqual(
@@ -251,7 +251,7 @@ describe("sessions", () => {
 		for (const path of [living, old, ...dead]) await writeFile(path, "half");
 		await utimes(old, 1, 1);
 		await mkdir(join(root, "sessions", ".removed-00ff"));
-		await openStore(root).open();
+		await openStore(root).recover();
 		assert.deepEqual((await readdir(folder)).sort(), [`.session.json.${process.pid}-aabbcc.tmp`, "session.json"]);
 		assert.deepEqual([await readdir(join(root, "blobs")), await readdir(join(root, "sessions"))], [[], ["one"]]);
 		assert.deepEqual((await readdir(root)).sort(), ["blobs", "sessions"]);

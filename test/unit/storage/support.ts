@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { build } from "esbuild";
 import type { SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
-import { type Files, nodeFiles } from "../../../src/storage/files.ts";
-import type { SmallState } from "../../../src/storage/sessions/sessionIndex.ts";
+import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/files.ts";
+import type { StateEntry } from "../../../src/storage/sessions/sessionIndex.ts";
 import { createSessionStore, type DiskSessionStore, type SessionStoreOptions } from "../../../src/storage/sessions/sessionStore.ts";
 
 const folders: string[] = [];
@@ -28,7 +28,7 @@ export async function newFolder(): Promise<string> {
 	return folder;
 }
 
-export function smallState(value?: unknown): SmallState & { value: unknown } {
+export function smallState(value?: unknown): StateEntry & { value: unknown } {
 	const state = {
 		value,
 		get: () => state.value,
@@ -66,16 +66,19 @@ export async function linesOf(path: string): Promise<string[]> {
 export type Call = "open" | "write" | "datasync" | "truncate" | "writeFile" | "sync" | "rename" | "mkdir";
 
 /** Real files on which chosen calls fail with a code for as long as `code` is set. `write` puts half the bytes on disk first. */
-export function failingFiles(call: Call, concerns: (path: string) => boolean = () => true): { files: Files; code: string | undefined } {
-	const failing: { files: Files; code: string | undefined } = { files: nodeFiles, code: undefined };
+export function failingFiles(
+	call: Call,
+	concerns: (path: string) => boolean = () => true,
+): { files: StorageFileSystem; code: string | undefined } {
+	const failing: { files: StorageFileSystem; code: string | undefined } = { files: nodeFileSystem, code: undefined };
 	const fail = (): never => {
 		throw Object.assign(new Error(`injected ${failing.code}`), { code: failing.code });
 	};
 	const due = (what: Call, path: unknown) => what === call && failing.code !== undefined && concerns(String(path));
 
-	const open: Files["open"] = async (path, ...rest) => {
+	const open: StorageFileSystem["open"] = async (path, ...rest) => {
 		if (due("open", path)) fail();
-		const handle = await nodeFiles.open(path, ...rest);
+		const handle = await nodeFileSystem.open(path, ...rest);
 		const real = { write: handle.write.bind(handle) as (bytes: Buffer, at: number, length: number) => Promise<unknown> };
 		const wrap = <K extends "datasync" | "truncate" | "writeFile" | "sync">(name: K) => {
 			const original = handle[name].bind(handle) as (...values: unknown[]) => Promise<void>;
@@ -92,10 +95,11 @@ export function failingFiles(call: Call, concerns: (path: string) => boolean = (
 		return handle;
 	};
 	failing.files = {
-		...nodeFiles,
+		...nodeFileSystem,
 		open,
-		rename: async (from, to) => (due("rename", to) ? fail() : nodeFiles.rename(from, to)),
-		mkdir: (async (path: string, options?: object) => (due("mkdir", path) ? fail() : nodeFiles.mkdir(path, options))) as Files["mkdir"],
+		rename: async (from, to) => (due("rename", to) ? fail() : nodeFileSystem.rename(from, to)),
+		mkdir: (async (path: string, options?: object) =>
+			due("mkdir", path) ? fail() : nodeFileSystem.mkdir(path, options)) as StorageFileSystem["mkdir"],
 	};
 	return failing;
 }

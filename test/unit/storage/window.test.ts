@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
-import { nodeFiles, writeAtomically } from "../../../src/storage/files.ts";
+import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { randomSession } from "./randomSession.ts";
 import { cleanUp, failingFiles, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
-const SMALL = { whole: 12_000, step: 2_500, chunk: 900 };
+const SMALL = { fullReadLimit: 12_000, pageSize: 2_500, chunkSize: 900 };
 const ID = "long";
 
 describe("a long session", () => {
@@ -56,7 +56,7 @@ describe("a long session", () => {
 				"of a file whose end is another",
 				async () => writeFile(path, `${(await readFile(path, "utf8")).slice(0, -800)}\n${session.lines(90)}`),
 			],
-			["of a file that was replaced", async () => writeAtomically(nodeFiles, path, randomSession(randomFrom(8)).lines(300))],
+			["of a file that was replaced", async () => writeAtomically(nodeFileSystem, path, randomSession(randomFrom(8)).lines(300))],
 		];
 		for (const [what, happens] of trouble) {
 			await store.load(ID);
@@ -72,7 +72,7 @@ describe("a long session", () => {
 		await appendFile(path, session.lines(1).trimEnd().slice(0, -9));
 		await assertSame(store, "torn");
 		const failing = failingFiles("write", (file) => file.endsWith("current.jsonl"));
-		const other = openStore(join(path, "..", "..", ".."), { window: SMALL, files: failing.files });
+		const other = openStore(join(path, "..", "..", ".."), { windowSizes: SMALL, files: failing.files });
 		const { state } = await other.load(ID);
 		failing.code = "ENOSPC";
 		await assert.rejects(other.append(ID, userEvent(state.seq + 1, "waits")));
@@ -94,7 +94,7 @@ describe("a long session", () => {
 
 async function begun(): Promise<{ root: string; store: DiskSessionStore; path: string }> {
 	const root = await newFolder();
-	const store = openStore(root, { window: SMALL });
+	const store = openStore(root, { windowSizes: SMALL });
 	await store.create(summary(ID));
 	return { root, store, path: transcriptOf(root, ID) };
 }

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { harmlessKeys, harmOf } from "../../../../src/gate/git/harmlessKeys.ts";
-import { hardenedGit } from "../../../../src/platform/programs/hardenedGit.ts";
+import { hardenedGitEnvironment } from "../../../../src/platform/programs/hardenedGit.ts";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";
 
 const reading = [
@@ -87,7 +87,7 @@ describe("the table of harmless keys", () => {
 			this.timeout(180_000);
 			const keys = harmlessKeys().filter((key) => harmOf(key, "touch PWNED", use) !== "unknown");
 			assert.ok(keys.length > 100, `only ${keys.length} keys`);
-			assert.deepEqual(running(keys, "touch PWNED", uses[use], { ...own(), ...(use === "read" && hardenedGit()) }), []);
+			assert.deepEqual(running(keys, "touch PWNED", uses[use], { ...own(), ...(use === "read" && hardenedGitEnvironment()) }), []);
 		});
 	}
 

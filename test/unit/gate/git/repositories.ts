@@ -58,7 +58,7 @@ export function fixture({ git = true, folder = "ws" } = {}): Fixture {
 	const home = process.env["HOME"];
 	process.env["HOME"] = join(root, "home");
 	const folders = () => [{ name: "ws", path: join(root, folder) }];
-	const programs = createPrograms({ folders, environment: () => [], ripgrep: (find) => find("rg") });
+	const programs = createPrograms({ folders, extraVariables: () => [], findRipgrep: (find) => find("rg") });
 	const asked: Fixture["asked"] = [];
 	const host: Programs = {
 		...programs,

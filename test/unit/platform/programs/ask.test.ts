@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { AskLimits } from "../../../../src/core/hostPrograms.ts";
-import { ask } from "../../../../src/platform/programs/ask.ts";
+import { captureOutput } from "../../../../src/platform/programs/ask.ts";
 import { canBeHardened } from "../../../../src/platform/programs/gitVersion.ts";
 import { type Home, home } from "./support.ts";
 
@@ -16,7 +16,7 @@ describe("a question to a program", () => {
 	});
 	afterEach(() => at.dispose());
 	const sh = (script: string, limits: AskLimits = { time: 5_000 }) =>
-		ask({ file: "/bin/sh", args: ["-c", script], cwd: at.work, env: { PATH: "/usr/bin:/bin" } }, limits);
+		captureOutput({ file: "/bin/sh", args: ["-c", script], cwd: at.work, env: { PATH: "/usr/bin:/bin" } }, limits);
 
 	it("has the output and the code, whatever it is", async () => {
 		const said = await sh("printf 'a\\0b'; echo c >&2; exit 3");
@@ -25,10 +25,10 @@ describe("a question to a program", () => {
 
 	it("has no answer of what cannot be started", async () => {
 		for (const file of [join(at.path, "missing"), at.work, at.put("text", "no program")]) {
-			assert.equal(await ask({ file, args: [], cwd: at.work, env: {} }), undefined);
+			assert.equal(await captureOutput({ file, args: [], cwd: at.work, env: {} }), undefined);
 		}
-		assert.equal(await ask({ file: "/bin/sh", args: ["-c", ""], cwd: join(at.path, "missing"), env: {} }), undefined);
-		assert.equal(await ask({ file: "/bin/sh", args: ["-c", "x".repeat(4_000_000)], cwd: at.work, env: {} }), undefined);
+		assert.equal(await captureOutput({ file: "/bin/sh", args: ["-c", ""], cwd: join(at.path, "missing"), env: {} }), undefined);
+		assert.equal(await captureOutput({ file: "/bin/sh", args: ["-c", "x".repeat(4_000_000)], cwd: at.work, env: {} }), undefined);
 	});
 
 	it("is over when its time is, with all of its group", async () => {

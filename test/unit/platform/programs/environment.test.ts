@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { inUtf8, utf8Locale } from "../../../../src/platform/programs/locale.ts";
+import { findUtf8Locale, withUtf8Locale } from "../../../../src/platform/programs/locale.ts";
 import { type Home, home } from "./support.ts";
 
 describe("the environment of a program", () => {
@@ -42,7 +42,7 @@ describe("the environment of a program", () => {
 			"git_ssh",
 		];
 		at.set(Object.fromEntries(names.map((name) => [name, "set"])));
-		const programs = at.programs([at.work], { environment: () => names });
+		const programs = at.programs([at.work], { extraVariables: () => names });
 		const seen = async (kind: "own" | "reading" | "approved" | "server") => {
 			const env = await programs.environment(kind);
 			return names.filter((name) => env[name] === "set");
@@ -122,7 +122,7 @@ describe("a locale in UTF-8", () => {
 			mkdirSync(dirname(join(root, path)), { recursive: true });
 			writeFileSync(join(root, path), "");
 		};
-		assert.equal(await utf8Locale(root), "C");
+		assert.equal(await findUtf8Locale(root), "C");
 		for (const [path, locale] of [
 			["usr/lib/locale/C.utf8/LC_TIME", "C"],
 			["usr/share/locale/en_US.UTF-8/LC_CTYPE", "en_US.UTF-8"],
@@ -130,15 +130,15 @@ describe("a locale in UTF-8", () => {
 			["usr/lib/locale/C.utf8/LC_CTYPE", "C.UTF-8"],
 		] as const) {
 			install(path);
-			assert.equal(await utf8Locale(root), locale);
+			assert.equal(await findUtf8Locale(root), locale);
 		}
 		rmSync(root, { recursive: true });
 		install("lib/ld-musl-x86_64.so.1");
-		assert.equal(await utf8Locale(root), "C.UTF-8");
+		assert.equal(await findUtf8Locale(root), "C.UTF-8");
 		rmSync(root, { recursive: true });
 	});
 
 	it("is not asked for where none is needed", async () => {
-		await inUtf8({ LANG: "C.UTF-8" }, () => assert.fail("asked"));
+		await withUtf8Locale({ LANG: "C.UTF-8" }, () => assert.fail("asked"));
 	});
 });

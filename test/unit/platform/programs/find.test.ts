@@ -38,7 +38,7 @@ describe("a program", () => {
 			flavor: "gnu",
 			inWorkspace: true,
 		});
-		assert.equal(await programs.outside("tool"), undefined);
+		assert.equal(await programs.findOutsideWorkspace("tool"), undefined);
 	});
 
 	it("of the workspace stands behind all others", async () => {
@@ -54,7 +54,7 @@ describe("a program", () => {
 		at.set({ PATH: `${at.path}/tools:/bin` });
 		const found = await at.programs().find("sh");
 		assert.deepEqual(found, { path: `${at.path}/tools/sh`, real: `${at.work}/evil`, flavor: "gnu", inWorkspace: true });
-		assert.equal(await at.programs().outside("sh"), "/bin/sh");
+		assert.equal(await at.programs().findOutsideWorkspace("sh"), "/bin/sh");
 	});
 
 	it("is of busybox where it leads there, by a link of either kind", async () => {

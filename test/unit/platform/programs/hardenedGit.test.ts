@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Kind } from "../../../../src/platform/programs/environment.ts";
+import type { EnvironmentKind } from "../../../../src/platform/programs/environment.ts";
 import { type Home, home } from "./support.ts";
 
 interface Way {
@@ -127,7 +127,7 @@ describe("git, hardened, does not run", () => {
 	afterEach(() => at.dispose());
 
 	/** Whether git ran the canary. Each time in a repository of its own. */
-	async function runs({ config = {}, prepare, words, input }: Way, kind: Kind): Promise<boolean> {
+	async function runs({ config = {}, prepare, words, input }: Way, kind: EnvironmentKind): Promise<boolean> {
 		const path = join(at.work, kind);
 		const mark = join(at.path, `mark-${kind}`);
 		const canary = at.put(`canary-${kind}`, `#!/bin/sh\n: > '${mark}'\n`);

@@ -1,8 +1,8 @@
 // Which bash commands run in, on machines of every kind: files, variables, folders of the PATH and a registry, all made up.
 import assert from "node:assert/strict";
 import { posix, win32 } from "node:path";
-import { findShell, type ShellFacts } from "../../../../src/platform/programs/shell.ts";
-import { registryValue } from "../../../../src/platform/programs/shellFacts.ts";
+import { findShell, type ShellEnvironment } from "../../../../src/platform/programs/shell.ts";
+import { parseRegistryValue } from "../../../../src/platform/programs/shellFacts.ts";
 
 interface MadeUp {
 	platform: NodeJS.Platform;
@@ -13,17 +13,17 @@ interface MadeUp {
 	gitFolder?: string;
 }
 
-function machine({ platform, files = [], setting = "", variables = {}, registry = {}, gitFolder }: MadeUp): ShellFacts {
+function machine({ platform, files = [], setting = "", variables = {}, registry = {}, gitFolder }: MadeUp): ShellEnvironment {
 	const paths = platform === "win32" ? win32 : posix;
 	const isFile = async (path: string) => files.includes(path);
 	return {
 		platform,
 		setting,
 		isFile,
-		variable: (name) => variables[name],
-		registry: async (key, value) => registry[`${key} ${value}`],
-		gitFolder: async () => gitFolder,
-		async along(name, path) {
+		getVariable: (name) => variables[name],
+		readRegistry: async (key, value) => registry[`${key} ${value}`],
+		findGitFolder: async () => gitFolder,
+		async findOnPath(name, path) {
 			const tried = path.split(paths.delimiter).map((folder) => paths.join(folder, platform === "win32" ? `${name}.exe` : name));
 			return tried.find((file) => files.includes(file));
 		},
@@ -129,7 +129,7 @@ describe("the bash of commands", () => {
 
 	it("is read from what `reg query` prints", () => {
 		const printed = "\r\nHKEY_LOCAL_MACHINE\\SOFTWARE\\GitForWindows\r\n    InstallPath    REG_SZ    C:\\Program Files\\Git\r\n\r\n";
-		assert.equal(registryValue(printed, "InstallPath"), "C:\\Program Files\\Git");
-		assert.equal(registryValue(printed, "LibexecPath"), undefined);
+		assert.equal(parseRegistryValue(printed, "InstallPath"), "C:\\Program Files\\Git");
+		assert.equal(parseRegistryValue(printed, "LibexecPath"), undefined);
 	});
 });

@@ -47,8 +47,8 @@ export function home(): Home {
 		programs: (folders = [work], more = {}) =>
 			createPrograms({
 				folders: () => folders.map((folder) => ({ name: folder, path: folder })),
-				environment: () => [],
-				ripgrep: (find) => find("rg"),
+				extraVariables: () => [],
+				findRipgrep: (find) => find("rg"),
 				...more,
 			}),
 		dispose() {

@@ -100,8 +100,7 @@ describe("two questions of one asker", () => {
 
 	it("are answered apart: cancelling one does not stop the other", async () => {
 		const { house, go, asked } = await busy("planner");
-		const ask = (question: string, signal: AbortSignal, sessionId?: string) =>
-			askPlanner(house.sessions, { question, signal, sessionId });
+		const ask = (question: string, signal: AbortSignal, sessionId?: string) => askPlanner(house.sessions, { question, signal, sessionId });
 		const begun = ask("Zero?", new AbortController().signal);
 		await asked(1);
 		go();
