@@ -3,85 +3,85 @@ import "./vscode/loadTranslations.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
 import { registerAgentCommands } from "./vscode/agents/agentCommands.ts";
-import { AGENTS_PANEL, AgentsPage } from "./vscode/agents/agentsPage.ts";
+import { AGENTS_PANEL_VIEW_TYPE, AgentsPage } from "./vscode/agents/agentsPage.ts";
 import { AgentsTree } from "./vscode/agents/agentsTree.ts";
-import { sessionAttention } from "./vscode/approvals/attention.ts";
-import { notices } from "./vscode/approvals/pendingBadge.ts";
+import { createPendingTracker } from "./vscode/approvals/attention.ts";
+import { createPendingNotifier } from "./vscode/approvals/pendingBadge.ts";
 import { registerArtifacts } from "./vscode/artifacts/artifacts.ts";
-import { ChatViews, PANEL } from "./vscode/chat/chatView.ts";
+import { CHAT_PANEL_VIEW_TYPE, ChatViews } from "./vscode/chat/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
-import { registerDoors } from "./vscode/integrations/integrations.ts";
-import { lazyApi } from "./vscode/lazyApi.ts";
-import { lazyEngine } from "./vscode/lazyEngine.ts";
-import { watchTerminals } from "./vscode/mentions/terminals.ts";
-import { UNREVIEWED } from "./vscode/review/unreviewed.ts";
-import { roleItem } from "./vscode/statusBar.ts";
-import { noteMilestone } from "./vscode/walkthrough.ts";
+import { registerIntegrations } from "./vscode/integrations/integrations.ts";
+import { createLazyApi } from "./vscode/lazyApi.ts";
+import { createLazyEngine } from "./vscode/lazyEngine.ts";
+import { watchTerminalOutput } from "./vscode/mentions/terminals.ts";
+import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/unreviewed.ts";
+import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
+import { recordMilestone } from "./vscode/walkthrough.ts";
 
 let engine: LazyEngine | undefined;
 
 export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const log = vscode.window.createOutputChannel("Troupe", { log: true });
-	const role = roleItem(context.workspaceState);
-	const terminals = watchTerminals();
-	const lazy = lazyEngine(async () => {
+	const role = createRoleStatusBarItem(context.workspaceState);
+	const terminals = watchTerminalOutput();
+	const lazy = createLazyEngine(async () => {
 		const { buildEngine } = await import("./compose/buildEngine.ts");
-		const { announceWaiting } = await import("./vscode/approvals/waitingReview.ts");
-		const { showApprovalsNews } = await import("./vscode/approvals/approvalNotices.ts");
+		const { notifyReviewsNeeded } = await import("./vscode/approvals/waitingReview.ts");
+		const { showApprovalNotifications } = await import("./vscode/approvals/approvalNotices.ts");
 		const shown = (sessionId: string): void => {
-			void waiting.sessionsChanged();
-			tree.show(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));
+			void waiting.reloadSessions();
+			tree.revealSession(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));
 		};
 		const built = await buildEngine({ context, log, role, shell: terminals, shown });
 		built.sessions.listen({
 			changed(sessionId) {
 				tree.refresh();
-				if (sessionId === undefined) void waiting.sessionsChanged();
+				if (sessionId === undefined) void waiting.reloadSessions();
 			},
 			event(sessionId, event) {
 				// What waits is known before it is drawn.
-				const draw = (): void => tree.took(event);
-				waiting.took(sessionId, event).then(draw, draw);
-				noteMilestone(event);
+				const draw = (): void => tree.handleEvent(event);
+				waiting.handleEvent(sessionId, event).then(draw, draw);
+				recordMilestone(event);
 			},
 		});
 		const { registry } = built.sessions.services;
 		context.subscriptions.push(
-			announceWaiting({ registry, skills: built.skills, workspace: context.workspaceState, everywhere: context.globalState }),
+			notifyReviewsNeeded({ registry, skills: built.skills, workspace: context.workspaceState, everywhere: context.globalState }),
 			registry.onChange(() => tree.refresh()),
 			built.skills.onChange(() => tree.refresh()),
-			...(built.mcp ? [built.mcp.onChange(() => tree.refresh())] : []),
+			...(built.mcpServerManager ? [built.mcpServerManager.onChange(() => tree.refresh())] : []),
 		);
-		showApprovalsNews(built, context.globalState);
+		showApprovalNotifications(built, context.globalState);
 		return built;
 	});
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
-	const attention = sessionAttention();
-	const first = async () => (await import("./compose/firstRows.ts")).firstSessions(context.workspaceState);
+	const attention = createPendingTracker();
+	const first = async () => (await import("./compose/firstRows.ts")).readIndexedSessions(context.workspaceState);
 	const tree = new AgentsTree({
 		engine: lazy,
 		memory: context.workspaceState,
 		attention,
 		first,
-		listed: (sessions) => waiting.listed(sessions),
+		listed: (sessions) => waiting.updateSessions(sessions),
 	});
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
-	const waiting = notices({ engine: lazy, views, badge: treeView, attention, status: role });
+	const waiting = createPendingNotifier({ engine: lazy, views, badge: treeView, attention, status: role });
 	// The badge is there before the tree is in sight, and costs activation nothing.
-	setTimeout(() => void first().then((sessions) => lazy.loaded() ?? waiting.listed(sessions)), 0);
+	setTimeout(() => void first().then((sessions) => lazy.current() ?? waiting.updateSessions(sessions)), 0);
 	engine = lazy;
 	context.subscriptions.push(
 		log,
 		role,
 		terminals,
 		vscode.window.registerWebviewViewProvider("troupe.chat", views),
-		vscode.window.registerWebviewPanelSerializer(PANEL, views),
-		vscode.window.registerWebviewPanelSerializer(AGENTS_PANEL, agents),
+		vscode.window.registerWebviewPanelSerializer(CHAT_PANEL_VIEW_TYPE, views),
+		vscode.window.registerWebviewPanelSerializer(AGENTS_PANEL_VIEW_TYPE, agents),
 		treeView,
 		vscode.workspace.onDidChangeConfiguration((change) => {
-			if (!change.affectsConfiguration("troupe") || !lazy.loaded()) return;
+			if (!change.affectsConfiguration("troupe") || !lazy.current()) return;
 			void views.refresh();
 			void agents.refresh();
 			tree.refresh();
@@ -89,14 +89,14 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
 		...registerCommands({ engine: lazy, views, log }),
 		...registerAgentCommands({ engine: lazy, page: agents, log }),
-		...registerDoors({ engine: lazy, views, log }),
+		...registerIntegrations({ engine: lazy, views, log }),
 		...registerArtifacts({ engine: lazy, log }),
 	);
-	if (context.workspaceState.get(UNREVIEWED) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
-	return lazyApi(lazy);
+	if (context.workspaceState.get(UNREVIEWED_CHANGES_KEY) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
+	return createLazyApi(lazy);
 }
 
 /** Everything is on disk already when it happens; this only lets go of processes and locks. */
 export async function deactivate(): Promise<void> {
-	await engine?.loaded()?.dispose();
+	await engine?.current()?.dispose();
 }

@@ -11,25 +11,25 @@ let receiving = false;
 let due: (() => void) | undefined;
 const afterwards: (() => void)[] = [];
 
-export function drawByFrames(): void {
+export function installFrameRendering(): void {
 	options.debounceRendering = (draw) => {
 		if (!receiving) {
 			queueMicrotask(draw);
 			return;
 		}
-		const frame = requestAnimationFrame(drawNow);
-		const timer = setTimeout(drawNow, LATEST);
+		const frame = requestAnimationFrame(renderNow);
+		const timer = setTimeout(renderNow, LATEST);
 		due = () => {
 			cancelAnimationFrame(frame);
 			clearTimeout(timer);
 			draw();
 		};
 	};
-	for (const type of ACTS) window.addEventListener(type, drawNow, { capture: true });
+	for (const type of ACTS) window.addEventListener(type, renderNow, { capture: true });
 }
 
 /** Takes in what came from the host. */
-export function received<T>(take: () => T): T {
+export function batchHostUpdate<T>(take: () => T): T {
 	receiving = true;
 	try {
 		return take();
@@ -39,12 +39,12 @@ export function received<T>(take: () => T): T {
 }
 
 /** Runs `act` on a page that shows all that was received. */
-export function onceDrawn(act: () => void): void {
+export function afterRender(act: () => void): void {
 	afterwards.push(act);
-	if (!due) drawNow();
+	if (!due) renderNow();
 }
 
-export function drawNow(): void {
+export function renderNow(): void {
 	const draw = due;
 	due = undefined;
 	draw?.();

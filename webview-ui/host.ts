@@ -16,58 +16,61 @@ declare function acquireVsCodeApi(): Host;
 const host = (hostTakenEarly() as Host | undefined) ?? acquireVsCodeApi();
 let token = "";
 
-export function post(intent: Intent): void {
+export function postIntent(intent: Intent): void {
 	host.postMessage(intent);
 }
 
 /** Counts what the person has sent from this page: it is shown wherever they had scrolled. */
-export const sent = signal(0);
+export const sentMessageCount = signal(0);
 const SENDING: ReadonlySet<string> = new Set<OfSession["type"]>(["send", "resend", "retry", "continue"]);
 
 /** An act of the person on the session that shows. */
-export function act<T extends OfSession["type"]>(type: T, rest: Omit<Extract<OfSession, { type: T }>, "type" | "session" | "token">): void {
+export function postSessionIntent<T extends OfSession["type"]>(
+	type: T,
+	rest: Omit<Extract<OfSession, { type: T }>, "type" | "session" | "token">,
+): void {
 	const session = sessionId.value;
 	if (session === undefined) return;
-	post({ type, session, ...rest } as unknown as Intent);
-	if (SENDING.has(type)) sent.value += 1;
+	postIntent({ type, session, ...rest } as unknown as Intent);
+	if (SENDING.has(type)) sentMessageCount.value += 1;
 }
 
 type OfSession = Exclude<Extract<Intent, { session: string }>, { token: string }>;
 
-export function command(name: IntentCommand): void {
-	post({ type: "command", command: name });
+export function postCommand(name: IntentCommand): void {
+	postIntent({ type: "command", command: name });
 }
 
 /** Answers an approval or a question. Only what a person did on the page itself counts. */
-export function answer(cause: Event, request: string, hash: string | undefined, given: Answer): void {
+export function postAnswer(cause: Event, request: string, hash: string | undefined, given: Answer): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;
-	post({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
+	postIntent({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
 }
 
 /** Has a command that waits typed into the person's own terminal. */
-export function runInTerminal(cause: Event, request: string, hash: string): void {
+export function postRunInTerminal(cause: Event, request: string, hash: string): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;
-	post({ type: "runInTerminal", session, request, hash, token });
+	postIntent({ type: "runInTerminal", session, request, hash, token });
 }
 
-export function execute(cause: Event, plan: { planId: string; version: number; hash: string }): void {
+export function postExecutePlan(cause: Event, plan: { planId: string; version: number; hash: string }): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;
 	const { planId, version, hash } = plan;
-	post({ type: "execute", session, planId, version, hash, token });
+	postIntent({ type: "execute", session, planId, version, hash, token });
 }
 
 /** Takes the token out of an update before anything else sees it. */
-export function keepToken(update: Update): void {
+export function storeToken(update: Update): void {
 	if (update.type === "snapshot" || update.type === "token") token = update.token;
 }
 
-export function readKept(): unknown {
+export function readPersistedState(): unknown {
 	return host.getState();
 }
 
-export function keep(state: unknown): void {
+export function writePersistedState(state: unknown): void {
 	host.setState(state);
 }

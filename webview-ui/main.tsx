@@ -20,49 +20,49 @@ import "./styles/tints.css";
 import { render } from "preact";
 import type { Update } from "../src/shared/protocol/chat.ts";
 import { App } from "./components/App.tsx";
-import { takeOver } from "./composer/early.ts";
-import { takeUpdate } from "./composer/updates.ts";
-import { announce } from "./focus/announce.ts";
-import { swallowChords } from "./focus/chords.ts";
-import { compose, moveFocus } from "./focus/focus.ts";
-import { recoverFocus } from "./focus/focusRecovery.ts";
-import { drawByFrames, drawNow, onceDrawn, received } from "./frames.ts";
-import { act, keepToken, post } from "./host.ts";
-import { flush } from "./persistedState.ts";
-import { receive } from "./state.ts";
-import { actOnCode } from "./text/codeActs.ts";
-import { forgetMissing, linkFiles, openFile, pathsFound } from "./text/paths.ts";
+import { endEarlyInput } from "./composer/early.ts";
+import { handleComposerUpdate } from "./composer/updates.ts";
+import { announceEvent } from "./focus/announce.ts";
+import { suppressChordInput } from "./focus/chords.ts";
+import { composeText, moveFocus } from "./focus/focus.ts";
+import { installFocusRecovery } from "./focus/focusRecovery.ts";
+import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "./frames.ts";
+import { postIntent, postSessionIntent, storeToken } from "./host.ts";
+import { flushPersistedState } from "./persistedState.ts";
+import { applyUpdate } from "./state.ts";
+import { runCodeBlockAction } from "./text/codeActs.ts";
+import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/paths.ts";
 
-linkFiles({ find: (paths) => act("findPaths", { paths }), open: (place) => act("openPath", place) });
+setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 
-window.addEventListener("message", ({ data }: MessageEvent<Update>) => received(() => hear(data)));
+window.addEventListener("message", ({ data }: MessageEvent<Update>) => batchHostUpdate(() => hear(data)));
 
 function hear(update: Update): void {
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
-	keepToken(update);
-	if (update.type === "focus") onceDrawn(() => moveFocus(update.where));
-	else if (update.type === "compose") onceDrawn(() => compose(update.text, update.back));
-	else if (update.type === "paths") pathsFound(update);
-	else if (!takeUpdate(update)) fold(update);
+	storeToken(update);
+	if (update.type === "focus") afterRender(() => moveFocus(update.where));
+	else if (update.type === "compose") afterRender(() => composeText(update.text, update.back));
+	else if (update.type === "paths") applyFoundPaths(update);
+	else if (!handleComposerUpdate(update)) fold(update);
 }
 
 function fold(update: Update): void {
-	if (update.type === "event" && update.event.type === "ended") forgetMissing();
-	if (receive(update) === "gap") post({ type: "ready" });
-	else if (update.type === "event") announce(update.event);
+	if (update.type === "event" && update.event.type === "ended") forgetMissingFiles();
+	if (applyUpdate(update) === "gap") postIntent({ type: "ready" });
+	else if (update.type === "event") announceEvent(update.event);
 	// Words are waited for, and come ten times a second at most.
-	else if (update.type === "live" && update.event.type === "delta") drawNow();
+	else if (update.type === "live" && update.event.type === "delta") renderNow();
 }
 
 document.addEventListener("visibilitychange", () => {
-	if (document.visibilityState === "hidden") flush();
-	else post({ type: "ready" });
+	if (document.visibilityState === "hidden") flushPersistedState();
+	else postIntent({ type: "ready" });
 });
-swallowChords();
-window.addEventListener("pagehide", flush);
+suppressChordInput();
+window.addEventListener("pagehide", flushPersistedState);
 // A view that another one takes the place of is gone without a word.
-window.addEventListener("blur", flush);
-for (const type of ["focus", "blur"]) window.addEventListener(type, () => post({ type: "focused", focused: type === "focus" }));
+window.addEventListener("blur", flushPersistedState);
+for (const type of ["focus", "blur"]) window.addEventListener(type, () => postIntent({ type: "focused", focused: type === "focus" }));
 
 // Links and copy buttons in rendered Markdown. In the capture phase and stopped there: nothing else may act on them.
 for (const type of ["click", "auxclick", "keydown"] as const) {
@@ -79,15 +79,15 @@ function onRendered(event: MouseEvent | KeyboardEvent): void {
 	event.stopPropagation();
 	const url = link?.dataset["url"];
 	if (link?.classList.contains("file-link")) {
-		if (event.type !== "auxclick") openFile(link);
-	} else if (url) post({ type: "openLink", url, text: link?.textContent ?? "" });
-	else if (button && event.type === "click") actOnCode(button);
+		if (event.type !== "auxclick") openFileLink(link);
+	} else if (url) postIntent({ type: "openLink", url, text: link?.textContent ?? "" });
+	else if (button && event.type === "click") runCodeBlockAction(button);
 }
 
 const root = document.querySelector("#root") ?? document.body;
-drawByFrames();
+installFrameRendering();
 render(<App />, root);
-takeOver();
-recoverFocus(root);
-post({ type: "ready" });
-if (document.hasFocus()) post({ type: "focused", focused: true });
+endEarlyInput();
+installFocusRecovery(root);
+postIntent({ type: "ready" });
+if (document.hasFocus()) postIntent({ type: "focused", focused: true });

@@ -1,10 +1,10 @@
 // What outlives a reload of the page: the draft, what is open or closed, and where the person had scrolled.
 import { effect } from "@preact/signals";
-import { keep, readKept } from "./host.ts";
+import { readPersistedState, writePersistedState } from "./host.ts";
 import { sessionId } from "./state.ts";
 
 /** A picture of a message that is being written. */
-export interface DraftPicture {
+export interface DraftImage {
 	/** The page's name for it. */
 	key: string;
 	name: string;
@@ -16,7 +16,7 @@ export interface DraftPicture {
 
 interface Draft {
 	text: string;
-	pictures: DraftPicture[];
+	pictures: DraftImage[];
 	/** Where the cursor stood: both ends of the selection. */
 	cursor?: [number, number];
 }
@@ -32,13 +32,13 @@ interface Kept {
 	session?: string | undefined;
 }
 
-const kept: Kept = { drafts: {}, open: {}, scroll: {}, ...(readKept() as Partial<Kept> | undefined) };
+const kept: Kept = { drafts: {}, open: {}, scroll: {}, ...(readPersistedState() as Partial<Kept> | undefined) };
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 effect(() => {
 	if (sessionId.value === undefined || sessionId.value === kept.session) return;
 	kept.session = sessionId.value;
-	flush();
+	flushPersistedState();
 });
 
 export function draft(): Draft {
@@ -47,45 +47,45 @@ export function draft(): Draft {
 }
 
 /** What was typed before a session was there belongs to the one that came. */
-export function sessionCame(): void {
+export function clearSessionlessDraft(): void {
 	put(kept.drafts, "", undefined);
 }
 
-export function keepDraft(change: Partial<Draft>): void {
+export function updateDraft(change: Partial<Draft>): void {
 	const now = { ...draft(), ...change };
 	put(kept.drafts, sessionId.value ?? "", now.text === "" && now.pictures.length === 0 ? undefined : now);
 	// The page may go any moment, and what is kept later is lost with it.
-	if (now.text.length < LONG) flush();
+	if (now.text.length < LONG) flushPersistedState();
 }
 
 /** Undefined where the person left it as it comes. */
-export function wasOpened(key: string): boolean | undefined {
+export function savedExpansion(key: string): boolean | undefined {
 	return kept.open[key];
 }
 
-export function keepOpened(key: string, open: boolean): void {
+export function saveExpansion(key: string, open: boolean): void {
 	put(kept.open, key, open);
 }
 
-export function scrolledTo(): number | undefined {
+export function savedScrollOffset(): number | undefined {
 	return kept.scroll[sessionId.value ?? ""];
 }
 
-export function keepScroll(top: number | undefined): void {
+export function saveScrollOffset(top: number | undefined): void {
 	put(kept.scroll, sessionId.value ?? "", top);
 }
 
 /** Of a session that is deleted nothing stays. */
-export function forget(session: string): void {
+export function discardSessionState(session: string): void {
 	delete kept.drafts[session];
 	delete kept.scroll[session];
-	flush();
+	flushPersistedState();
 }
 
-export function flush(): void {
+export function flushPersistedState(): void {
 	clearTimeout(timer);
 	timer = undefined;
-	keep(kept);
+	writePersistedState(kept);
 }
 
 /** Characters from which on a draft is not kept at every key. */
@@ -98,5 +98,5 @@ function put<T>(entries: Record<string, T>, key: string, value: T | undefined): 
 	delete entries[key];
 	if (value !== undefined) entries[key] = value;
 	for (const old of Object.keys(entries).slice(0, -MOST)) delete entries[old];
-	timer ??= setTimeout(flush, 300);
+	timer ??= setTimeout(flushPersistedState, 300);
 }

@@ -4,9 +4,9 @@ import { batch, computed, signal } from "@preact/signals";
 import { apply, emptyTranscript } from "../src/core/transcript/fold.ts";
 import type { Transcript } from "../src/core/transcript/state.ts";
 import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/shared/protocol/chat.ts";
-import { Conversation } from "./conversation/itemCache.ts";
+import { ItemCache } from "./conversation/itemCache.ts";
 import type { Item, Labels, MessageItem } from "./conversation/items.ts";
-import { append, emptyStream, type Stream, splitBlocks } from "./text/stream.ts";
+import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);
@@ -14,30 +14,30 @@ let folded: Transcript = emptyTranscript();
 
 /** Events from before those in `folded`, as far as they have come. */
 let earlier: ShownEvent[] = [];
-const session = new Conversation();
+const session = new ItemCache();
 
-export const surroundings = signal<Surroundings | undefined>(undefined);
+export const chatStatus = signal<Surroundings | undefined>(undefined);
 /** How full the model's window is, and what the session cost; apart from the rest, which draws more. */
-export const contextUse = signal<ContextUse | undefined>(undefined);
+export const contextUsage = signal<ContextUse | undefined>(undefined);
 /** The answer that streams now. */
-export const live = signal<Stream>(emptyStream);
+export const liveAnswer = signal<MarkdownStream>(EMPTY_STREAM);
 /** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
-export const stalled = signal(0);
+export const stalledSeconds = signal(0);
 /** What running tools have printed, by call; the host names each that runs for more than a moment. */
-export const progress = signal<ReadonlyMap<string, string>>(new Map());
+export const runningOutputs = signal<ReadonlyMap<string, string>>(new Map());
 
 /** What a failure asked for was done: what is left is to try again. */
-export const helped = signal(false);
+export const helpCompleted = signal(false);
 
 /** Outputs that the page had asked for, by call. */
-export const outputs = signal<ReadonlyMap<string, string>>(new Map());
+export const loadedOutputs = signal<ReadonlyMap<string, string>>(new Map());
 /** Earlier events are still on their way: sums over the session are too small, and its beginning is not known. */
-export const incomplete = signal(false);
+export const isPartial = signal(false);
 /** The host has events from before those on the page, and some of them were asked for. */
-export const more = signal(false);
-export const asking = signal(false);
+export const hasEarlierEvents = signal(false);
+export const loadingEarlier = signal(false);
 /** How much of a long session is read, up to 1, while that lasts. */
-export const reading = signal<number | undefined>(undefined);
+export const readProgress = signal<number | undefined>(undefined);
 
 /** Number of the first event on the page. */
 export function firstSeq(): number {
@@ -46,12 +46,12 @@ export function firstSeq(): number {
 
 /** The transcript, as something to depend on. */
 export const transcript = computed(() => ({ revision: revision.value, folded }));
-export const sessionId = computed(() => surroundings.value?.session?.sessionId);
-export const running = computed(() => transcript.value.folded.turn !== undefined);
+export const sessionId = computed(() => chatStatus.value?.session?.sessionId);
+export const isTurnRunning = computed(() => transcript.value.folded.turn !== undefined);
 
 /** Names of roles and agents; compared as text, so that other surroundings change no item. */
 const named = computed(() => {
-	const { roles = [], agents = [] } = surroundings.value ?? {};
+	const { roles = [], agents = [] } = chatStatus.value ?? {};
 	return JSON.stringify([roles, agents].map((choices) => choices.map(({ id, label }) => [id, label])));
 });
 
@@ -60,15 +60,15 @@ export const labels = computed<Labels>(() => {
 	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? id };
 });
 
-const settled = computed<Item[]>(() => session.items(transcript.value.folded, labels.value));
-const streaming = computed(() => live.value.closed.length > 0 || live.value.open.trim() !== "");
+const settled = computed<Item[]>(() => session.update(transcript.value.folded, labels.value));
+const streaming = computed(() => liveAnswer.value.closedBlocks.length > 0 || liveAnswer.value.openBlock.trim() !== "");
 
 export const items = computed<Item[]>(() => {
 	const settledItems = settled.value;
 	if (!streaming.value) return settledItems;
 	const answer: MessageItem = {
 		kind: "message",
-		key: session.nextAnswer,
+		key: session.nextAnswerKey,
 		stamp: "live",
 		speaker: "live",
 		author: transcript.value.folded.turn?.agent ?? transcript.value.folded.agent,
@@ -78,45 +78,48 @@ export const items = computed<Item[]>(() => {
 });
 
 /** Takes in what the host sent. `gap`: an event was missed, and only a snapshot helps. */
-export function receive(update: Update): "taken" | "gap" {
+export function applyUpdate(update: Update): "taken" | "gap" {
 	if (update.type === "snapshot") {
 		batch(() => {
 			earlier = [];
 			folded = fold(update.events, update.surroundings);
 			revision.value += 1;
-			incomplete.value = update.earlier === true;
-			more.value = update.more === true;
-			asking.value = false;
-			reading.value = undefined;
-			surroundings.value = update.surroundings;
-			contextUse.value = update.surroundings.context;
-			live.value = streamOf(update.live);
-			stalled.value = 0;
-			if (progress.value.size > 0 || update.printed) progress.value = new Map(Object.entries(update.printed ?? {}));
-			if (outputs.value.size > 0) outputs.value = new Map();
+			isPartial.value = update.earlier === true;
+			hasEarlierEvents.value = update.more === true;
+			loadingEarlier.value = false;
+			readProgress.value = undefined;
+			chatStatus.value = update.surroundings;
+			contextUsage.value = update.surroundings.context;
+			liveAnswer.value = streamOf(update.live);
+			stalledSeconds.value = 0;
+			if (runningOutputs.value.size > 0 || update.printed) runningOutputs.value = new Map(Object.entries(update.printed ?? {}));
+			if (loadedOutputs.value.size > 0) loadedOutputs.value = new Map();
 		});
 	}
 	if (update.type === "earlier") receiveEarlier(update);
-	if (update.type === "reading") reading.value = update.part;
-	if (update.type === "output") outputs.value = new Map(outputs.value).set(update.call, update.text);
+	if (update.type === "reading") readProgress.value = update.part;
+	if (update.type === "output") loadedOutputs.value = new Map(loadedOutputs.value).set(update.call, update.text);
 	if (update.type === "surroundings") {
 		batch(() => {
-			surroundings.value = update.surroundings;
-			contextUse.value = update.surroundings.context;
+			chatStatus.value = update.surroundings;
+			contextUsage.value = update.surroundings.context;
 		});
 	}
-	if (update.type === "panel" && surroundings.value) {
-		const { panel: _, ...rest } = surroundings.value;
-		surroundings.value = { ...rest, ...(update.panel && { panel: update.panel }) };
+	if (update.type === "panel" && chatStatus.value) {
+		const { panel: _, ...rest } = chatStatus.value;
+		chatStatus.value = { ...rest, ...(update.panel && { panel: update.panel }) };
 	}
-	if (update.type === "helped") helped.value = true;
-	if (update.type === "context") contextUse.value = update.context;
+	if (update.type === "helped") helpCompleted.value = true;
+	if (update.type === "context") contextUsage.value = update.context;
 	if (update.type === "live") {
 		const { event } = update;
-		if (event.type === "stall") stalled.value = event.seconds;
-		else if (event.type === "delta") live.value = append(live.value, event.text);
+		if (event.type === "stall") stalledSeconds.value = event.seconds;
+		else if (event.type === "delta") liveAnswer.value = appendToStream(liveAnswer.value, event.text);
 		else
-			progress.value = new Map(progress.value).set(event.call, `${progress.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT));
+			runningOutputs.value = new Map(runningOutputs.value).set(
+				event.call,
+				`${runningOutputs.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT),
+			);
 	}
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
 }
@@ -128,11 +131,11 @@ function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {
 	const events = earlier.concat(folded.events);
 	earlier = [];
 	batch(() => {
-		folded = fold(events, update.more ? surroundings.peek() : undefined);
+		folded = fold(events, update.more ? chatStatus.peek() : undefined);
 		revision.value += 1;
-		incomplete.value = false;
-		more.value = update.more === true;
-		asking.value = false;
+		isPartial.value = false;
+		hasEarlierEvents.value = update.more === true;
+		loadingEarlier.value = false;
 	});
 }
 
@@ -150,20 +153,20 @@ function receiveEvent(event: Extract<Update, { type: "event" }>["event"]): "take
 	if (event.seq !== folded.seq + 1) return "gap";
 	batch(() => {
 		apply(folded, event);
-		if (event.type === "started") helped.value = false;
+		if (event.type === "started") helpCompleted.value = false;
 		revision.value += 1;
-		if (event.type === "assistant" || event.type === "started" || event.type === "ended") live.value = emptyStream;
-		if (event.type === "result" && progress.value.has(event.call) && !(event.view?.kind === "command" && event.view.background)) {
-			const rest = new Map(progress.value);
+		if (event.type === "assistant" || event.type === "started" || event.type === "ended") liveAnswer.value = EMPTY_STREAM;
+		if (event.type === "result" && runningOutputs.value.has(event.call) && !(event.view?.kind === "command" && event.view.background)) {
+			const rest = new Map(runningOutputs.value);
 			rest.delete(event.call);
-			progress.value = rest;
+			runningOutputs.value = rest;
 		}
 	});
 	return "taken";
 }
 
-function streamOf(text: string): Stream {
+function streamOf(text: string): MarkdownStream {
 	const blocks = splitBlocks(text);
 	const open = blocks.pop() ?? "";
-	return { closed: blocks, open };
+	return { closedBlocks: blocks, openBlock: open };
 }

@@ -2,7 +2,7 @@
 import { t } from "../src/shared/l10n.ts";
 
 /** By theme colour id. */
-export const tints: ReadonlyMap<string, string> = new Map([
+export const agentColors: ReadonlyMap<string, string> = new Map([
 	["charts.red", t("Red")],
 	["charts.orange", t("Orange")],
 	["charts.yellow", t("Yellow")],
@@ -30,6 +30,6 @@ export const tints: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The class of a colour; none for one that is not in the list. */
-export function tintOf(colour: string | undefined): string {
-	return colour !== undefined && tints.has(colour) ? `tint-${colour.replace(".", "-")}` : "";
+export function agentColorClass(colour: string | undefined): string {
+	return colour !== undefined && agentColors.has(colour) ? `tint-${colour.replace(".", "-")}` : "";
 }

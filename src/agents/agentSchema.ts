@@ -5,7 +5,7 @@ import { compileListEntry } from "../core/glob/glob.ts";
 import { CHAT_PROVIDERS } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
 
-export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+export const AGENT_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What would turn a line of the tree around, end it, or make a name look like another's. Joiners are seen in emoji and in some scripts. */
 const UNSEEN =
@@ -16,7 +16,7 @@ const MOST_PATTERNS = 500;
 /** Characters of a list's patterns that are no names, with all that their braces stand for: each is held against every tool. */
 const MOST_WILD = 4_096;
 
-const id = z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _"));
+const id = z.string().regex(AGENT_ID_PATTERN, t("an id is 1 to 64 letters, digits, - or _"));
 const line = (most: number) =>
 	z
 		.string()
@@ -47,7 +47,7 @@ function wildness(entries: readonly string[]): number {
 }
 
 /** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */
-export const fields = {
+export const agentFields = {
 	agentId: id.describe("Names the agent: 1 to 64 letters, digits, - or _."),
 	displayName: line(100).describe("What people read."),
 	description: z.string().max(5_000, t("it is longer than {0} characters", 5_000)).nullish().describe("What it is for, in a sentence."),
@@ -94,19 +94,19 @@ export const fields = {
 	color: z.string().nullish().describe("A theme colour's id, for example `charts.blue`."),
 };
 
-export const AgentSchema = z.object(fields);
+export const AgentSchema = z.object(agentFields);
 
-export type FieldName = keyof typeof fields;
-export const FIELDS = Object.keys(fields) as readonly FieldName[];
+export type AgentFieldName = keyof typeof agentFields;
+export const AGENT_FIELD_NAMES = Object.keys(agentFields) as readonly AgentFieldName[];
 
 /** Other names of fields. */
-export const ALIASES = { id: "agentId", name: "displayName" } as const;
+export const AGENT_FIELD_ALIASES = { id: "agentId", name: "displayName" } as const;
 
 /** What other programs write beside a definition: kept in the file, and no part of it. */
-export const KEPT_ASIDE = ["createdAt", "updatedAt", "isDefault", "$schema"];
+export const PRESERVED_FIELDS = ["createdAt", "updatedAt", "isDefault", "$schema"];
 
 /** An issue of zod as a person would say it. */
-export function inWords(issue: z.core.$ZodIssue): string {
+export function issueMessage(issue: z.core.$ZodIssue): string {
 	if (issue.code === "invalid_type") {
 		if (issue.expected === "string") return t("it must be text");
 		if (issue.expected === "array") return t("it must be a list");
@@ -119,7 +119,7 @@ export function inWords(issue: z.core.$ZodIssue): string {
 }
 
 /** The field that is meant by a name which is none, where leaving it out would take a limit away. */
-export function misspelt(name: string): FieldName | undefined {
+export function findMisspelledField(name: string): AgentFieldName | undefined {
 	const plain = bare(name);
 	const meant = NARROWING.find((field) => distance(plain, bare(field)) <= (field.length > 10 ? 3 : field.length > 8 ? 2 : 1));
 	if (meant) return meant;
@@ -128,11 +128,11 @@ export function misspelt(name: string): FieldName | undefined {
 	const about = /^(tool|skill|capabilit|agent)(s|y|ies)?$/.exec(plain)?.[1] ?? (deny === undefined ? undefined : kind);
 	if (about === undefined) return undefined;
 	const ending = deny !== undefined && !["allow", "include", "white"].includes(deny) ? "Denylist" : "Allowlist";
-	return `${about === "capabilit" ? "capability" : about}${ending}` as FieldName;
+	return `${about === "capabilit" ? "capability" : about}${ending}` as AgentFieldName;
 }
 
-const NARROWING: readonly FieldName[] = [
-	...FIELDS.filter((field) => /list$/.test(field)),
+const NARROWING: readonly AgentFieldName[] = [
+	...AGENT_FIELD_NAMES.filter((field) => /list$/.test(field)),
 	"roles",
 	"extends",
 	"mcpServers",

@@ -4,31 +4,31 @@ import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../core/agent.ts";
 import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinAgents.ts";
-import { draftOf, type FieldProblem, isRecord, parseDefinition, shown } from "./definitions.ts";
-import { type Member, type Resolved, resolver, type Trust } from "./inherit.ts";
-import { type FileEntry, type ReadFile, readJson } from "./jsonFile.ts";
-import { readMarkdown } from "./markdownFile.ts";
+import { type FieldProblem, isRecord, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
+import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
+import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonFile.ts";
+import { parseDefinitionMarkdown } from "./markdownFile.ts";
 
 /** A definition file's bytes, or why there are none. */
-export type FileContent = { path: string } & ({ bytes: Uint8Array } | { problem: string });
+export type DefinitionFile = { path: string } & ({ bytes: Uint8Array } | { problem: string });
 
-export type WorkspaceContent = FileContent & {
+export type WorkspaceDefinitionFile = DefinitionFile & {
 	format: "troupe" | "github" | "claude";
 	/** SHA-256 of the bytes; "" where there are none. */
 	hash: string;
 	/** What the person has said to this content. */
 	state: "approved" | "changed" | "new";
 	/** What was approved before, of one that has changed. */
-	before?: string;
+	approvedText?: string;
 };
 
 export interface AgentSources {
 	/** Entries of `troupe.agents`. */
 	settings: readonly unknown[];
-	files: readonly FileContent[];
-	workspace: readonly WorkspaceContent[];
+	files: readonly DefinitionFile[];
+	workspace: readonly WorkspaceDefinitionFile[];
 	/** How a person would name a file. */
-	placeOf(path: string): string;
+	displayPath(path: string): string;
 	/** Ids of roles there are. */
 	roles: readonly string[];
 }
@@ -38,36 +38,36 @@ const MOST_BROUGHT = 500;
 /** Fields of one definition, those that mean nothing included. */
 const MOST_FIELDS = 100;
 
-type Format = WorkspaceContent["format"];
+type Format = WorkspaceDefinitionFile["format"];
 
 interface Known {
 	bytes: Uint8Array;
 	format: Format;
-	read: ReadFile;
+	read: ParsedDefinitionFile;
 }
 
 /** Of entries that are still held. */
-const parsed = new WeakMap<FileEntry, ReturnType<typeof parseDefinition>>();
+const parsed = new WeakMap<DefinitionEntry, ReturnType<typeof parseDefinition>>();
 
-function parsedOnce(entry: FileEntry): ReturnType<typeof parseDefinition> {
+function parsedOnce(entry: DefinitionEntry): ReturnType<typeof parseDefinition> {
 	const known = parsed.get(entry) ?? parseDefinition(entry.value);
 	parsed.set(entry, known);
 	return known;
 }
 
-interface Candidate extends Member {
+interface Candidate extends InheritingDefinition {
 	source: AgentSource;
 	label: string;
-	lineOf: FileEntry["lineOf"];
-	from?: WorkspaceContent;
+	lineOf: DefinitionEntry["lineOf"];
+	from?: WorkspaceDefinitionFile;
 }
 
 /** Builds a catalog each time it is asked, and reads only those files again whose bytes are others than the last time. */
-export function catalogBuilder(): typeof buildCatalog {
+export function createCatalogBuilder(): typeof buildCatalog {
 	let before = new Map<string, Known>();
 	return (sources) => {
 		const now = new Map<string, Known>();
-		const read = async (file: FileContent, format: Format): Promise<ReadFile> => {
+		const read = async (file: DefinitionFile, format: Format): Promise<ParsedDefinitionFile> => {
 			if ("problem" in file) return { problem: file.problem };
 			const old = before.get(file.path);
 			const same = old?.format === format && Buffer.compare(old.bytes, file.bytes) === 0;
@@ -86,21 +86,31 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 	/** Ids of the person's definitions that are broken: nobody else gets them meanwhile, and their grants with them. */
 	const reserved = new Set<string>();
 	const candidates: Candidate[] = builtinAgents.map((definition) => ({
-		own: { definition, cleared: [], notes: [] },
+		unresolved: { definition, clearedFields: [], notes: [] },
 		trust: "builtin",
-		waits: false,
+		awaitsApproval: false,
 		source: { kind: "builtin" },
 		label: definition.agentId,
 		lineOf: () => undefined,
 	}));
 
 	const place = (source: AgentSource): string =>
-		source.kind === "settings" ? t("Entry {0} of troupe.agents", source.index + 1) : "path" in source ? sources.placeOf(source.path) : "";
+		source.kind === "settings"
+			? t("Entry {0} of troupe.agents", source.index + 1)
+			: "path" in source
+				? sources.displayPath(source.path)
+				: "";
 	const refuse = (label: string, source: AgentSource, problem: string, line?: number, field: FieldProblem["field"] = []): void => {
 		const where = [place(source), ...(line === undefined ? [] : [t("line {0}", line)]), ...(field.length > 0 ? [pathOf(field)] : [])];
 		broken.push({ label, source, problem: `${where.join(", ")}: ${problem}`, ...(line !== undefined && { line }) });
 	};
-	const take = (entry: FileEntry, source: AgentSource, fallback: string, trust: Trust, from?: WorkspaceContent): void => {
+	const take = (
+		entry: DefinitionEntry,
+		source: AgentSource,
+		fallback: string,
+		trust: DefinitionTrust,
+		from?: WorkspaceDefinitionFile,
+	): void => {
 		const id = idOf(entry.value);
 		const few = !isRecord(entry.value) || Object.keys(entry.value).length <= MOST_FIELDS;
 		const parsed = few ? parsedOnce(entry) : { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
@@ -116,16 +126,22 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 		const waits = from !== undefined && from.state !== "approved";
 		const { lineOf } = entry;
 		candidates.push({
-			own: trust === "workspace" ? withoutGrants(own) : own,
+			unresolved: trust === "workspace" ? withoutGrants(own) : own,
 			trust,
-			waits,
+			awaitsApproval: waits,
 			source,
 			label: own.definition.agentId,
 			lineOf,
 			...(from && { from }),
 		});
 	};
-	const takeFile = (file: FileContent, read: ReadFile, source: AgentSource, trust: Trust, from?: WorkspaceContent): void => {
+	const takeFile = (
+		file: DefinitionFile,
+		read: ParsedDefinitionFile,
+		source: AgentSource,
+		trust: DefinitionTrust,
+		from?: WorkspaceDefinitionFile,
+	): void => {
 		const label = basename(file.path);
 		if ("problem" in read) refuse(label, source, read.problem, read.line);
 		else for (const entry of read.entries) take(entry, source, label, trust, from);
@@ -156,33 +172,33 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, broken: BrokenAgent[], refuse: Refuse): AgentCatalog {
 	const taken = new Map<string, Candidate>();
 	// What is approved goes before what waits; those of one kind stay in their order.
-	for (const candidate of [...candidates].sort((one, other) => Number(one.waits) - Number(other.waits))) {
-		const { agentId } = candidate.own.definition;
+	for (const candidate of [...candidates].sort((one, other) => Number(one.awaitsApproval) - Number(other.awaitsApproval))) {
+		const { agentId } = candidate.unresolved.definition;
 		const first = taken.get(agentId);
 		const clash = first ?? (candidate.trust === "workspace" && reserved.has(agentId));
 		if (!clash) taken.set(agentId, candidate);
 		else refuse(candidate.label, candidate.source, duplicate(first), candidate.lineOf(["agentId"]), ["agentId"]);
 	}
-	const resolve = resolver<Candidate>((agentId, child) => {
+	const resolve = createInheritanceResolver<Candidate>((agentId, child) => {
 		const parent = taken.get(agentId);
-		if (parent?.waits && !child.waits) return { problem: t("its parent “{0}” waits for your approval", agentId) };
+		if (parent?.awaitsApproval && !child.awaitsApproval) return { problem: t("its parent “{0}” waits for your approval", agentId) };
 		if (parent) return parent;
 		return { problem: reserved.has(agentId) ? t("its parent “{0}” is broken", agentId) : t("there is no agent “{0}” to extend", agentId) };
 	});
 	const agents: ListedAgent[] = [];
 	const waiting: WaitingAgent[] = [];
 	for (const candidate of candidates) {
-		if (taken.get(candidate.own.definition.agentId) !== candidate) continue;
+		if (taken.get(candidate.unresolved.definition.agentId) !== candidate) continue;
 		const { source, label, lineOf, from } = candidate;
-		const whole: Resolved = resolve(candidate);
+		const whole: ResolveResult = resolve(candidate);
 		if ("problem" in whole) refuse(label, source, whole.problem, lineOf(["extends"]), ["extends"]);
-		else if (source.kind === "workspace" && from && candidate.waits) waiting.push(waitingOf(source, label, from, whole));
+		else if (source.kind === "workspace" && from && candidate.awaitsApproval) waiting.push(waitingOf(source, label, from, whole));
 		else
 			agents.push({
 				definition: whole.definition,
 				source,
 				notes: whole.notes,
-				...(source.kind === "file" && { own: draftOf(candidate.own) }),
+				...(source.kind === "file" && { own: toAgentDraft(candidate.unresolved) }),
 			});
 	}
 	return { agents, broken, waiting };
@@ -193,25 +209,34 @@ type Refuse = (label: string, source: AgentSource, problem: string, line?: numbe
 function duplicate(first: Candidate | undefined): string {
 	if (first?.trust === "builtin") return t("a built-in agent has this id");
 	if (!first) return t("another definition, which is broken itself, has this id");
-	return t("another agent, “{0}”, has this id and counts", shown(first.own.definition.displayName));
+	return t("another agent, “{0}”, has this id and counts", truncateForDisplay(first.unresolved.definition.displayName));
 }
 
 function waitingOf(
 	source: WaitingAgent["source"],
 	label: string,
-	from: WorkspaceContent,
+	from: WorkspaceDefinitionFile,
 	{ definition, notes }: Pick<WaitingAgent, "definition" | "notes">,
 ): WaitingAgent {
 	const text = "bytes" in from ? (decoded(from.bytes) ?? "") : "";
 	const changed = from.state === "changed";
-	return { label, source, hash: from.hash, text, definition, notes, changed, ...(from.before !== undefined && { approved: from.before }) };
+	return {
+		label,
+		source,
+		hash: from.hash,
+		text,
+		definition,
+		notes,
+		changed,
+		...(from.approvedText !== undefined && { approved: from.approvedText }),
+	};
 }
 
-async function readFile(file: FileContent, format: Format): Promise<ReadFile> {
+async function readFile(file: DefinitionFile, format: Format): Promise<ParsedDefinitionFile> {
 	if ("problem" in file) return { problem: file.problem };
 	const text = decoded(file.bytes);
 	if (text === undefined) return { problem: t("it is not text in UTF-8") };
-	return format === "troupe" ? readJson(text) : readMarkdown(text, file.path, format);
+	return format === "troupe" ? parseDefinitionJson(text) : parseDefinitionMarkdown(text, file.path, format);
 }
 
 /** Without a byte order mark; undefined where it is not UTF-8. */
@@ -223,23 +248,25 @@ function decoded(bytes: Uint8Array): string | undefined {
 	}
 }
 
-function withoutGrants(own: Member["own"]): Member["own"] {
+function withoutGrants(own: InheritingDefinition["unresolved"]): InheritingDefinition["unresolved"] {
 	const { allowedTools, ...definition } = own.definition;
 	if (!allowedTools) return own;
 	return { ...own, definition, notes: [...own.notes, t("Its allowedTools do not count: only you approve tools, in your own files.")] };
 }
 
-function unknownRoles({ roles = [], defaultRole }: Member["own"]["definition"], known: readonly string[]): string[] {
+function unknownRoles({ roles = [], defaultRole }: InheritingDefinition["unresolved"]["definition"], known: readonly string[]): string[] {
 	const missing = [...new Set([...roles, ...(defaultRole === undefined ? [] : [defaultRole])])].filter((role) => !known.includes(role));
-	return missing.length > 0 ? [t("There is no role of this name: {0}.", missing.map(shown).join(", "))] : [];
+	return missing.length > 0 ? [t("There is no role of this name: {0}.", missing.map(truncateForDisplay).join(", "))] : [];
 }
 
 function idOf(entry: unknown): string | undefined {
 	const id = isRecord(entry) ? (entry["agentId"] ?? entry["id"]) : undefined;
-	return typeof id === "string" && id !== "" ? shown(id) : undefined;
+	return typeof id === "string" && id !== "" ? truncateForDisplay(id) : undefined;
 }
 
 /** `toolAllowlist[0]` */
 function pathOf(field: FieldProblem["field"]): string {
-	return field.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${shown(part)}`)).join("");
+	return field
+		.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${truncateForDisplay(part)}`))
+		.join("");
 }

@@ -4,13 +4,21 @@ import type { AgentDraft } from "../core/agent.ts";
 import { compileListEntry, isExtended } from "../core/glob/glob.ts";
 import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
-import { AgentSchema, ALIASES, FIELDS, type FieldName, inWords, KEPT_ASIDE, misspelt } from "./agentSchema.ts";
+import {
+	AGENT_FIELD_ALIASES,
+	AGENT_FIELD_NAMES,
+	type AgentFieldName,
+	AgentSchema,
+	findMisspelledField,
+	issueMessage,
+	PRESERVED_FIELDS,
+} from "./agentSchema.ts";
 
 /** A definition by itself: what it inherits is not in it. */
-export interface OwnDefinition {
+export interface UnresolvedDefinition {
 	definition: AgentDefinition;
 	/** Fields written as null: what it inherits there is taken back. */
-	cleared: readonly FieldName[];
+	clearedFields: readonly AgentFieldName[];
 	/** What of it does not count, a sentence each. */
 	notes: readonly string[];
 }
@@ -21,7 +29,7 @@ export interface FieldProblem {
 	problem: string;
 }
 
-export type ParsedDefinition = { own: OwnDefinition } | { problems: readonly FieldProblem[] };
+export type ParsedDefinition = { own: UnresolvedDefinition } | { problems: readonly FieldProblem[] };
 
 export function parseDefinition(entry: unknown): ParsedDefinition {
 	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("it is not an object") }] };
@@ -30,13 +38,13 @@ export function parseDefinition(entry: unknown): ParsedDefinition {
 	const known: Record<string, unknown> = {};
 	for (const [name, value] of Object.entries(entry)) {
 		if (isField(name)) known[name] = value;
-		else if (!(Object.hasOwn(ALIASES, name) || KEPT_ASIDE.includes(name))) {
-			const meant = misspelt(name);
+		else if (!(Object.hasOwn(AGENT_FIELD_ALIASES, name) || PRESERVED_FIELDS.includes(name))) {
+			const meant = findMisspelledField(name);
 			if (meant) problems.push({ field: [name], problem: t("there is no such field; did you mean {0}?", meant) });
-			else notes.push(t("The field {0} is not known and does not count.", shown(name)));
+			else notes.push(t("The field {0} is not known and does not count.", truncateForDisplay(name)));
 		}
 	}
-	for (const [alias, field] of Object.entries(ALIASES)) known[field] ??= entry[alias];
+	for (const [alias, field] of Object.entries(AGENT_FIELD_ALIASES)) known[field] ??= entry[alias];
 	for (const field of ["agentId", "displayName"]) {
 		if (known[field] === undefined || known[field] === null) problems.push({ field: [field], problem: t("it is missing") });
 	}
@@ -44,10 +52,10 @@ export function parseDefinition(entry: unknown): ParsedDefinition {
 	known["allowedTools"] = textsOf(known["allowedTools"], notes);
 	const parsed = AgentSchema.safeParse(known);
 	if (!parsed.success)
-		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: inWords(issue) })) };
+		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: issueMessage(issue) })) };
 	const filled = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
 	const definition = settled(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
-	return { own: { definition, cleared: FIELDS.filter((field) => known[field] === null), notes } };
+	return { own: { definition, clearedFields: AGENT_FIELD_NAMES.filter((field) => known[field] === null), notes } };
 }
 
 /** An approval that cannot be read allows nothing; the others stay. */
@@ -61,7 +69,7 @@ function textsOf(entries: unknown, notes: string[]): unknown {
 }
 
 /** The draft of a person's own definition, as they go on editing it. */
-export function draftOf({ definition, cleared }: OwnDefinition): AgentDraft {
+export function toAgentDraft({ definition, clearedFields: cleared }: UnresolvedDefinition): AgentDraft {
 	const { agentId: _, ...draft } = definition;
 	const lists = cleared.filter((field) => SCOPE_LISTS.includes(field as keyof AgentScope));
 	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
@@ -73,7 +81,7 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 		for (const pattern of definition[list] ?? []) {
 			const why = unreadable(pattern);
 			if (why === undefined) continue;
-			const said = [list, shown(pattern), why] as const;
+			const said = [list, truncateForDisplay(pattern), why] as const;
 			notes.push(
 				list.endsWith("Denylist")
 					? t("In {0}, the pattern “{1}” cannot be read: {2}. It keeps everything out.", ...said)
@@ -84,9 +92,9 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 	const { icon, color, model, chat, ...rest } = definition;
 	const provider = chat?.provider ?? undefined;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
-		notes.push(t("The icon “{0}” is no codicon's name and is left out.", shown(icon)));
+		notes.push(t("The icon “{0}” is no codicon's name and is left out.", truncateForDisplay(icon)));
 	if (color !== undefined && !/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color)) {
-		notes.push(t("The color “{0}” is no theme colour's id, like charts.blue, and is left out.", shown(color)));
+		notes.push(t("The color “{0}” is no theme colour's id, like charts.blue, and is left out.", truncateForDisplay(color)));
 	}
 	return {
 		...rest,
@@ -120,20 +128,20 @@ function withoutProvider({ provider: _, ...chat }: Record<string, unknown>): Rec
 /** An issue's path, under the name that the person used. */
 function asWritten(entry: Record<string, unknown>, path: readonly PropertyKey[]): (string | number)[] {
 	const [field, ...rest] = path.map((part) => (typeof part === "number" ? part : String(part)));
-	const alias = Object.entries(ALIASES).find(
+	const alias = Object.entries(AGENT_FIELD_ALIASES).find(
 		([name, known]) => known === field && !Object.hasOwn(entry, known) && Object.hasOwn(entry, name),
 	);
 	return field === undefined ? [] : [alias?.[0] ?? field, ...rest];
 }
 
 /** Short, and on one line. */
-export function shown(text: string): string {
+export function truncateForDisplay(text: string): string {
 	const line = text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "�");
 	return line.length > 64 ? `${line.slice(0, 63)}…` : line;
 }
 
-function isField(name: string): name is FieldName {
-	return (FIELDS as readonly string[]).includes(name);
+function isField(name: string): name is AgentFieldName {
+	return (AGENT_FIELD_NAMES as readonly string[]).includes(name);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,40 +4,40 @@
 import { compileListEntry } from "../core/glob/glob.ts";
 import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
-import { FIELDS, type FieldName } from "./agentSchema.ts";
-import { type OwnDefinition, shown } from "./definitions.ts";
+import { AGENT_FIELD_NAMES, type AgentFieldName } from "./agentSchema.ts";
+import { truncateForDisplay, type UnresolvedDefinition } from "./definitions.ts";
 
-export type Trust = "builtin" | "own" | "workspace";
+export type DefinitionTrust = "builtin" | "own" | "workspace";
 
-export interface Member {
-	own: OwnDefinition;
-	trust: Trust;
+export interface InheritingDefinition {
+	unresolved: UnresolvedDefinition;
+	trust: DefinitionTrust;
 	/** It counts only once the person approves it. */
-	waits: boolean;
+	awaitsApproval: boolean;
 }
 
-export interface Whole {
+export interface ResolvedDefinition {
 	definition: AgentDefinition;
 	notes: readonly string[];
 	/** Nothing that a workspace makes of it may be wider. */
-	bound: boolean;
+	limitsWorkspaceChildren: boolean;
 }
 
-export type Resolved = Whole | { problem: string };
+export type ResolveResult = ResolvedDefinition | { problem: string };
 
 /** Finds a parent by id, or says why there is none. */
-export type Find<Some extends Member> = (agentId: string, child: Some) => Some | { problem: string };
+export type FindParent<Some extends InheritingDefinition> = (agentId: string, child: Some) => Some | { problem: string };
 
-export function resolver<Some extends Member>(find: Find<Some>): (member: Some) => Resolved {
-	const known = new Map<Some, Resolved>();
-	const resolve = (member: Some): Resolved => {
+export function createInheritanceResolver<Some extends InheritingDefinition>(find: FindParent<Some>): (member: Some) => ResolveResult {
+	const known = new Map<Some, ResolveResult>();
+	const resolve = (member: Some): ResolveResult => {
 		const done = known.get(member) ?? resolveNew(member);
 		known.set(member, done);
 		return done;
 	};
-	const resolveNew = (member: Some): Resolved => {
-		const { definition, notes } = member.own;
-		if (definition.extends === undefined) return { definition, notes, bound: member.trust === "own" };
+	const resolveNew = (member: Some): ResolveResult => {
+		const { definition, notes } = member.unresolved;
+		if (definition.extends === undefined) return { definition, notes, limitsWorkspaceChildren: member.trust === "own" };
 		const parent = find(definition.extends, member);
 		if ("problem" in parent) return parent;
 		if (member.trust !== "workspace" && parent.trust === "workspace") {
@@ -61,13 +61,13 @@ function nameless({ systemPrompt: _, ...rest }: AgentDefinition): AgentDefinitio
 }
 
 /** The ids from a member back to itself; undefined where its line of parents ends, or never comes back to it. */
-function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] | "endless" | undefined {
+function ringOf<Some extends InheritingDefinition>(member: Some, find: FindParent<Some>): string[] | "endless" | undefined {
 	const line = [member];
 	while (line.length <= MOST_PARENTS + 1) {
 		const last = line.at(-1) as Some;
-		const parent = last.own.definition.extends === undefined ? undefined : find(last.own.definition.extends, last);
+		const parent = last.unresolved.definition.extends === undefined ? undefined : find(last.unresolved.definition.extends, last);
 		if (!parent || "problem" in parent) return undefined;
-		if (parent === member) return [...line, member].map(({ own }) => own.definition.agentId);
+		if (parent === member) return [...line, member].map(({ unresolved: own }) => own.definition.agentId);
 		if (line.includes(parent)) return undefined;
 		line.push(parent);
 	}
@@ -77,19 +77,19 @@ function ringOf<Some extends Member>(member: Some, find: Find<Some>): string[] |
 /** A line of parents that nobody can follow; without an end it would outgrow the stack. */
 const MOST_PARENTS = 20;
 
-const OWN: readonly FieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
+const OWN: readonly AgentFieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
 
-function merged({ own, trust }: Member, parent: Whole): Whole {
+function merged({ unresolved: own, trust }: InheritingDefinition, parent: ResolvedDefinition): ResolvedDefinition {
 	const result: Record<string, unknown> = { ...own.definition };
-	for (const field of FIELDS) {
-		if (OWN.includes(field) || own.definition[field] !== undefined || own.cleared.includes(field)) continue;
+	for (const field of AGENT_FIELD_NAMES) {
+		if (OWN.includes(field) || own.definition[field] !== undefined || own.clearedFields.includes(field)) continue;
 		if (parent.definition[field] !== undefined) result[field] = parent.definition[field];
 	}
 	const definition = result as unknown as AgentDefinition;
-	if (trust !== "workspace") return { definition, notes: own.notes, bound: true };
-	if (!parent.bound) return { definition, notes: own.notes, bound: false };
+	if (trust !== "workspace") return { definition, notes: own.notes, limitsWorkspaceChildren: true };
+	if (!parent.limitsWorkspaceChildren) return { definition, notes: own.notes, limitsWorkspaceChildren: false };
 	const notes = [...own.notes];
-	return { definition: narrowed(definition, parent.definition, notes), notes, bound: true };
+	return { definition: narrowed(definition, parent.definition, notes), notes, limitsWorkspaceChildren: true };
 }
 
 function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[]): AgentDefinition {
@@ -118,7 +118,8 @@ function within(
 	notes: string[],
 ): string[] {
 	const out = entries.filter((entry) => !fits(entry));
-	if (out.length > 0) notes.push(t("In {0}, what goes beyond its parent does not count: {1}.", list, out.map(shown).join(", ")));
+	if (out.length > 0)
+		notes.push(t("In {0}, what goes beyond its parent does not count: {1}.", list, out.map(truncateForDisplay).join(", ")));
 	return entries.filter(fits);
 }
 

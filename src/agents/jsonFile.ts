@@ -3,7 +3,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import { t } from "../shared/l10n.ts";
 import { isRecord } from "./definitions.ts";
 
-export interface FileEntry {
+export interface DefinitionEntry {
 	/** What stands there: a definition still to be checked. */
 	value: unknown;
 	/** The line of a field, or of what is nearest to it, from 1. */
@@ -12,7 +12,7 @@ export interface FileEntry {
 	notes: readonly string[];
 }
 
-export type ReadFile = { entries: readonly FileEntry[] } | { problem: string; line?: number };
+export type ParsedDefinitionFile = { entries: readonly DefinitionEntry[] } | { problem: string; line?: number };
 
 /** Deeper than any definition; a text nested without end would outgrow the stack of whoever walks it. */
 const MOST_DEPTH = 24;
@@ -33,7 +33,7 @@ const WHY_NOT: Partial<Record<string, () => string>> = {
 const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("something stands there that JSON does not know");
 
 /** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
-export async function readJson(text: string): Promise<ReadFile> {
+export async function parseDefinitionJson(text: string): Promise<ParsedDefinitionFile> {
 	const { depth, colons } = shapeOf(text);
 	if (depth > MOST_DEPTH) return { problem: t("it is nested deeper than {0} levels", MOST_DEPTH) };
 	const { parseTree, findNodeAtLocation, printParseErrorCode } = await import("jsonc-parser");
@@ -56,7 +56,7 @@ export async function readJson(text: string): Promise<ReadFile> {
 		if (twice) return { problem: t("the field {0} stands there twice", String(twice.value)), line: line(twice.offset) };
 		value = asValue(root);
 	}
-	const entry = (one: unknown, at: readonly (string | number)[]): FileEntry => ({
+	const entry = (one: unknown, at: readonly (string | number)[]): DefinitionEntry => ({
 		value: one,
 		lineOf(field) {
 			const [root, path] = [tree(), [...at, ...field]];

@@ -3,12 +3,12 @@
 import { basename } from "node:path";
 import type { Document } from "yaml";
 import { t } from "../shared/l10n.ts";
-import { ID } from "./agentSchema.ts";
-import { isRecord, shown } from "./definitions.ts";
-import type { FileEntry, ReadFile } from "./jsonFile.ts";
-import { translateTools } from "./toolNames.ts";
+import { AGENT_ID_PATTERN } from "./agentSchema.ts";
+import { isRecord, truncateForDisplay } from "./definitions.ts";
+import type { DefinitionEntry, ParsedDefinitionFile } from "./jsonFile.ts";
+import { translateToolNames } from "./toolNames.ts";
 
-export type Style = "github" | "claude";
+export type MarkdownDefinitionFormat = "github" | "claude";
 
 type Head = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ type Head = Record<string, unknown>;
 const MOST_HEAD = 16;
 
 /** `text` has no byte order mark. */
-export async function readMarkdown(text: string, path: string, style: Style): Promise<ReadFile> {
+export async function parseDefinitionMarkdown(text: string, path: string, style: MarkdownDefinitionFormat): Promise<ParsedDefinitionFile> {
 	const parts = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/.exec(text);
 	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("it has no head between two lines of ---"), line: 1 };
 	const source = parts?.[1] ?? "";
@@ -30,7 +30,7 @@ export async function readMarkdown(text: string, path: string, style: Style): Pr
 	const entry = style === "claude" ? ofClaude(head, path, notes) : ofGithub(head, path, notes);
 	const body = text.slice(parts?.[0].length ?? 0).trim();
 	const value = { ...entry, ...(body !== "" && { systemPrompt: body }) };
-	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies FileEntry[] };
+	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies DefinitionEntry[] };
 }
 
 /** Which of their fields one of ours is made of, for the line it stands on. */
@@ -64,7 +64,7 @@ async function parseHead(
 	if (error) {
 		const line = error.linePos?.[0].line;
 		return {
-			problem: t("its head is not YAML ({0})", shown(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? "")),
+			problem: t("its head is not YAML ({0})", truncateForDisplay(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? "")),
 			...lineAt(line && line + 1),
 		};
 	}
@@ -112,7 +112,7 @@ function ofClaude(head: Head, path: string, notes: string[]): Head {
 	noteModel(model, notes);
 	noteRest(rest, notes);
 	return {
-		agentId: ID.test(said) ? said : idOf(basename(path, ".md")),
+		agentId: AGENT_ID_PATTERN.test(said) ? said : idOf(basename(path, ".md")),
 		displayName: said || basename(path, ".md"),
 		...(description !== undefined && { description }),
 		...allowed.list,
@@ -129,7 +129,7 @@ function ofGithub(head: Head, path: string, notes: string[]): Head {
 	const allowed = toolsOf(tools, "github", notes);
 	const peers = typeof agents === "string" ? split(agents) : isTexts(agents) ? agents : undefined;
 	noteModel(model, notes);
-	if (typeof target === "string" && target !== "vscode") notes.push(t("It is written for {0}.", shown(target)));
+	if (typeof target === "string" && target !== "vscode") notes.push(t("It is written for {0}.", truncateForDisplay(target)));
 	noteRest(others, notes);
 	return {
 		agentId: idOf(stem),
@@ -145,16 +145,16 @@ function ofGithub(head: Head, path: string, notes: string[]): Head {
 /** Absent means every tool, and an empty list none. */
 function toolsOf(
 	value: unknown,
-	style: Style,
+	style: MarkdownDefinitionFormat,
 	notes: string[],
 	denying = false,
 ): { list: { toolAllowlist?: string[] }; servers: string[] } {
 	const names = typeof value === "string" ? split(value) : isTexts(value) ? value : undefined;
 	if (names === undefined) return { list: {}, servers: [] };
-	const { globs, servers, unknown, conditional } = translateTools(names, style, denying);
-	if (unknown.length > 0) notes.push(t("Troupe has nothing for these of its tools: {0}.", unknown.map(shown).join(", ")));
+	const { globs, servers, unknown, conditional } = translateToolNames(names, style, denying);
+	if (unknown.length > 0) notes.push(t("Troupe has nothing for these of its tools: {0}.", unknown.map(truncateForDisplay).join(", ")));
 	if (conditional.length > 0) {
-		const which = conditional.map(shown).join(", ");
+		const which = conditional.map(truncateForDisplay).join(", ");
 		notes.push(
 			denying
 				? t("Conditions on tools are not kept, so these are denied altogether: {0}.", which)
@@ -168,12 +168,13 @@ function toolsOf(
 function noteModel(model: unknown, notes: string[]): void {
 	const names = (isTexts(model) ? model : [model]).filter((name) => typeof name === "string" && name !== "inherit");
 	if (names.length > 0)
-		notes.push(t("It asks for the model {0}; your settings decide.", names.map((name) => shown(String(name))).join(", ")));
+		notes.push(t("It asks for the model {0}; your settings decide.", names.map((name) => truncateForDisplay(String(name))).join(", ")));
 }
 
 function noteRest(rest: Head, notes: string[]): void {
 	const filled = Object.keys(rest).filter((field) => rest[field] !== null && !SILENT.includes(field));
-	if (filled.length > 0) notes.push(t("These of its fields have no meaning here: {0}.", filled.slice(0, 20).map(shown).join(", ")));
+	if (filled.length > 0)
+		notes.push(t("These of its fields have no meaning here: {0}.", filled.slice(0, 20).map(truncateForDisplay).join(", ")));
 }
 
 /** Nothing is lost with these. */

@@ -5,11 +5,11 @@ import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../co
 import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
 
-export interface RegistryParts {
+export interface AgentRegistryOptions {
 	/** Reads every source. Never rejects for what is wrong in one of them. */
 	load(): Promise<AgentCatalog>;
 	/** What is wrong with a definition by itself. */
-	problemsOf(entry: Entry): { field: string; problem: string }[];
+	validateEntry(entry: Entry): { field: string; problem: string }[];
 	/** The files of the person's own; all reject with StorageError. */
 	files: {
 		create(agentId: string, entry: Entry): Promise<void>;
@@ -27,7 +27,7 @@ export interface RegistryParts {
 
 type Entry = Record<string, unknown>;
 
-export interface LoadedRegistry extends AgentRegistry {
+export interface LoadedAgentRegistry extends AgentRegistry {
 	/** The definitions of the catalog, the same array until it changes. */
 	definitions(): readonly AgentDefinition[];
 	/** Reads again: a source has changed. Resolves when the catalog is the new one. */
@@ -35,7 +35,7 @@ export interface LoadedRegistry extends AgentRegistry {
 }
 
 /** Resolves when everything has been read once. */
-export async function createRegistry(parts: RegistryParts): Promise<LoadedRegistry> {
+export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<LoadedAgentRegistry> {
 	const { load, files, approvals, preferences, log } = parts;
 	const listeners = new Set<() => void>();
 	const empty: AgentCatalog = { agents: [], broken: [], waiting: [] };
@@ -98,7 +98,7 @@ export async function createRegistry(parts: RegistryParts): Promise<LoadedRegist
 	}
 
 	function check(draft: AgentDraft, agentId?: string): { field: string; problem: string }[] {
-		const problems = parts.problemsOf({ ...draft, agentId: agentId ?? "new" });
+		const problems = parts.validateEntry({ ...draft, agentId: agentId ?? "new" });
 		const parent = draft.extends === undefined ? undefined : listed(draft.extends);
 		if (draft.extends !== undefined && !problems.some(({ field }) => field === "extends")) {
 			const problem = parent ? wrongParent(parent, agentId) : t("there is no agent “{0}” to extend", draft.extends);

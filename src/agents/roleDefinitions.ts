@@ -2,19 +2,19 @@
 import * as z from "zod";
 import { PERMISSIONS, type Role } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
-import { ID } from "./agentSchema.ts";
+import { AGENT_ID_PATTERN } from "./agentSchema.ts";
 import { isRecord } from "./definitions.ts";
-import { builtinRoles, withWayOut } from "./roles.ts";
+import { builtinRoles, withActingRole } from "./roles.ts";
 
-export interface CheckedRoles {
+export interface ParsedRoles {
 	/** Built-in ones first, then those of the person in their order. */
-	all: Role[];
+	roles: Role[];
 	/** One sentence for each definition that was left out. */
 	problems: string[];
 }
 
 const RoleSchema = z.strictObject({
-	id: z.string().regex(ID, t("an id is 1 to 64 letters, digits, - or _")),
+	id: z.string().regex(AGENT_ID_PATTERN, t("an id is 1 to 64 letters, digits, - or _")),
 	label: z.string().min(1),
 	permissions: z.array(z.enum(PERMISSIONS)),
 	ceiling: z.array(z.enum(PERMISSIONS)).optional(),
@@ -24,7 +24,7 @@ const RoleSchema = z.strictObject({
 });
 
 /** Roles as `troupe.roles` lists them. */
-export function checkRoles(entries: readonly unknown[]): CheckedRoles {
+export function parseRoles(entries: readonly unknown[]): ParsedRoles {
 	const all = [...builtinRoles];
 	const reserved = new Set(builtinRoles.map(({ id }) => id));
 	const taken = new Set(reserved);
@@ -41,14 +41,14 @@ export function checkRoles(entries: readonly unknown[]): CheckedRoles {
 			taken.add(parsed.role.id);
 		}
 	}
-	return { all, problems };
+	return { roles: all, problems };
 }
 
 function parseRole(entry: unknown): { role: Role } | { problem: string } {
 	if (!isRecord(entry)) return { problem: t("it is not an object") };
 	const filled = Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null && part !== undefined));
 	const parsed = RoleSchema.safeParse(filled);
-	if (parsed.success) return { role: withWayOut(parsed.data as Role) };
+	if (parsed.success) return { role: withActingRole(parsed.data as Role) };
 	const [issue] = parsed.error.issues;
 	const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
 	return { problem: `${where}${issue?.message ?? t("it is not valid")}` };

@@ -70,7 +70,7 @@ export const builtinRoles: readonly Role[] = [
 ];
 
 /** Where a role of the person's own leads: to the actor, where that one may do more. */
-export function withWayOut(role: Role): Role {
+export function withActingRole(role: Role): Role {
 	const lacks = PERMISSIONS.some((permission) => !role.permissions.includes(permission));
 	return lacks ? { ...role, acts: ACTOR } : role;
 }

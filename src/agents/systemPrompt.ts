@@ -5,7 +5,7 @@ import { oneLine, quoted } from "../core/prompt/text.ts";
 import { agentsSection, artifactsSection, contextSection, panelsSection, skillsSection, toolsSection } from "./systemPromptSections.ts";
 import { instructionsSection } from "./systemPromptWorkspace.ts";
 
-export function systemPrompt(parts: PromptParts): string {
+export function buildSystemPrompt(parts: PromptParts): string {
 	const sections = [
 		basePrompt(parts.agent),
 		rules(parts.folders),

@@ -18,7 +18,7 @@ interface Looking {
 }
 
 /** Files that cannot be read are left out. Never rejects. */
-export async function workspaceInstructions(looking: Looking): Promise<Instruction[]> {
+export async function readWorkspaceInstructions(looking: Looking): Promise<Instruction[]> {
 	const found = await Promise.all(looking.folders().map((folder) => instructionOf(folder, looking).catch(() => undefined)));
 	let left = MOST_TOGETHER;
 	const taken: Instruction[] = [];

@@ -77,7 +77,7 @@ const WRITING = ["edit", "multiedit", "editfiles", "write", "createfile", "renam
 /** Groups that VS Code names its own tools by. */
 const GROUPS = ["read", "search", "edit", "execute", "web", "agent", "todo", "vscode"];
 
-export interface Translated {
+export interface ToolNameTranslation {
 	/** Globs of our tools; undefined where every tool is meant. */
 	globs: string[] | undefined;
 	/** MCP servers that are named. */
@@ -89,9 +89,9 @@ export interface Translated {
 }
 
 /** `denying`: the list keeps out, so that a condition is left away rather than the name. */
-export function translateTools(names: readonly string[], style: "claude" | "github", denying = false): Translated {
+export function translateToolNames(names: readonly string[], style: "claude" | "github", denying = false): ToolNameTranslation {
 	const globs = new Set<string>();
-	const found: Translated = { globs: [], servers: [], unknown: [], conditional: [] };
+	const found: ToolNameTranslation = { globs: [], servers: [], unknown: [], conditional: [] };
 	let every = false;
 	for (const given of names) {
 		const name = given.trim();

@@ -11,15 +11,15 @@ import { nodeFileSystem, writeAtomically } from "../storage/files.ts";
 import { withFileLock } from "../storage/json/fileLock.ts";
 import { toStorageError } from "../storage/storageErrors.ts";
 
-export interface ArtifactRoom {
+export interface ArtifactServices {
 	artifacts: Artifacts;
 	tools: Tool[];
 	/** What there is, for the prompt; nothing where it cannot be read. */
-	groups(): Promise<readonly ArtifactGroup[]>;
+	promptGroups(): Promise<readonly ArtifactGroup[]>;
 }
 
 /** The first of `storages` takes what is new; the others belong to the same folders under another identity of the workspace. */
-export function artifactRoom(storages: readonly string[], log: (line: string) => void): ArtifactRoom {
+export function createArtifactServices(storages: readonly string[], log: (line: string) => void): ArtifactServices {
 	const keeping = {
 		write: async (path: string, text: string) => {
 			await writeAtomically(nodeFileSystem, path, text).catch((cause: unknown) => {
@@ -32,7 +32,7 @@ export function artifactRoom(storages: readonly string[], log: (line: string) =>
 	return {
 		artifacts: createArtifacts(store),
 		tools: artifactTools(store),
-		groups: () =>
+		promptGroups: () =>
 			artifactGroups(store).catch((error: unknown) => {
 				log(`the artifacts could not be listed: ${String(error)}`);
 				return [];

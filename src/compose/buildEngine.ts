@@ -1,11 +1,11 @@
 // Builds every part, hands it to the others and keeps their ends together. Loaded on first use, never by activation.
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { systemPrompt } from "../agents/systemPrompt.ts";
+import { buildSystemPrompt } from "../agents/systemPrompt.ts";
 import { createChat } from "../chat/controller.ts";
 import type { Secrets } from "../core/ports/sessions.ts";
 import { createGate } from "../gate/gate.ts";
-import { EDITOR } from "../models/selection/registry.ts";
+import { EDITOR_PROVIDER_ID } from "../models/selection/registry.ts";
 import { readCommitContext, readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { toPlainText } from "../platform/processes/terminalText.ts";
 import { approvalList } from "../session/approvals/approvalList.ts";
@@ -23,46 +23,46 @@ import { createBlobs } from "../storage/blobs.ts";
 import { createSessionStore } from "../storage/sessions/sessionStore.ts";
 import { aliases, builtinTools } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
-import { diskFolders as folders } from "../vscode/adapters/folderUris.ts";
-import { personTerminal } from "../vscode/adapters/personTerminal.ts";
-import { commandTerminals } from "../vscode/adapters/terminals.ts";
-import { artifactIn } from "../vscode/artifacts/artifactUris.ts";
-import { chatWindow, preImages } from "../vscode/chat/chatHost.ts";
-import { codeBlocks } from "../vscode/chat/codeBlocks.ts";
-import { CHANGES_CONTEXTS } from "../vscode/chat/commandContexts.ts";
-import { showContexts } from "../vscode/chat/showContexts.ts";
-import { notify } from "../vscode/dialogs.ts";
+import { diskWorkspaceFolders as folders } from "../vscode/adapters/folderUris.ts";
+import { createUserTerminal } from "../vscode/adapters/personTerminal.ts";
+import { createCommandTerminals } from "../vscode/adapters/terminals.ts";
+import { createArtifactResolver } from "../vscode/artifacts/artifactUris.ts";
+import { createChatHost, registerBeforeContentProvider } from "../vscode/chat/chatHost.ts";
+import { registerCodeBlocks } from "../vscode/chat/codeBlocks.ts";
+import { CONTEXT_KEY_EVENT_TYPES } from "../vscode/chat/commandContexts.ts";
+import { setContextKeys } from "../vscode/chat/showContexts.ts";
+import { showNotification } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
-import { createEditorTools } from "../vscode/integrations/lmTools.ts";
-import { editorFacts } from "../vscode/mentions/editorFacts.ts";
-import { pictureFiles } from "../vscode/mentions/imageFiles.ts";
+import { createLanguageModelTools } from "../vscode/integrations/lmTools.ts";
+import { createEditorFacts } from "../vscode/mentions/editorFacts.ts";
+import { registerImageFileSystem } from "../vscode/mentions/imageFiles.ts";
 import type { TerminalLog } from "../vscode/mentions/terminals.ts";
-import { tellMissingShell } from "../vscode/missingShell.ts";
-import { createLanguageModels, hasLanguageModels } from "../vscode/models/languageModels.ts";
-import { reviewInEditor } from "../vscode/review/review.ts";
-import type { RoleItem } from "../vscode/statusBar.ts";
-import { watchFocus } from "../vscode/windowFocus.ts";
-import { wireRegistry } from "./agents/registry.ts";
-import { artifactRoom } from "./artifacts.ts";
-import { editorSecrets } from "./editorSecrets.ts";
-import { editorSkills } from "./editorSkills.ts";
-import { indexIn } from "./firstRows.ts";
-import { buildMcp } from "./mcp/mcp.ts";
-import { createModels } from "./models/models.ts";
-import { runtimeOf } from "./models/runtimes.ts";
-import { promptParts } from "./promptParts.ts";
-import { currentSettings } from "./settings/currentSettings.ts";
-import { blobsOf, otherStorages } from "./storages.ts";
-import { warmUp } from "./warmUp.ts";
-import { editorWorkspace } from "./workspace/editorWorkspace.ts";
-import { knownHost } from "./workspace/hostFacts.ts";
-import { sandboxOptions, sandboxService } from "./workspace/sandbox.ts";
-import { proxied } from "./workspace/web.ts";
+import { createMissingShellNotifier } from "../vscode/missingShell.ts";
+import { createLanguageModelProvider, hasLanguageModels } from "../vscode/models/languageModels.ts";
+import { registerEditorReview } from "../vscode/review/review.ts";
+import type { RoleStatusBarItem } from "../vscode/statusBar.ts";
+import { watchWindowFocus } from "../vscode/windowFocus.ts";
+import { createEditorAgentRegistry } from "./agents/registry.ts";
+import { createArtifactServices } from "./artifacts.ts";
+import { createEditorRedactedValues } from "./editorSecrets.ts";
+import { createEditorSkillServices } from "./editorSkills.ts";
+import { createMementoIndex } from "./firstRows.ts";
+import { createMcpServices } from "./mcp/mcp.ts";
+import { createModelServices } from "./models/models.ts";
+import { loadRuntime } from "./models/runtimes.ts";
+import { createPromptSources } from "./promptParts.ts";
+import { watchSettings } from "./settings/currentSettings.ts";
+import { combineBlobs, findOtherStorages } from "./storages.ts";
+import { scheduleWarmUp } from "./warmUp.ts";
+import { createEditorWorkspace } from "./workspace/editorWorkspace.ts";
+import { createGateHostFacts } from "./workspace/hostFacts.ts";
+import { createSandboxOptions, createSandboxService } from "./workspace/sandbox.ts";
+import { proxiedNames } from "./workspace/web.ts";
 
 interface Door {
 	context: vscode.ExtensionContext;
 	log: vscode.LogOutputChannel;
-	role: RoleItem;
+	role: RoleStatusBarItem;
 	/** What terminals have shown since activation. */
 	shell: TerminalLog;
 	/** The person now looks at this session. */
@@ -74,27 +74,30 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const root = context.storageUri?.fsPath ?? join(shared, "empty");
 	const write = (line: string): void => log.info(line);
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
-	const settings = currentSettings(log);
-	const [also, registry] = await Promise.all([otherStorages(shared, root, write), wireRegistry({ shared, settings, folders, log })]);
-	const blobs = blobsOf([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
-	const store = createSessionStore({ root, additionalRoots: also, index: indexIn(context.workspaceState), log: write });
-	const room = artifactRoom([root, ...also], write);
-	const terminals = commandTerminals();
-	const workspace = editorWorkspace({
+	const settings = watchSettings(log);
+	const [also, registry] = await Promise.all([
+		findOtherStorages(shared, root, write),
+		createEditorAgentRegistry({ shared, settings, folders, log }),
+	]);
+	const blobs = combineBlobs([root, ...also].map((storage) => createBlobs(join(storage, "blobs"))));
+	const store = createSessionStore({ root, additionalRoots: also, index: createMementoIndex(context.workspaceState), log: write });
+	const room = createArtifactServices([root, ...also], write);
+	const terminals = createCommandTerminals();
+	const workspace = createEditorWorkspace({
 		storage: root,
 		blobs,
 		terminals,
 		environment: () => settings.now().environment,
 		shell: () => settings.now().shell,
-		shellMissing: tellMissingShell(write),
-		sandbox: sandboxOptions({ root, shared, also, settings: settings.now, log: write }),
+		shellMissing: createMissingShellNotifier(write),
+		sandbox: createSandboxOptions({ root, shared, also, settings: settings.now, log: write }),
 		log: write,
 	});
-	const skills = editorSkills(context, workspace, { session: (id) => sessions.get(id), gate: () => gate, log: write });
-	const host = knownHost(context);
+	const skills = createEditorSkillServices(context, workspace, { session: (id) => sessions.get(id), gate: () => gate, log: write });
+	const host = createGateHostFacts(context);
 	const gate = createGate({
 		...host,
-		unchecked: proxied.unchecked,
+		unchecked: proxiedNames.unchecked,
 		disk: workspace,
 		folders: () => workspace.folders(),
 		storage: [root, shared, ...also],
@@ -102,16 +105,16 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		host: workspace.programs,
 		parser: join(context.extensionUri.fsPath, "dist"),
 	});
-	const parts = promptParts({
+	const parts = createPromptSources({
 		workspace,
 		gate,
 		restricted: () => restricted(),
 		state: context.workspaceState,
-		cliSkills: skills.door.cliSkills,
-		artifacts: room.groups,
-		artifact: artifactIn(room.artifacts),
+		cliSkills: skills.cliBridge.cliSkills,
+		artifacts: room.promptGroups,
+		artifact: createArtifactResolver(room.artifacts),
 	});
-	const tools = [...builtinTools({ agentFor: proxied.agentFor }), ...panelTools(parts.panels), ...room.tools];
+	const tools = [...builtinTools({ agentFor: proxiedNames.agentFor }), ...panelTools(parts.panels), ...room.tools];
 	const grants = createGrants({
 		records: createGrantStore(shared, { log: write }),
 		lists: createGrantLists(join(shared, AGENTS_FOLDER)),
@@ -127,33 +130,34 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const mcp = buildMcp({
+	const mcp = createMcpServices({
 		context,
 		shared,
 		settings: settings.now,
 		programs: workspace.programs,
-		folders: workspace.onDisk,
+		folders: workspace.diskFolders,
 		onSettings: settings.onChange,
 		restricted,
 		log: write,
 	});
-	const editorTools = createEditorTools(context.globalState);
-	const models = createModels({
+	const editorTools = createLanguageModelTools(context.globalState);
+	const models = createModelServices({
 		settings: settings.now,
 		secrets,
-		restricted,
+		restrictedReason: restricted,
 		now: Date.now,
-		changed: () => refreshChats(),
+		onChange: () => refreshChats(),
 		...(hasLanguageModels() && {
-			editor: async () => createLanguageModels(EDITOR, (await import("../models/wire/conversationMessages.ts")).dialogueOf),
+			createEditorProvider: async () =>
+				createLanguageModelProvider(EDITOR_PROVIDER_ID, (await import("../models/wire/conversationMessages.ts")).toConversationMessages),
 		}),
 	});
 	const { programs } = workspace;
-	const hidden = editorSecrets({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });
-	const facts = editorFacts({
+	const hidden = createEditorRedactedValues({ storage: context.secrets, named: mcp.secrets.names, settings: settings.now });
+	const facts = createEditorFacts({
 		terminals: shell,
 		plain: toPlainText,
-		changes: (shown) => readWorkingChanges(programs, workspace.onDisk(), shown),
+		changes: (shown) => readWorkingChanges(programs, workspace.diskFolders(), shown),
 	});
 	const services: Services = {
 		facts,
@@ -169,15 +173,15 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		settings: settings.now,
 		model: models.choose,
 		hidden: hidden.values,
-		runtime: runtimeOf,
-		prompt: systemPrompt,
-		sources: [mcp.source, ...(editorTools ? [editorTools] : []), skills.source],
-		door: skills.door,
-		terminal: personTerminal({ plain: toPlainText, busy: shell.busy }),
-		skills: skills.shelf,
+		runtime: loadRuntime,
+		prompt: buildSystemPrompt,
+		sources: [mcp.toolSource, ...(editorTools ? [editorTools] : []), skills.toolSource],
+		door: skills.cliBridge,
+		terminal: createUserTerminal({ plain: toPlainText, busy: shell.isBusy }),
+		skills: skills.library,
 		registry: withGrants(registry, grants),
 		parts,
-		...sandboxService(workspace.sandbox, settings.now, vscode.workspace.isTrusted),
+		...createSandboxService(workspace.sandbox, settings.now, vscode.workspace.isTrusted),
 		restricted,
 		now: () => new Date(),
 		log: write,
@@ -191,33 +195,34 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 	const ends = [
 		host,
 		settings,
-		settings.onChange(() => models.forget()),
-		warmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
+		settings.onChange(() => models.invalidate()),
+		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
 		registry,
 		registry.onChange(refreshChats),
-		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.editorChanged())] : []),
+		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.refreshEditorModels())] : []),
 		context.secrets.onDidChange(() => {
-			models.forget();
-			hidden.forget();
+			models.invalidate();
+			hidden.invalidate();
 			for (const refresh of refreshAll) refresh();
 		}),
-		preImages(blobs),
-		reviewInEditor({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write }),
-		codeBlocks(),
+		registerBeforeContentProvider(blobs),
+		registerEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write }),
+		registerCodeBlocks(),
 		parts,
-		pictureFiles(blobs),
+		registerImageFileSystem(blobs),
 		facts,
-		watchFocus(),
+		watchWindowFocus(),
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
 			for (const refresh of refreshAll) refresh();
-			if (unhealthy) void notify("warning", unhealthy);
+			if (unhealthy) void showNotification("warning", unhealthy);
 		}),
 		sessions.listen({
 			event: (sessionId, event) => {
 				if (sessionId !== context.workspaceState.get(SHOWN)) return;
-				if (event.type === "role") role.show(mergeRolesById(services, event.role));
-				if (CHANGES_CONTEXTS.has(event.type)) sessions.get(sessionId).then(({ state }) => showContexts(state), unopened(sessionId));
+				if (event.type === "role") role.setRole(mergeRolesById(services, event.role));
+				if (CONTEXT_KEY_EVENT_TYPES.has(event.type))
+					sessions.get(sessionId).then(({ state }) => setContextKeys(state), unopened(sessionId));
 			},
 		}),
 	];
@@ -229,12 +234,12 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		createChat(post, sessionId) {
 			const chat = createChat(
 				sessions,
-				chatWindow({
+				createChatHost({
 					engine: () => engine,
 					post,
 					terminals,
 					health: () => unhealthy,
-					shown: engine.remember,
+					shown: engine.setLastShownSession,
 				}),
 				sessionId ?? context.workspaceState.get<string>(SHOWN),
 			);
@@ -249,36 +254,36 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 				},
 			}) as typeof chat;
 		},
-		async remembered() {
+		async lastShownSession() {
 			const last = context.workspaceState.get<string>(SHOWN);
 			return (await sessions.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
 		},
-		remember(sessionId) {
+		setLastShownSession(sessionId) {
 			void context.workspaceState.update(SHOWN, sessionId);
 			shown(sessionId);
 			sessions.get(sessionId).then((session) => {
-				role.show(roleOf(session));
-				showContexts(session.state);
+				role.setRole(roleOf(session));
+				setContextKeys(session.state);
 			}, unopened(sessionId));
 		},
 		parseIntent,
-		models: models.list,
-		keyHolders: models.keyHolders,
-		setKey: models.setKey,
-		checkKey: models.checkKey,
-		commitFacts: (folder) => readCommitContext(programs, folder),
-		skills: skills.shelf,
-		mcp: mcp.room,
-		servers: mcp.desk,
+		models: models.listModels,
+		apiKeyProviders: models.apiKeyProviders,
+		setApiKey: models.setApiKey,
+		testConnection: models.testConnection,
+		commitChanges: (folder) => readCommitContext(programs, folder),
+		skills: skills.library,
+		mcpServerManager: mcp.serverManager,
+		mcpActions: mcp.actions,
 		secrets: mcp.secrets,
 		...(editorTools && { editorTools }),
 		artifacts: room.artifacts,
-		grants: approvalList(sessions),
+		approvals: approvalList(sessions),
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();
 			await sessions.close();
-			await skills.door.dispose();
+			await skills.cliBridge.dispose();
 			await mcp.dispose();
 			await workspace.dispose();
 			terminals.dispose();

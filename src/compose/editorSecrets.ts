@@ -1,10 +1,10 @@
 // The secrets in the editor's storage, for results that must not show them.
 import type * as vscode from "vscode";
-import { NAMED_SECRET } from "../vscode/mcp/mcpSecrets.ts";
-import { type HiddenValues, hiddenValues } from "./hiddenValues.ts";
-import { TOKENS } from "./mcp/mcp.ts";
-import { connectionsOf, secretName } from "./models/connections.ts";
-import { idsOf } from "./settings/mcpSettings.ts";
+import { MCP_SECRET_KEY_PREFIX } from "../vscode/mcp/mcpSecrets.ts";
+import { createRedactedValues, type RedactedValues } from "./hiddenValues.ts";
+import { MCP_TOKEN_KEY_PREFIX } from "./mcp/mcp.ts";
+import { apiKeySecretName, listConnections } from "./models/connections.ts";
+import { allMcpServerIds } from "./settings/mcpSettings.ts";
 import type { TroupeSettings } from "./settings/settings.ts";
 
 interface Editor {
@@ -15,16 +15,16 @@ interface Editor {
 }
 
 /** All of the storage where the editor tells its names, as newer ones do; else all that we can have put there. */
-export function editorSecrets({ storage, named, settings }: Editor): HiddenValues {
+export function createEditorRedactedValues({ storage, named, settings }: Editor): RedactedValues {
 	const listing = storage as { keys?(): Thenable<readonly string[]> };
 	const names = async () => (await listing.keys?.()) ?? ours();
 	const ours = () => {
 		const { providers, mcpServers } = settings();
 		return [
-			...connectionsOf(providers).map(({ id }) => secretName(id)),
-			...named().map((name) => NAMED_SECRET + name),
-			...idsOf(mcpServers).map((id) => TOKENS + id),
+			...listConnections(providers).map(({ id }) => apiKeySecretName(id)),
+			...named().map((name) => MCP_SECRET_KEY_PREFIX + name),
+			...allMcpServerIds(mcpServers).map((id) => MCP_TOKEN_KEY_PREFIX + id),
 		];
 	};
-	return hiddenValues({ names, secrets: { get: async (name) => storage.get(name) }, environment: process.env });
+	return createRedactedValues({ names, secrets: { get: async (name) => storage.get(name) }, environment: process.env });
 }

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type * as vscode from "vscode";
 import type { Workspace } from "../core/ports/workspace.ts";
-import { createSkills, type Skills, type SkillsOptions } from "./skills.ts";
+import { createSkillServices, type SkillServices, type SkillServicesOptions } from "./skills.ts";
 
-export function editorSkills(
+export function createEditorSkillServices(
 	{ globalStorageUri, extensionUri }: vscode.ExtensionContext,
 	{ folders, identity }: Pick<Workspace, "folders" | "identity">,
-	rest: Pick<SkillsOptions, "session" | "gate" | "log">,
-): Skills {
+	rest: Pick<SkillServicesOptions, "session" | "gate" | "log">,
+): SkillServices {
 	const script = join(extensionUri.fsPath, "media", "cli", "troupe-cli.cjs");
-	return createSkills({ ...rest, shared: globalStorageUri.fsPath, script, home: homedir(), folders, identity });
+	return createSkillServices({ ...rest, globalStorage: globalStorageUri.fsPath, cliScript: script, home: homedir(), folders, identity });
 }

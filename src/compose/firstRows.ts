@@ -6,13 +6,13 @@ import { readCachedList } from "../storage/sessions/packedIndex.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 
 /** The key of the index of sessions. */
-export const SESSIONS = "troupe.sessions";
+export const SESSION_INDEX_KEY = "troupe.sessions";
 
-export function indexIn(state: Memento): StateEntry {
-	return { get: () => state.get(SESSIONS), set: (value) => state.update(SESSIONS, value) };
+export function createMementoIndex(state: Memento): StateEntry {
+	return { get: () => state.get(SESSION_INDEX_KEY), set: (value) => state.update(SESSION_INDEX_KEY, value) };
 }
 
 /** Pinned ones first, then the newest; perhaps out of date. */
-export function firstSessions(state: Memento): SessionSummary[] {
-	return readCachedList(state.get(SESSIONS)).sort(bySessionOrder);
+export function readIndexedSessions(state: Memento): SessionSummary[] {
+	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(bySessionOrder);
 }

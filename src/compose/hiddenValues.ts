@@ -14,14 +14,14 @@ interface Sources {
 	environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface HiddenValues {
+export interface RedactedValues {
 	values(): Promise<readonly string[]>;
 	/** A secret has changed. */
-	forget(): void;
+	invalidate(): void;
 }
 
 /** Asked once until something changes. A secret that cannot be read hides nothing and stops nothing. */
-export function hiddenValues({ names, secrets, environment }: Sources): HiddenValues {
+export function createRedactedValues({ names, secrets, environment }: Sources): RedactedValues {
 	let known: Promise<readonly string[]> | undefined;
 	const look = async (): Promise<string[]> => {
 		const stored = await Promise.all((await names()).map((name) => secrets.get(name).catch(() => undefined)));
@@ -35,7 +35,7 @@ export function hiddenValues({ names, secrets, environment }: Sources): HiddenVa
 			known ??= look().catch(() => []);
 			return known;
 		},
-		forget() {
+		invalidate() {
 			known = undefined;
 		},
 	};

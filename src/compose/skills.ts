@@ -11,11 +11,11 @@ import { createPrograms, type Programs } from "../skills/programs.ts";
 import { skillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 
-export interface SkillsOptions {
+export interface SkillServicesOptions {
 	/** Global storage of the extension: approvals and programs are kept below it. */
-	shared: string;
+	globalStorage: string;
 	/** media/cli/troupe-cli.cjs as it was installed. */
-	script: string;
+	cliScript: string;
 	/** The person's home; absent where it holds no skills for us. */
 	home?: string;
 	folders(): readonly WorkspaceFolder[];
@@ -25,15 +25,15 @@ export interface SkillsOptions {
 	log(line: string): void;
 }
 
-export interface Skills {
-	shelf: SkillShelf;
-	source: ToolSource;
+export interface SkillServices {
+	library: SkillShelf;
+	toolSource: ToolSource;
 	programs: Programs;
-	door: ShellDoor;
+	cliBridge: ShellDoor;
 }
 
-export function createSkills(options: SkillsOptions): Skills {
-	const { shared, script, home, folders, identity, log } = options;
+export function createSkillServices(options: SkillServicesOptions): SkillServices {
+	const { globalStorage: shared, cliScript: script, home, folders, identity, log } = options;
 	const shelf = createShelf({
 		workspace: () => folders().map(({ path }) => path),
 		user: home === undefined ? [] : USER_FOLDERS.map((place) => join(home, place)),
@@ -56,7 +56,7 @@ export function createSkills(options: SkillsOptions): Skills {
 			await source.release(session);
 		},
 	};
-	return { shelf, source: whole, programs, door };
+	return { library: shelf, toolSource: whole, programs, cliBridge: door };
 }
 
 /** As file tools take it where it lies in the workspace. */

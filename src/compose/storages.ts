@@ -4,7 +4,7 @@ import type { Blobs } from "../core/ports/sessions.ts";
 import { listStorages, rememberStorage } from "../storage/sessions/workspaceAliases.ts";
 
 /** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
-export function blobsOf(all: readonly Blobs[]): Blobs {
+export function combineBlobs(all: readonly Blobs[]): Blobs {
 	return {
 		put: (bytes) => (all[0] as Blobs).put(bytes),
 		async get(hash) {
@@ -18,7 +18,7 @@ export function blobsOf(all: readonly Blobs[]): Blobs {
 }
 
 /** Sessions of the same folders under another identity of the workspace. */
-export async function otherStorages(shared: string, root: string, log: (line: string) => void): Promise<string[]> {
+export async function findOtherStorages(shared: string, root: string, log: (line: string) => void): Promise<string[]> {
 	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 	try {
 		const known = await listStorages(shared, folders);

@@ -1,6 +1,6 @@
 // Does ahead of the first message what its request would wait for.
 import type { ProviderType } from "../models/selection/presets.ts";
-import { formatOf } from "./models/connections.ts";
+import { loadWireFormat } from "./models/connections.ts";
 
 /** Milliseconds after which the chat stands, and the host has nothing to do. */
 const QUIET = 700;
@@ -13,9 +13,9 @@ interface Warmth {
 }
 
 /** With the first `fetch` of a host the editor reads the system's certificates, whatever is asked for; nothing is sent for this address. */
-export function warmUp({ types, fetch = globalThis.fetch, after = QUIET }: Warmth): { dispose(): void } {
+export function scheduleWarmUp({ types, fetch = globalThis.fetch, after = QUIET }: Warmth): { dispose(): void } {
 	const timer = setTimeout(() => {
-		const all = [fetch("data:,"), import("../runtimes/loop/loop.ts"), ...[...new Set(types())].map(formatOf)];
+		const all = [fetch("data:,"), import("../runtimes/loop/loop.ts"), ...[...new Set(types())].map(loadWireFormat)];
 		for (const each of all) Promise.resolve(each).catch(() => undefined);
 	}, after);
 	return { dispose: () => clearTimeout(timer) };

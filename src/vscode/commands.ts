@@ -6,10 +6,10 @@ import { sessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatViews } from "./chat/chatView.ts";
-import { notify } from "./dialogs.ts";
+import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { mentionOf, selectedLines } from "./mentions/mention.ts";
-import type { Picking } from "./models/modelPickers.ts";
+import { formatMention, selectedLines } from "./mentions/mention.ts";
+import type { ModelPickerContext } from "./models/modelPickers.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -75,11 +75,12 @@ const handlers: Record<string, Handler> = {
 		const { toggleRole } = await import("./roleToggle.ts");
 		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
 	},
-	switchMode: async (doors, target) => (await import("./approvals/approvalModePicker.ts")).switchMode(await conversationOf(doors, target)),
+	switchMode: async (doors, target) =>
+		(await import("./approvals/approvalModePicker.ts")).pickApprovalMode(await conversationOf(doors, target)),
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
-		if (!plan) return notify("info", t("There is no plan to execute yet. Ask the planner for one."));
+		if (!plan) return showNotification("info", t("There is no plan to execute yet. Ask the planner for one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
 		const { confirmPlan, pickAgent } = await pickers();
@@ -97,7 +98,7 @@ const handlers: Record<string, Handler> = {
 	deny: focusApproval,
 	renameSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Rename Session"));
-		const name = session && (await (await pickers()).askName(session));
+		const name = session && (await (await pickers()).promptForSessionName(session));
 		if (session && name !== undefined) await doors.engine.sessions.rename(session.sessionId, name);
 	},
 	pinSession: pin,
@@ -107,16 +108,20 @@ const handlers: Record<string, Handler> = {
 		if (!session) return;
 		const question = t("Clear “{0}”?", sessionTitle(session));
 		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
-		if (await (await pickers()).confirmLoss(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
+		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
 		const question = t("Delete “{0}”?", sessionTitle(session));
-		if (!(await (await pickers()).confirmLoss(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are."))))
+		if (
+			!(await (
+				await pickers()
+			).confirmDestructive(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are.")))
+		)
 			return;
 		const { sessions: conversations } = doors.engine;
-		const shown = await doors.views.showing(session.sessionId);
+		const shown = await doors.views.chatsShowing(session.sessionId);
 		await conversations.delete(session.sessionId);
 		if (shown.length === 0) return;
 		const [next] = await conversations.list();
@@ -125,28 +130,29 @@ const handlers: Record<string, Handler> = {
 	},
 	exportSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
-		if (session) await (await pickers()).exportTo(doors.engine.sessions, session);
+		if (session) await (await pickers()).exportSession(doors.engine.sessions, session);
 	},
-	importSession: async (doors, { path }) => (await import("./chat/importSession.ts")).importFromFile(doors, path),
+	importSession: async (doors, { path }) => (await import("./chat/importSession.ts")).importSessionFile(doors, path),
 	showPrompt: async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);
 		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
 	},
 	selectModel: async (doors, target) => (await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
-	setApiKey: async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).enterKey(engine, provider),
+	setApiKey: async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider),
 	addProvider: async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine),
-	addServer: async ({ engine }) => (await import("./mcp/addServer.ts")).addServer(engine.servers, engine.secrets),
-	setSecret: async ({ engine }, { secret }) => (await import("./mcp/mcpSecrets.ts")).setSecret(engine.secrets, engine.servers, secret),
-	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageServers(engine.servers, server),
-	chooseTools: async ({ engine }) => (await import("./integrations/lmToolsPicker.ts")).chooseTools(engine.editorTools),
+	addServer: async ({ engine }) => (await import("./mcp/addServer.ts")).addMcpServer(engine.mcpActions, engine.secrets),
+	setSecret: async ({ engine }, { secret }) =>
+		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
+	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server),
+	chooseTools: async ({ engine }) => (await import("./integrations/lmToolsPicker.ts")).pickLanguageModelTools(engine.editorTools),
 	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
-	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsList.ts")).manageGrants(engine, agentId),
+	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsList.ts")).manageApprovals(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
-		if (!editor) return notify("info", t("Open a file and select what you want to add."));
+		if (!editor) return showNotification("info", t("Open a file and select what you want to add."));
 		const { document, selection } = editor;
 		const chat = await views.reveal();
-		chat.compose(`${mentionOf(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
+		chat.compose(`${formatMention(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
 		return chat.focus("composer");
 	},
 	showLog: ({ log }) => log.show(),
@@ -162,7 +168,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 				const engine = await doors.engine.load();
 				return await handler({ ...doors, engine }, { ...target, ...asked });
 			} catch (error) {
-				return (await import("./failure.ts")).showFailure(error, doors.log);
+				return (await import("./failure.ts")).showError(error, doors.log);
 			}
 		});
 	return Object.entries(handlers).flatMap(([name, handler]) => [
@@ -172,7 +178,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 }
 
 async function pickFromAll(doors: Open): Promise<void> {
-	const sessionId = await (await import("./chat/searchSessions.ts")).searchSessions(doors.engine, await current(doors, {}));
+	const sessionId = await (await import("./chat/searchSessions.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
 	if (!sessionId) return;
 	const chat = await doors.views.reveal(sessionId);
 	await chat.show(sessionId);
@@ -189,13 +195,13 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
 	const chat = await doors.views.reveal(sessionId);
 	if (chat.sessionId !== sessionId) await chat.show(sessionId);
-	if (pendingRequests(state).length === 0) void notify("info", t("Nothing waits for your approval."));
+	if (pendingRequests(state).length === 0) void showNotification("info", t("Nothing waits for your approval."));
 	else chat.focus("approval");
 }
 
 /** The session it was called on, else the one that is looked at, else the one that was shown last, as the status bar has it. */
 async function current({ engine, views }: Open, { sessionId }: Target): Promise<string | undefined> {
-	return sessionId ?? (await views.active())?.sessionId ?? (await engine.remembered());
+	return sessionId ?? (await views.active())?.sessionId ?? (await engine.lastShownSession());
 }
 
 /** The session that a command acts on; undefined when there is none or the person picks none. */
@@ -208,7 +214,7 @@ async function sessionOf(doors: Open, target: Target, title: string): Promise<Se
 }
 
 /** Agent and role of the session that is looked at, else those of a new one. */
-async function whoPicks(doors: Open, target: Target): Promise<Picking> {
+async function whoPicks(doors: Open, target: Target): Promise<ModelPickerContext> {
 	const { sessions: conversations } = doors.engine;
 	const { agents, roles, settings } = conversations.services;
 	const id = await current(doors, target);

@@ -3,13 +3,17 @@ import * as vscode from "vscode";
 import { fold, foldMark } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";
 import { lineSegments, messageText, note, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
-import { showText } from "./shownText.ts";
+import { showReadOnlyText } from "./shownText.ts";
 
 /** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
 export type DetailLine = string | { written: string };
 
 /** A message in the corner. `text` is as it comes: it may hold names and words of others. */
-export function notify(level: "info" | "warning" | "error", text: string, ...buttons: readonly string[]): Thenable<string | undefined> {
+export function showNotification(
+	level: "info" | "warning" | "error",
+	text: string,
+	...buttons: readonly string[]
+): Thenable<string | undefined> {
 	const written = messageText(text);
 	if (level === "info") return vscode.window.showInformationMessage(written, ...buttons);
 	if (level === "warning") return vscode.window.showWarningMessage(written, ...buttons);
@@ -17,7 +21,7 @@ export function notify(level: "info" | "warning" | "error", text: string, ...but
 }
 
 /** A dialog that holds the window. What does not fit is opened beside it, whole. */
-export async function ask(
+export async function showModal(
 	level: "info" | "warning",
 	question: string,
 	lines: readonly DetailLine[],
@@ -26,7 +30,7 @@ export async function ask(
 	const title = visibleLine(question);
 	const shown = lines.flatMap(shownLines);
 	const { head, tail, hidden } = fold(shown, LARGEST);
-	if (hidden) await showText(title, shown.map(textOf).join("\n"));
+	if (hidden) await showReadOnlyText(title, shown.map(textOf).join("\n"));
 	const cut = hidden ? [foldMark(hidden), ...tail, NOTHING, { segments: [note(BEHIND())] }] : [];
 	const options = { modal: true, detail: [...head, ...cut].map(textOf).join("\n") };
 	if (level === "info") return vscode.window.showInformationMessage(title, options, ...answers);
@@ -37,14 +41,14 @@ export async function ask(
  * The same for what loses something or lets something happen. The editor gives the first button the focus: it copies what the
  * dialog says, and the dialog comes again. Cancel alone closes it.
  */
-export async function askCarefully(
+export async function showConfirmation(
 	question: string,
 	lines: readonly DetailLine[],
 	...answers: readonly string[]
 ): Promise<string | undefined> {
 	const copy = t("Copy Details");
 	for (;;) {
-		const answer = await ask("warning", question, lines, copy, ...answers);
+		const answer = await showModal("warning", question, lines, copy, ...answers);
 		if (answer !== copy) return answer;
 		const text = [{ segments: lineSegments(question, { blanks: true }) }, ...lines.flatMap(shownLines)].map(textOf).join("\n");
 		await vscode.env.clipboard.writeText(text);

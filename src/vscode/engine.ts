@@ -8,41 +8,41 @@ import type { SkillShelf } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
-import type { EditorTools } from "./integrations/lmTools.ts";
-import type { McpDesk } from "./mcp/mcpActions.ts";
-import type { NamedSecrets } from "./mcp/mcpSecrets.ts";
+import type { LanguageModelTools } from "./integrations/lmTools.ts";
+import type { McpActions } from "./mcp/mcpActions.ts";
+import type { McpSecrets } from "./mcp/mcpSecrets.ts";
 
 export interface Engine {
 	sessions: Sessions;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): Chat;
 	/** The session that was shown last, if it is still there. */
-	remembered(): Promise<string | undefined>;
+	lastShownSession(): Promise<string | undefined>;
 	/** The person now looks at this session. */
-	remember(sessionId: string): void;
+	setLastShownSession(sessionId: string): void;
 	/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
 	parseIntent(message: unknown, limit: number): Intent | undefined;
 	/** Every model that can be chosen now, and what keeps the others from it. */
 	models(): Promise<ModelListing>;
 	/** Providers that take a key. */
-	keyHolders(): Promise<KeyHolder[]>;
+	apiKeyProviders(): Promise<ApiKeyProvider[]>;
 	/** An empty key removes it. */
-	setKey(provider: string, key: string): Promise<void>;
+	setApiKey(provider: string, key: string): Promise<void>;
 	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
-	checkKey(provider: string): Promise<boolean>;
+	testConnection(provider: string): Promise<boolean>;
 	/** Absent where no MCP server can run. */
-	mcp?: McpRoom;
+	mcpServerManager?: McpRoom;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
-	grants: ApprovalList;
+	approvals: ApprovalList;
 	/** What the person may do with MCP servers. */
-	servers: McpDesk;
+	mcpActions: McpActions;
 	/** Secrets that servers are given by name. */
-	secrets: NamedSecrets;
+	secrets: McpSecrets;
 	/** Tools of VS Code's extensions; absent where the editor has none. */
-	editorTools?: EditorTools;
+	editorTools?: LanguageModelTools;
 	/** What a commit message is written from, as our own git tells it; undefined where git cannot be asked. */
-	commitFacts(folder: string): Promise<{ diff: string; commits: readonly string[] } | undefined>;
+	commitChanges(folder: string): Promise<{ diff: string; commits: readonly string[] } | undefined>;
 	/** Skills that are not a plugin's, those that wait for the person too. */
 	skills: SkillShelf;
 	log(line: string): void;
@@ -60,26 +60,26 @@ export interface ProviderListing {
 	label: string;
 	models: ModelInfo[];
 	/** Where prices are from that the provider itself does not list, and of when. */
-	prices?: string;
+	priceSource?: string;
 	needsKey?: boolean;
 	/** Why its models cannot be listed or used now. */
 	problem?: string;
 }
 
-export interface KeyHolder {
+export interface ApiKeyProvider {
 	id: string;
 	label: string;
 	/** Where a key is made. */
-	docs?: string;
+	keyUrl?: string;
 	/** The environment variable that may hold it. */
-	variable?: string;
+	environmentVariable?: string;
 	/** Where its key is now; absent where there is none. */
-	source?: "stored" | "environment";
+	keySource?: "stored" | "environment";
 }
 
 /** Loads the engine once, on first use. */
 export interface LazyEngine {
 	load(): Promise<Engine>;
 	/** The engine, if it was loaded already. */
-	loaded(): Engine | undefined;
+	current(): Engine | undefined;
 }

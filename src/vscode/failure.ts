@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
 import { helpFor, ModelError } from "../core/ports/model.ts";
 import { t } from "../shared/l10n.ts";
-import { notify } from "./dialogs.ts";
+import { showNotification } from "./dialogs.ts";
 
 interface Help {
 	title: string;
@@ -11,7 +11,7 @@ interface Help {
 }
 
 /** What each kind of help is called, and the command it is. */
-export function helpOf(help: HelpCommand): Help {
+export function helpAction(help: HelpCommand): Help {
 	const helps: Record<HelpCommand, Help> = {
 		setApiKey: { title: t("Set API Key"), command: "troupe.setApiKey" },
 		selectModel: { title: t("Select Model"), command: "troupe.selectModel" },
@@ -22,19 +22,19 @@ export function helpOf(help: HelpCommand): Help {
 }
 
 /** The chat itself did not come up: nothing of it can say so. */
-export async function showUnopened(error: unknown): Promise<void> {
+export async function showWebviewLoadError(error: unknown): Promise<void> {
 	const [reload, log] = [t("Reload Window"), t("Show Log")];
 	const why = error instanceof Error ? error.message : String(error);
 	const text = t("The chat could not be opened: {0} Your sessions are kept. Reload the window to try again.", why);
-	const answer = await notify("error", text, reload, log);
+	const answer = await showNotification("error", text, reload, log);
 	if (answer === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
 	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");
 }
 
-export async function showFailure(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
 	log.error(error instanceof Error ? error : String(error));
 	const kind = error instanceof ModelError ? helpFor[error.kind] : undefined;
-	const help = kind ? helpOf(kind) : { title: t("Show Log"), command: "troupe.showLog" };
-	const answer = await notify("error", error instanceof Error ? error.message : String(error), help.title);
+	const help = kind ? helpAction(kind) : { title: t("Show Log"), command: "troupe.showLog" };
+	const answer = await showNotification("error", error instanceof Error ? error.message : String(error), help.title);
 	if (answer === help.title) await vscode.commands.executeCommand(help.command);
 }

@@ -2,7 +2,7 @@
 import type { TroupeApi } from "../api.ts";
 import type { LazyEngine } from "./engine.ts";
 
-export function lazyApi(engine: LazyEngine): TroupeApi {
+export function createLazyApi(engine: LazyEngine): TroupeApi {
 	/** Listeners that wait for the engine; should loading it fail, the next call that succeeds connects them. */
 	const waiting = new Set<(api: TroupeApi) => void>();
 	const api = async (): Promise<TroupeApi> => {

@@ -4,12 +4,12 @@ import type { Engine, LazyEngine } from "./engine.ts";
 /** Milliseconds that pages are waited for: a hidden one may never load. */
 const PAGES_FIRST = 1_000;
 
-export interface PatientEngine extends LazyEngine {
+export interface DeferredEngine extends LazyEngine {
 	/** A page is opening: loading begins once this resolves, or has taken too long. */
-	after(page: Promise<unknown>): void;
+	deferUntil(page: Promise<unknown>): void;
 }
 
-export function lazyEngine(build: () => Promise<Engine>, longest = PAGES_FIRST): PatientEngine {
+export function createLazyEngine(build: () => Promise<Engine>, longest = PAGES_FIRST): DeferredEngine {
 	let building: Promise<Engine> | undefined;
 	let built: Engine | undefined;
 	const opening = new Set<Promise<unknown>>();
@@ -39,8 +39,8 @@ export function lazyEngine(build: () => Promise<Engine>, longest = PAGES_FIRST):
 			});
 			return building;
 		},
-		loaded: () => built,
-		after(page) {
+		current: () => built,
+		deferUntil(page) {
 			const there: Promise<unknown> = page.catch(() => undefined).then(() => opening.delete(there));
 			opening.add(there);
 		},

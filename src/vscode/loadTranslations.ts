@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { config, useLanguage } from "../shared/l10n.ts";
 
 /** English sentence to translation; undefined in English. */
-export const words: Record<string, string> | undefined = vscode.l10n.bundle as Record<string, string> | undefined;
+export const translations: Record<string, string> | undefined = vscode.l10n.bundle as Record<string, string> | undefined;
 
-if (words) config({ contents: words });
+if (translations) config({ contents: translations });
 useLanguage(vscode.env.language);

@@ -2,11 +2,11 @@
 import * as vscode from "vscode";
 import type { MissingShell } from "../core/hostPrograms.ts";
 import { t } from "../shared/l10n.ts";
-import { notify } from "./dialogs.ts";
+import { showNotification } from "./dialogs.ts";
 
 const INSTALL = "https://git-scm.com/downloads";
 
-export function tellMissingShell(log: (line: string) => void): (why: MissingShell) => void {
+export function createMissingShellNotifier(log: (line: string) => void): (why: MissingShell) => void {
 	const told = new Set<MissingShell>();
 	return (why) => {
 		if (told.has(why)) return;
@@ -19,7 +19,7 @@ export function tellMissingShell(log: (line: string) => void): (why: MissingShel
 
 async function tell(why: MissingShell): Promise<boolean> {
 	const [install, choose] = [t("Install…"), t("Choose…")];
-	const answer = await notify("warning", words(why), install, choose);
+	const answer = await showNotification("warning", words(why), install, choose);
 	if (answer === install) await vscode.env.openExternal(vscode.Uri.parse(INSTALL));
 	return answer === choose && chooseShell();
 }

@@ -11,8 +11,8 @@ import { sessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
 import { labelText } from "../shared/safeText.ts";
-import { consent } from "./consent.ts";
-import { askCarefully, notify } from "./dialogs.ts";
+import { askForConsent } from "./consent.ts";
+import { showConfirmation, showNotification } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
@@ -56,7 +56,7 @@ export async function pickAgent(engine: Engine, current: string, among?: AgentPi
 
 /** One of these sessions; where there is only one, that one. */
 export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
-	if (sessions.length === 0) void notify("info", t("There is no session yet. Start one with “Troupe: New Session”."));
+	if (sessions.length === 0) void showNotification("info", t("There is no session yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({
 		label: labelText(sessionTitle(session)),
@@ -66,7 +66,7 @@ export async function pickSession(sessions: readonly SessionSummary[], title: st
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
 }
 
-export async function askName(session: SessionSummary): Promise<string | undefined> {
+export async function promptForSessionName(session: SessionSummary): Promise<string | undefined> {
 	return vscode.window.showInputBox({
 		title: t("Rename Session"),
 		value: sessionTitle(session),
@@ -76,14 +76,14 @@ export async function askName(session: SessionSummary): Promise<string | undefin
 
 export async function confirmPlan({ goal, steps }: Plan): Promise<boolean> {
 	const lines = steps.map(({ step_number: number, action, files = [] }) => [`${number}. ${action}`, ...files].join(" · "));
-	return (await consent(t("Execute the plan “{0}”?", goal), lines, [t("Execute Plan")])) !== undefined;
+	return (await askForConsent(t("Execute the plan “{0}”?", goal), lines, [t("Execute Plan")])) !== undefined;
 }
 
-export async function confirmLoss(question: string, button: string, detail: string): Promise<boolean> {
-	return (await askCarefully(question, [detail], button)) === button;
+export async function confirmDestructive(question: string, button: string, detail: string): Promise<boolean> {
+	return (await showConfirmation(question, [detail], button)) === button;
 }
 
-export async function exportTo(conversations: Sessions, session: SessionSummary): Promise<void> {
+export async function exportSession(conversations: Sessions, session: SessionSummary): Promise<void> {
 	const name = `${
 		sessionTitle(session)
 			.replace(/[^\p{L}\p{N} _-]/gu, "")
@@ -101,7 +101,7 @@ export async function exportTo(conversations: Sessions, session: SessionSummary)
 	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joined(parts)));
 	const { size } = await vscode.workspace.fs.stat(target);
 	if (size < SHOWN) await vscode.window.showTextDocument(target);
-	else notify("info", t("The session was exported to {0}.", target.fsPath));
+	else showNotification("info", t("The session was exported to {0}.", target.fsPath));
 }
 
 /** Bytes of a document that the editor opens for extensions. */

@@ -3,7 +3,7 @@ import type { Session } from "../session/session.ts";
 import { roleOf } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionWords } from "../shared/permissionLabels.ts";
-import { notify } from "./dialogs.ts";
+import { showNotification } from "./dialogs.ts";
 
 /** `change` asks first where the switch would stop something; then the role may stay as it is. */
 export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
@@ -15,7 +15,7 @@ export async function toggleRole(session: Session, change: (role: string) => Pro
 	const undo = t("Undo");
 	const may = gained.map((permission) => permissionWords[permission]).join(", ");
 	// The command is done; the notification stays for as long as the person lets it.
-	void notify("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
+	void showNotification("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
 		if (answer === undo && roleOf(session).id === after.id) await change(before.id);
 	});
 }

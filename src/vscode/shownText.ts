@@ -13,22 +13,22 @@ let count = 0;
 let provided = false;
 
 /** A button above the first line. It stays until `run` resolves with true. */
-export interface TextAct {
+export interface TextAction {
 	title: string;
 	run(): Promise<boolean>;
 }
 
-const acts = new Map<string, readonly TextAct[]>();
+const acts = new Map<string, readonly TextAction[]>();
 let actsChanged: vscode.EventEmitter<void> | undefined;
 
 /** `text` is written out already. */
-export async function showText(title: string, text: string, offered: readonly TextAct[] = []): Promise<void> {
+export async function showReadOnlyText(title: string, text: string, offered: readonly TextAction[] = []): Promise<void> {
 	const uri = keep(title, text);
 	if (offered.length > 0) offer(uri.toString(), offered);
 	await vscode.window.showTextDocument(await opened(uri), { preview: true });
 }
 
-function offer(uri: string, offered: readonly TextAct[]): void {
+function offer(uri: string, offered: readonly TextAction[]): void {
 	acts.set(uri, offered);
 	if (actsChanged) return;
 	const changed = new vscode.EventEmitter<void>();
@@ -53,7 +53,7 @@ function offer(uri: string, offered: readonly TextAct[]): void {
 	);
 }
 
-export async function compareTexts(title: string, before: string, after: string): Promise<void> {
+export async function showTextDiff(title: string, before: string, after: string): Promise<void> {
 	const sides = [keep(title, before), keep(title, after)];
 	await Promise.all(sides.map(opened));
 	await vscode.commands.executeCommand("vscode.diff", ...sides, title, { preview: true });

@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import type { Skill, SkillShelf, WaitingSkill } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
 import { labelText, textOf, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
-import { type Clock, ofWindow, wasMeant } from "./consent.ts";
-import { notify } from "./dialogs.ts";
-import { showText, type TextAct } from "./shownText.ts";
+import { type Clock, isDeliberate, windowClock } from "./consent.ts";
+import { showNotification } from "./dialogs.ts";
+import { showReadOnlyText, type TextAction } from "./shownText.ts";
 
 interface SkillItem extends vscode.QuickPickItem {
 	waiting?: WaitingSkill;
@@ -14,13 +14,13 @@ interface SkillItem extends vscode.QuickPickItem {
 }
 
 /** `path`: the SKILL.md to begin with. */
-export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Clock = ofWindow): Promise<void> {
+export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Clock = windowClock): Promise<void> {
 	const items = itemsOf(await shelf.look().then(() => shelf));
 	if (items.length === 0) {
 		const where = t(
 			"There are no skills yet. They lie in .agents/skills, .claude/skills or .github/skills, a folder with a SKILL.md each.",
 		);
-		return void notify("info", where);
+		return void showNotification("info", where);
 	}
 	const given = path === undefined ? undefined : items.find(({ waiting }) => waiting?.path === path);
 	const picked =
@@ -41,9 +41,9 @@ async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Pro
 	const { parts, hidden } = await contents(shelf, skill, skill.text);
 	const whole = hidden.length === 0;
 	const shown = clock.now();
-	const approve: TextAct = {
+	const approve: TextAction = {
 		title: whole ? t("Approve") : t("Approve Until Window Closes"),
-		run: () => approveRead(shelf, skill, whole, () => wasMeant(shown, clock)),
+		run: () => approveRead(shelf, skill, whole, () => isDeliberate(shown, clock)),
 	};
 	const head = [
 		skill.changed
@@ -52,40 +52,40 @@ async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Pro
 		t("Agents then read its instructions and follow them within what they may do. When one of its files changes, you are asked again."),
 		...(whole ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden.map(visibleLine)]),
 	];
-	await showText(`${skill.name}.md`, [...head, "", ...parts].join("\n"), [approve]);
+	await showReadOnlyText(`${skill.name}.md`, [...head, "", ...parts].join("\n"), [approve]);
 	// Where buttons in texts are switched off, one stands beside it.
 	if (vscode.workspace.getConfiguration("editor").get("codeLens") !== false) return;
-	void notify("info", t("Read the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
+	void showNotification("info", t("Read the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
 		answer === approve.title ? approve.run() : false,
 	);
 }
 
 async function approveRead(shelf: SkillShelf, skill: WaitingSkill, whole: boolean, meant: () => Promise<boolean>): Promise<boolean> {
 	if (!(await meant())) {
-		void notify("info", t("Please confirm again: the previous click came too quickly."));
+		void showNotification("info", t("Please confirm again: the previous click came too quickly."));
 		return false;
 	}
 	try {
 		await shelf.approve(skill.path, skill.hash, whole);
 	} catch (error) {
-		void notify("warning", error instanceof Error ? error.message : String(error));
+		void showNotification("warning", error instanceof Error ? error.message : String(error));
 		return false;
 	}
-	void notify("info", t("Skill “{0}” approved. New sessions list it; in others, type /{0}.", skill.name));
+	void showNotification("info", t("Skill “{0}” approved. New sessions list it; in others, type /{0}.", skill.name));
 	return true;
 }
 
 async function revisit(shelf: SkillShelf, skill: Skill): Promise<void> {
 	const { parts } = await contents(shelf, skill, await shelf.read(skill, "SKILL.md"));
-	const revoke: TextAct = {
+	const revoke: TextAction = {
 		title: t("Revoke Approval"),
 		async run() {
 			await shelf.disapprove(skill.path);
-			void notify("info", t("Approval of the skill “{0}” revoked. Agents no longer use it.", skill.name));
+			void showNotification("info", t("Approval of the skill “{0}” revoked. Agents no longer use it.", skill.name));
 			return true;
 		},
 	};
-	await showText(`${skill.name}.md`, parts.join("\n"), skill.provider === "workspace" ? [revoke] : []);
+	await showReadOnlyText(`${skill.name}.md`, parts.join("\n"), skill.provider === "workspace" ? [revoke] : []);
 }
 
 /** Every file whole, line by numbered line, and those that cannot be shown: no text, or too large. */

@@ -14,23 +14,23 @@ interface Remembered {
 /** Over all sessions of the window. */
 export interface Activity {
 	/** Turns. */
-	running: number;
+	runningTurns: number;
 	/** Approvals and questions. */
-	waiting: number;
+	pendingRequests: number;
 }
 
-export interface RoleItem {
-	show(role: Pick<Role, "label" | "icon">): void;
-	activity(activity: Activity): void;
+export interface RoleStatusBarItem {
+	setRole(role: Pick<Role, "label" | "icon">): void;
+	setActivity(activity: Activity): void;
 	dispose(): void;
 }
 
-export function roleItem(state: vscode.Memento): RoleItem {
+export function createRoleStatusBarItem(state: vscode.Memento): RoleStatusBarItem {
 	const item = vscode.window.createStatusBarItem("troupe.role", vscode.StatusBarAlignment.Right, 90);
 	item.name = "Troupe";
 	item.command = "troupe.toggleRole";
 	let role = state.get<Remembered>(KEY) ?? { label: t("Planner"), icon: "checklist" };
-	let activity: Activity = { running: 0, waiting: 0 };
+	let activity: Activity = { runningTurns: 0, pendingRequests: 0 };
 	const draw = (): void => {
 		const name = t("Troupe: {0}", labelText(role.label));
 		const now = wordsOf(activity);
@@ -41,14 +41,14 @@ export function roleItem(state: vscode.Memento): RoleItem {
 	};
 	draw();
 	return {
-		show({ label, icon = "person" }) {
+		setRole({ label, icon = "person" }) {
 			if (label === role.label && icon === role.icon) return;
 			role = { label, icon };
 			draw();
 			void state.update(KEY, role);
 		},
-		activity(next) {
-			if (next.running === activity.running && next.waiting === activity.waiting) return;
+		setActivity(next) {
+			if (next.runningTurns === activity.runningTurns && next.pendingRequests === activity.pendingRequests) return;
 			activity = next;
 			draw();
 		},
@@ -56,12 +56,12 @@ export function roleItem(state: vscode.Memento): RoleItem {
 	};
 }
 
-function signOf({ running, waiting }: Activity): string {
+function signOf({ runningTurns: running, pendingRequests: waiting }: Activity): string {
 	if (waiting > 0) return ` $(bell-dot) ${waiting}`;
 	return running > 0 ? " $(sync~spin)" : "";
 }
 
-function wordsOf({ running, waiting }: Activity): string {
+function wordsOf({ runningTurns: running, pendingRequests: waiting }: Activity): string {
 	if (waiting > 0)
 		return waiting === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", waiting);
 	if (running === 0) return "";

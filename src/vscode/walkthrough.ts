@@ -4,7 +4,7 @@ import type { TranscriptEvent } from "../core/events.ts";
 
 const reached = new Set<string>();
 
-export function noteMilestone(event: TranscriptEvent): void {
+export function recordMilestone(event: TranscriptEvent): void {
 	if (event.type === "plan") reach("troupe.hasPlan");
 	if (event.type === "role" && event.plan) reach("troupe.hasExecuted");
 }

@@ -9,7 +9,7 @@ let clock = Date.now;
 let presence = createPresence();
 
 /** Notes when the window comes to the front. The editor may say that it is not while one of its pages has the focus. */
-export function watchFocus(now = Date.now): vscode.Disposable {
+export function watchWindowFocus(now = Date.now): vscode.Disposable {
 	clock = now;
 	presence = createPresence(now);
 	presence.is("window", vscode.window.state.focused);
@@ -17,12 +17,12 @@ export function watchFocus(now = Date.now): vscode.Disposable {
 }
 
 /** A page has the focus, or not any more. */
-export function pageFocus(page: unknown, focused: boolean): void {
+export function setWebviewFocus(page: unknown, focused: boolean): void {
 	presence.is(page, focused);
 }
 
 /** Milliseconds since the person came to the window. */
-export async function windowFocus(): Promise<number> {
+export async function windowFocusedFor(): Promise<number> {
 	const arrived = clock();
 	await new Promise((resolve) => setTimeout(resolve, TELLING));
 	return arrived - presence.since();

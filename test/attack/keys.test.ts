@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { connect, connectionsOf, describe as describeModel, keyOf } from "../../src/compose/models/connections.ts";
-import { checkSettings, type ProviderSetting } from "../../src/compose/settings/settings.ts";
+import { createProvider, describeModel, findApiKey, listConnections } from "../../src/compose/models/connections.ts";
+import { type ProviderSetting, parseSettings } from "../../src/compose/settings/settings.ts";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
 
 const KEY = "sk-attack-51c0ffee77";
@@ -56,9 +56,9 @@ async function failureOf(provider: ModelProvider): Promise<string> {
 const TYPES = ["openai", "openai-compatible", "anthropic"] as const;
 
 function provider(type: ProviderSetting["type"], baseUrl: string, key: string | undefined, headers?: Record<string, string>) {
-	const [connection] = connectionsOf({ mine: { type, baseUrl, ...(headers && { headers }) } });
+	const [connection] = listConnections({ mine: { type, baseUrl, ...(headers && { headers }) } });
 	assert.ok(connection);
-	return connect(connection, async () => key);
+	return createProvider(connection, async () => key);
 }
 
 describe("a key", () => {
@@ -121,12 +121,12 @@ describe("a key", () => {
 			"",
 		];
 		const text = `{${ids.map((id) => `${JSON.stringify(id)}: {"type": "openai-compatible", "baseUrl": "http://127.0.0.1:9/v1"}`).join(",")}}`;
-		const { providers } = checkSettings({ providers: JSON.parse(text), pluginsOff: [] } as never);
+		const { providers } = parseSettings({ providers: JSON.parse(text), pluginsOff: [] } as never);
 		const store = new Map([["troupe.key.openai", KEY]]);
 		const secrets = { get: async (name: string) => store.get(name), set: async () => undefined } as never;
 		const environment = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY };
-		for (const connection of connectionsOf(providers).filter(({ configured }) => configured)) {
-			assert.equal(await keyOf(connection, secrets, environment), undefined, connection.id);
+		for (const connection of listConnections(providers).filter(({ isConfigured: configured }) => configured)) {
+			assert.equal(await findApiKey(connection, secrets, environment), undefined, connection.id);
 			assert.equal(describeModel(connection, "__proto__").id, `${connection.id}/__proto__`);
 		}
 		assert.equal(({} as Record<string, unknown>)["baseUrl"], undefined);

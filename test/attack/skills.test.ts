@@ -12,7 +12,7 @@ const FILES = { ".env": `KEY=${CANARY}\n`, "README.md": "# Hello\n" };
 const read = (file?: string) => ({ name: "use_skill", input: { name: "helper", ...(file !== undefined && { file }) } });
 
 async function approve({ skills }: House): Promise<void> {
-	for (const { path, hash } of (await skills.shelf.look()).waiting) await skills.shelf.approve(path, hash, true);
+	for (const { path, hash } of (await skills.library.look()).waiting) await skills.library.approve(path, hash, true);
 }
 
 /** What the model asks for of an approved skill that `plant` has prepared: whether the person was asked, and what came back. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseDefinition } from "../../src/agents/definitions.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import { diskRegistry } from "../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
 import { type Role, SCOPE_LISTS } from "../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";
@@ -61,12 +61,12 @@ function writeAgents(): void {
 }
 
 function open() {
-	return diskRegistry({
-		shared: home,
+	return createDiskAgentRegistry({
+		globalStorage: home,
 		settings: () => ({ agents: [], roles: builtinRoles }),
 		folders: () => [],
-		trusted: () => true,
-		placeOf: (path) => path,
+		isTrusted: () => true,
+		displayPath: (path) => path,
 		log: (line) => {
 			throw new Error(line);
 		},

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
-import { createAnthropic } from "../../src/models/anthropic/anthropic.ts";
-import { createOpenAi } from "../../src/models/openai/openai.ts";
+import { createAnthropicProvider } from "../../src/models/anthropic/anthropic.ts";
+import { createOpenAiProvider } from "../../src/models/openai/openai.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { callsInTurn, changing, startBenchServer } from "./script.ts";
 
@@ -14,9 +14,9 @@ const key = async () => "bench";
 
 /** By the name of the format. */
 export const providers: Readonly<Record<string, (baseUrl: string) => ModelProvider>> = {
-	chat: (baseUrl) => createOpenAi({ id: "bench", baseUrl, key, api: "chat" }),
-	responses: (baseUrl) => createOpenAi({ id: "bench", baseUrl, key, api: "responses" }),
-	messages: (baseUrl) => createAnthropic({ id: "bench", baseUrl, key }),
+	chat: (baseUrl) => createOpenAiProvider({ id: "bench", baseUrl, apiKey: key, api: "chat" }),
+	responses: (baseUrl) => createOpenAiProvider({ id: "bench", baseUrl, apiKey: key, api: "responses" }),
+	messages: (baseUrl) => createAnthropicProvider({ id: "bench", baseUrl, apiKey: key }),
 };
 
 /** The bodies of a turn of twenty tool calls in a copy of the sample workspace. */

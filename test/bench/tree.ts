@@ -4,11 +4,11 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import type { diskRegistry } from "../../src/compose/agents/diskRegistry.ts";
+import type { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
 import type { SessionSummary } from "../../src/core/events.ts";
 import { createSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import { AgentsTree } from "../../src/vscode/agents/agentsTree.ts";
-import { sessionAttention } from "../../src/vscode/approvals/attention.ts";
+import { createPendingTracker } from "../../src/vscode/approvals/attention.ts";
 import type { LazyEngine } from "../../src/vscode/engine.ts";
 
 const SESSIONS = 200;
@@ -38,7 +38,7 @@ export async function writeSessions(root: string, agents: number): Promise<void>
 }
 
 /** Rows that were delivered, and milliseconds until the first screen was and until all were. */
-export async function drawTree(root: string, open: () => ReturnType<typeof diskRegistry>) {
+export async function drawTree(root: string, open: () => ReturnType<typeof createDiskAgentRegistry>) {
 	const began = performance.now();
 	const registry = await open();
 	const sessions = store(root);
@@ -51,9 +51,9 @@ export async function drawTree(root: string, open: () => ReturnType<typeof diskR
 		skills: { now: () => ({ waiting: [], broken: [] }) },
 	};
 	const tree = new AgentsTree({
-		engine: { load: async () => engine, loaded: () => engine } as unknown as LazyEngine,
+		engine: { load: async () => engine, current: () => engine } as unknown as LazyEngine,
 		memory: { get: () => undefined, update: async () => undefined },
-		attention: sessionAttention(),
+		attention: createPendingTracker(),
 		first: async () => [],
 		listed: () => undefined,
 	});

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { builtinAgents } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import { systemPrompt } from "../../src/agents/systemPrompt.ts";
-import { artifactRoom } from "../../src/compose/artifacts.ts";
-import { createSkills, type Skills } from "../../src/compose/skills.ts";
+import { buildSystemPrompt } from "../../src/agents/systemPrompt.ts";
+import { createArtifactServices } from "../../src/compose/artifacts.ts";
+import { createSkillServices, type SkillServices } from "../../src/compose/skills.ts";
 import type { AgentRegistry } from "../../src/core/agent.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
@@ -19,7 +19,7 @@ import { createGate } from "../../src/gate/gate.ts";
 import { readWorkingChanges } from "../../src/platform/git/gitChanges.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
-import type { Patience } from "../../src/runtimes/loop/retry.ts";
+import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
 import { createGrants, withGrants } from "../../src/session/approvals/grants.ts";
 import type { Services, Settings } from "../../src/session/context.ts";
 import { Sessions } from "../../src/session/sessions.ts";
@@ -40,7 +40,7 @@ export interface House {
 	storage: string;
 	services: Services;
 	store: DiskSessionStore;
-	skills: Skills;
+	skills: SkillServices;
 	/** What the parts about skills had to say. */
 	logged: readonly string[];
 	sessions: Sessions;
@@ -80,7 +80,7 @@ export interface HouseOptions {
 	/** From when on a session is opened at its end. */
 	window?: WindowSizes;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
-	patience?: Patience;
+	patience?: RetryTiming;
 }
 
 export async function buildHouse(options: HouseOptions): Promise<House> {
@@ -104,7 +104,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			},
 		},
 	});
-	const room = artifactRoom([storage], () => undefined);
+	const room = createArtifactServices([storage], () => undefined);
 	const machine = createPlatform({
 		folders: () => [{ name: "workspace", path: folder }],
 		identity: () => folder,
@@ -126,9 +126,9 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	const registry = options.registry ?? fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]);
 	const tools = [...builtinTools(), ...panelTools(() => services.parts.panels()), ...room.tools];
 	const logged: string[] = [];
-	const skills = createSkills({
-		shared: join(home, "global"),
-		script: join(process.cwd(), "media", "cli", "troupe-cli.cjs"),
+	const skills = createSkillServices({
+		globalStorage: join(home, "global"),
+		cliScript: join(process.cwd(), "media", "cli", "troupe-cli.cjs"),
 		...(options.skillHome !== undefined && { home: options.skillHome }),
 		folders: workspace.folders,
 		identity: workspace.identity,
@@ -182,15 +182,15 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			...(options.automatic && { automatic: true }),
 		}),
 		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
-		prompt: systemPrompt,
-		sources: [...(options.sources ?? []), skills.source],
-		door: skills.door,
+		prompt: buildSystemPrompt,
+		sources: [...(options.sources ?? []), skills.toolSource],
+		door: skills.cliBridge,
 		...(options.terminal && { terminal: options.terminal }),
-		skills: skills.shelf,
+		skills: skills.library,
 		registry: withGrants(registry, grants),
 		parts: {
-			cliSkills: skills.door.cliSkills,
-			artifacts: room.groups,
+			cliSkills: skills.cliBridge.cliSkills,
+			artifacts: room.promptGroups,
 			panels: () => [],
 			context: noContext,
 			instructions: async () => [],
@@ -212,7 +212,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		sessions,
 		async close() {
 			await sessions.close();
-			await skills.door.dispose();
+			await skills.cliBridge.dispose();
 			await machine.dispose();
 			room.artifacts.dispose();
 			await store.close();

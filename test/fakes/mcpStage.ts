@@ -1,7 +1,7 @@
 // The MCP room with real processes and servers, and a person who answers as the test says.
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { mcpProcesses } from "../../src/compose/mcp/processes.ts";
+import { createMcpProcesses } from "../../src/compose/mcp/processes.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
 import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/ports/mcp.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
@@ -112,7 +112,7 @@ export function mcpStage(options: StageOptions): McpStage {
 	});
 	const room = createServerManager({
 		host,
-		processes: mcpProcesses(programs),
+		processes: createMcpProcesses(programs),
 		network: {
 			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
 			classifyAddress: kindOfAddress,

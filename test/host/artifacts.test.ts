@@ -24,8 +24,8 @@ import {
 import type { TroupeApi } from "../../src/api.ts";
 import { createArtifacts } from "../../src/artifacts/artifacts.ts";
 import { createStore } from "../../src/artifacts/store.ts";
-import { editorPanels } from "../../src/vscode/adapters/openEditors.ts";
-import { artifactIn } from "../../src/vscode/artifacts/artifactUris.ts";
+import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";
+import { createArtifactResolver } from "../../src/vscode/artifacts/artifactUris.ts";
 import { until } from "./heard.ts";
 
 let root: string;
@@ -148,8 +148,8 @@ describe("notes, lists and views in the editor", function () {
 		const keeping = { write: async () => assert.fail("it writes"), exclusively: async () => assert.fail("it writes") };
 		const artifacts = createArtifacts(createStore({ roots: [root], keeping, log: (line) => assert.fail(line) }));
 		await artifacts.read("list", "marked", "md");
-		const panels = editorPanels({ get: () => undefined } as unknown as Memento, artifactIn(artifacts));
-		const [panel] = panels.panels();
+		const panels = trackOpenEditors({ get: () => undefined } as unknown as Memento, createArtifactResolver(artifacts));
+		const [panel] = panels.openEditors();
 		panels.dispose();
 		assert.deepEqual([panel?.item, panel?.lines, panel?.selected], [{ type: "list", id: "marked", name: "Marked" }, [3, 4], ids.slice(1)]);
 	});

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, TabInputTextDiff, Uri, window, workspace } from "vscode";
-import { applyCode, codeBlocks, insertCode } from "../../src/vscode/chat/codeBlocks.ts";
+import { applyCode, insertCode, registerCodeBlocks } from "../../src/vscode/chat/codeBlocks.ts";
 
 describe("code of an answer", () => {
 	let following: { dispose(): void };
@@ -15,7 +15,7 @@ describe("code of an answer", () => {
 		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
 		file = join(folder, "applied.ts");
 		writeFileSync(file, "export function one() {\n\treturn 1;\n}\n");
-		following = codeBlocks();
+		following = registerCodeBlocks();
 		await window.showTextDocument(Uri.file(file));
 	});
 

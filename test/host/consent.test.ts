@@ -6,11 +6,11 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { createShelf } from "../../src/skills/library.ts";
 import { createContentApprovals } from "../../src/storage/approvals/contentApprovals.ts";
-import { consent } from "../../src/vscode/consent.ts";
-import { answerQuestion } from "../../src/vscode/mcp/elicitationForm.ts";
+import { askForConsent } from "../../src/vscode/consent.ts";
+import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
 import { confirmPlan } from "../../src/vscode/pickers.ts";
 import { reviewSkills } from "../../src/vscode/skills.ts";
-import { pageFocus, watchFocus, windowFocus } from "../../src/vscode/windowFocus.ts";
+import { setWebviewFocus, watchWindowFocus, windowFocusedFor } from "../../src/vscode/windowFocus.ts";
 import { restoreWindow, window } from "./stubs.ts";
 
 interface Put {
@@ -22,7 +22,7 @@ interface Put {
 /** Answers each dialogue in turn, as late as it says. */
 function person(...answers: { says: string | undefined; after: number }[]) {
 	const put: Put[] = [];
-	const clock = { time: 0, now: () => clock.time, focused: async () => 60_000 };
+	const clock = { time: 0, now: () => clock.time, windowFocusedFor: async () => 60_000 };
 	window["showWarningMessage"] = async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
 		put.push({ message, detail, buttons });
 		const next = answers.shift();
@@ -37,7 +37,7 @@ describe("a yes in a dialogue", () => {
 
 	it("is never the button that has the focus, and counts only after half a second", async () => {
 		const { put, clock } = person({ says: "Save", after: 499 }, { says: "Save", after: 500 });
-		assert.equal(await consent("Really?", ["All of it"], ["Save"], clock), "Save");
+		assert.equal(await askForConsent("Really?", ["All of it"], ["Save"], clock), "Save");
 		assert.deepEqual(
 			put.map(({ buttons }) => buttons),
 			[
@@ -47,13 +47,13 @@ describe("a yes in a dialogue", () => {
 		);
 		assert.match(put[1]?.detail ?? "", /^Please confirm again[\s\S]*All of it$/);
 		for (const says of [undefined]) {
-			assert.equal(await consent("Really?", [], ["Save"], person({ says, after: 900 }).clock), undefined);
+			assert.equal(await askForConsent("Really?", [], ["Save"], person({ says, after: 900 }).clock), undefined);
 		}
 	});
 
 	it("is not given by the button that has the focus, which copies what the dialogue says and asks again", async () => {
 		const { put, clock } = person({ says: "Copy Details", after: 900 }, { says: "Save", after: 900 });
-		assert.equal(await consent("Really?", ["All of it"], ["Save"], clock), "Save");
+		assert.equal(await askForConsent("Really?", ["All of it"], ["Save"], clock), "Save");
 		assert.equal(await vscode.env.clipboard.readText(), "Really?\nAll of it");
 		assert.equal(put.length, 2);
 		assert.doesNotMatch(put[1]?.detail ?? "", /confirm again/);
@@ -61,47 +61,47 @@ describe("a yes in a dialogue", () => {
 
 	it("is nothing that a window which has just come to the front took", async () => {
 		const { clock } = person({ says: "Save", after: 900 }, { says: undefined, after: 900 });
-		assert.equal(await consent("Really?", [], ["Save"], { ...clock, focused: async () => 300 }), undefined);
+		assert.equal(await askForConsent("Really?", [], ["Save"], { ...clock, windowFocusedFor: async () => 300 }), undefined);
 	});
 
 	it("counts from when the window came to the front, also where that is told after it", async () => {
-		let tell: (state: { focused: boolean }) => void = () => assert.fail();
+		let tell: (state: { windowFocusedFor: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
 			return new vscode.Disposable(() => undefined);
 		};
 		let time = 10_000;
-		watchFocus(() => time);
-		tell({ focused: true });
-		assert.ok((await windowFocus()) >= 10_000, "it has always been there");
-		tell({ focused: false });
+		watchWindowFocus(() => time);
+		tell({ windowFocusedFor: true });
+		assert.ok((await windowFocusedFor()) >= 10_000, "it has always been there");
+		tell({ windowFocusedFor: false });
 		time += 1_000;
-		tell({ focused: true });
+		tell({ windowFocusedFor: true });
 		time += 40;
-		assert.equal(await windowFocus(), 40);
-		tell({ focused: false });
-		const telling = windowFocus();
+		assert.equal(await windowFocusedFor(), 40);
+		tell({ windowFocusedFor: false });
+		const telling = windowFocusedFor();
 		time += 1_000;
-		tell({ focused: true });
+		tell({ windowFocusedFor: true });
 		assert.ok((await telling) <= 0);
 	});
 
 	it("counts at once where the focus has only moved from the chat to the window", async () => {
-		let tell: (state: { focused: boolean }) => void = () => assert.fail();
+		let tell: (state: { windowFocusedFor: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
 			return new vscode.Disposable(() => undefined);
 		};
 		let time = 10_000;
-		watchFocus(() => time);
-		tell({ focused: true });
-		pageFocus("chat", true);
-		tell({ focused: false });
+		watchWindowFocus(() => time);
+		tell({ windowFocusedFor: true });
+		setWebviewFocus("chat", true);
+		tell({ windowFocusedFor: false });
 		time += 5_000;
-		pageFocus("chat", false);
+		setWebviewFocus("chat", false);
 		time += 20;
-		tell({ focused: true });
-		assert.ok((await windowFocus()) >= 5_000);
+		tell({ windowFocusedFor: true });
+		assert.ok((await windowFocusedFor()) >= 5_000);
 	});
 
 	it("to a plan is one, and hides nothing of its steps", async () => {
@@ -118,7 +118,7 @@ describe("a yes in a dialogue", () => {
 	it("to a server's question without fields is one, too", async () => {
 		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Delete all of it?", fields: [] };
 		const { put, clock } = person({ says: "Answer…", after: 30 }, { says: undefined, after: 900 });
-		assert.equal(await answerQuestion(question, new AbortController().signal, clock), undefined);
+		assert.equal(await showElicitationForm(question, new AbortController().signal, clock), undefined);
 		assert.equal(put[0]?.buttons[0], "Copy Details");
 	});
 
@@ -128,7 +128,7 @@ describe("a yes in a dialogue", () => {
 		window["showInputBox"] = async () => "Ada\u202e";
 		for (const [says, sent] of [["Send Answers", { name: "Ada\u202e" }] as const, [undefined, undefined] as const]) {
 			const { put, clock } = person({ says: "Answer…", after: 900 }, { says, after: 900 });
-			assert.deepEqual(await answerQuestion(question, new AbortController().signal, clock), sent);
+			assert.deepEqual(await showElicitationForm(question, new AbortController().signal, clock), sent);
 			assert.equal(put[1]?.detail, 'Your name: "Ada\\u{202e}"');
 		}
 	});

@@ -8,8 +8,8 @@ import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf } from "../../src/core/events.ts";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
 import type { Engine } from "../../src/vscode/engine.ts";
-import { ask, confirmAsk } from "../../src/vscode/integrations/askTool.ts";
-import { answerInChat } from "../../src/vscode/integrations/participant.ts";
+import { invokeAskTool, prepareAskInvocation } from "../../src/vscode/integrations/askTool.ts";
+import { handleChatRequest } from "../../src/vscode/integrations/participant.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";
@@ -156,7 +156,7 @@ describe("@troupe in the editor's chat", () => {
 			...options,
 		});
 		const log = { error: () => undefined, info: () => undefined } as unknown as vscode.LogOutputChannel;
-		const doors = { engine: { load: async () => house as unknown as Engine, loaded: () => undefined }, views: undefined as never, log };
+		const doors = { engine: { load: async () => house as unknown as Engine, current: () => undefined }, views: undefined as never, log };
 		const told = { text: "", progress: [] as string[], buttons: [] as vscode.Command[] };
 		const stream = {
 			markdown: (text: string | vscode.MarkdownString) => {
@@ -170,7 +170,7 @@ describe("@troupe in the editor's chat", () => {
 		const ask = async (prompt: string, given: { command?: string; references?: unknown[] } = {}) => {
 			const request = { prompt, references: [], ...given } as unknown as vscode.ChatRequest;
 			const context = { history } as unknown as vscode.ChatContext;
-			const result = await answerInChat(doors, { request, context, stream, token: stop.token });
+			const result = await handleChatRequest(doors, { request, context, stream, token: stop.token });
 			history.push({ result });
 			return result;
 		};
@@ -257,7 +257,7 @@ describe("troupe_ask", () => {
 	});
 
 	it("shows the person the question as it is, before it runs", () => {
-		const message = confirmAsk({ question: "[Why](command:x)?" }).confirmationMessages?.message;
+		const message = prepareAskInvocation({ question: "[Why](command:x)?" }).confirmationMessages?.message;
 		assert.ok(message instanceof vscode.MarkdownString);
 		assert.match(message.value, /\\\[Why/);
 		assert.notEqual(message.isTrusted, true);
@@ -266,13 +266,13 @@ describe("troupe_ask", () => {
 	it("answers from a planner's session, which goes on with the next question of that conversation", async () => {
 		const house = await buildHouse({ model: scriptedModel([{ text: "One." }, { text: "Two." }, { text: "Three." }]) });
 		const doors = {
-			engine: { load: async () => house as unknown as Engine, loaded: () => undefined },
+			engine: { load: async () => house as unknown as Engine, current: () => undefined },
 			views: undefined as never,
 			log: undefined as never,
 		};
 		const asked = async (question: string, sessionId: string) => {
 			const options = { input: { question }, toolInvocationToken: { sessionId } as never };
-			const { content } = await ask(doors, options, new vscode.CancellationTokenSource().token);
+			const { content } = await invokeAskTool(doors, options, new vscode.CancellationTokenSource().token);
 			return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
 		};
 		assert.deepEqual([await asked("A?", "x"), await asked("B?", "x"), await asked("C?", "y")], ["One.", "Two.", "Three."]);

@@ -5,10 +5,10 @@ import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import type { ModelChunk, ModelError, ModelRequest } from "../../src/core/ports/model.ts";
-import { dialogueOf } from "../../src/models/wire/conversationMessages.ts";
+import { toConversationMessages } from "../../src/models/wire/conversationMessages.ts";
 import type { ModelListing } from "../../src/vscode/engine.ts";
-import { createLanguageModels } from "../../src/vscode/models/languageModels.ts";
-import { modelItems } from "../../src/vscode/models/modelPickers.ts";
+import { createLanguageModelProvider } from "../../src/vscode/models/languageModels.ts";
+import { createModelItems } from "../../src/vscode/models/modelPickers.ts";
 import { until } from "./heard.ts";
 
 interface Sent {
@@ -150,7 +150,7 @@ describe("the provider of VS Code's models", function () {
 	const pixel = new Uint8Array(
 		Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
 	);
-	const provider = createLanguageModels("vscode", dialogueOf);
+	const provider = createLanguageModelProvider("vscode", toConversationMessages);
 	const user = { type: "user", text: "Look", images: [{ blob: "a", size: 3, mime: "image/png" }], id: "1", seq: 1, at: "", by: "person" };
 	const request: ModelRequest = { model: "troupe-test/one", system: "", tools: [], events: [user as TranscriptEvent] };
 
@@ -235,7 +235,7 @@ describe("the list to pick a model from", () => {
 			{
 				id: "anthropic",
 				label: "Anthropic",
-				prices: "Prices of today",
+				priceSource: "Prices of today",
 				models: [{ id: "anthropic/claude", name: "Claude", window: 200_000, price: { input: 3, output: 15 } }],
 			},
 			{ id: "groq", label: "Groq", models: [], needsKey: true },
@@ -244,7 +244,7 @@ describe("the list to pick a model from", () => {
 	};
 
 	it("begins with Auto and shows size and price, what is in use, and what keeps the others away", () => {
-		const items = modelItems(listing, { current: "anthropic/claude", button });
+		const items = createModelItems(listing, { current: "anthropic/claude", button });
 		assert.deepEqual(
 			items.map(({ label, description, detail }) => [label, description, detail].filter(Boolean)),
 			[
@@ -268,7 +268,7 @@ describe("the list to pick a model from", () => {
 	});
 
 	it("marks Auto alone where nobody has named the model", () => {
-		const ticked = modelItems(listing, { current: "auto", button }).filter(({ label }) => label.startsWith("$(check)"));
+		const ticked = createModelItems(listing, { current: "auto", button }).filter(({ label }) => label.startsWith("$(check)"));
 		assert.deepEqual(
 			ticked.map(({ label }) => label),
 			["$(check) Auto"],

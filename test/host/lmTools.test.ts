@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { type Tool, type ToolContext, ToolProblem } from "../../src/core/ports/tool.ts";
-import { createEditorTools, type EditorTools } from "../../src/vscode/integrations/lmTools.ts";
+import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/integrations/lmTools.ts";
 import { heardIn, until } from "./heard.ts";
 
 interface TestTools {
@@ -35,7 +35,7 @@ const OURS = ["test_failing", "test_large", "test_picture", "test_slow", "test_w
 
 let api: TroupeApi;
 let contributed: TestTools;
-let tools: EditorTools;
+let tools: LanguageModelTools;
 
 const named = (name: string): Tool => tools.tools("s", agent).find((tool) => tool.name === name) ?? assert.fail(`${name} is not there`);
 const run = (name: string, input: unknown, signal = new AbortController().signal) =>
@@ -44,18 +44,18 @@ const run = (name: string, input: unknown, signal = new AbortController().signal
 before(async () => {
 	api = await (vscode.extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
 	contributed = await (vscode.extensions.getExtension<TestTools>("troupe-test.tools")?.activate() ?? assert.fail("no test tools"));
-	tools = createEditorTools(memento()) ?? assert.fail("the editor has no tools");
+	tools = createLanguageModelTools(memento()) ?? assert.fail("the editor has no tools");
 });
 
 describe("VS Code's tools", function () {
 	this.timeout(120_000);
 
 	it("hand on an image that a model can be shown, and name what is none", async () => {
-		await tools.choose(["test_picture"], []);
+		await tools.setEnabled(["test_picture"], []);
 		const { output, images = [] } = await run("vscode__test_picture", {});
 		assert.match(output, /\nHere\n\[image 1, attached: image\/png, 1 × 1, \d+ bytes\]\n\[image\/png, 3 bytes, left out\]$/);
 		assert.equal(images.length, 1);
-		await tools.choose([], []);
+		await tools.setEnabled([], []);
 	});
 
 	it("that run commands, edit or delegate are there and are never listed, however harmless they call themselves", () => {
@@ -67,12 +67,12 @@ describe("VS Code's tools", function () {
 		}
 		assert.ok(!listed.includes("troupe_ask"));
 		assert.deepEqual(listed.filter((name) => name.startsWith("test_")).sort(), OURS, "nor is one whose name would not fit");
-		assert.equal(tools.hidden(), there.length - listed.length);
+		assert.equal(tools.blockedCount(), there.length - listed.length);
 	});
 
 	it("are off until chosen, also where a hidden one is named, and keep the same object", async () => {
 		assert.deepEqual(tools.tools("s", agent), []);
-		await tools.choose(["test_weather", "run_in_terminal", "troupe_ask"], ["test_weather"]);
+		await tools.setEnabled(["test_weather", "run_in_terminal", "troupe_ask"], ["test_weather"]);
 		assert.deepEqual(
 			tools.tools("s", agent).map(({ name, plugin, external }) => [name, plugin, external?.readOnly]),
 			[["vscode__test_weather", "vscode", true]],
@@ -83,8 +83,8 @@ describe("VS Code's tools", function () {
 
 	it("that have changed since are off again, and so is what the memory does not say whole", async () => {
 		const kept: Record<string, unknown> = {};
-		const own = createEditorTools(memento(kept)) ?? assert.fail();
-		await own.choose(["test_weather"], []);
+		const own = createLanguageModelTools(memento(kept)) ?? assert.fail();
+		await own.setEnabled(["test_weather"], []);
 		const [key] = Object.keys(kept) as [string];
 		const said = kept[key] as Record<string, { hash: string; readOnly: boolean }>;
 		kept[key] = { test_weather: { hash: "0".repeat(64), readOnly: true } };
@@ -105,7 +105,7 @@ describe("VS Code's tools", function () {
 	});
 
 	it("are stopped with the turn, whether they heed it or not", async () => {
-		await tools.choose(OURS, []);
+		await tools.setEnabled(OURS, []);
 		const stop = new AbortController();
 		const running = run("vscode__test_slow", {}, stop.signal);
 		await contributed.running;

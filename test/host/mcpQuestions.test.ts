@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { McpQuestion } from "../../src/core/ports/mcp.ts";
-import { answerQuestion } from "../../src/vscode/mcp/elicitationForm.ts";
+import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
 import { launchLines } from "../../src/vscode/mcp/launchSummary.ts";
-import { mcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
+import { createMcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
 import { restoreWindow, window } from "./stubs.ts";
 
 type Shown = { message: string; detail: string };
@@ -12,8 +12,8 @@ type Shown = { message: string; detail: string };
 const CANARY = "canary-5b1d0c";
 
 describe("what MCP servers ask a person", () => {
-	const clock = { time: 0, now: () => clock.time, focused: async () => 60_000 };
-	const dialogs = mcpDialogs(clock);
+	const clock = { time: 0, now: () => clock.time, windowFocusedFor: async () => 60_000 };
+	const dialogs = createMcpDialogs(clock);
 	const config = { id: "docs", name: "Docs\u202e", source: "settings", command: "npx", args: ["a"] } as const;
 
 	afterEach(restoreWindow);
@@ -26,7 +26,7 @@ describe("what MCP servers ask a person", () => {
 			times.push(clock.time);
 			return "Start Server";
 		};
-		assert.equal(await dialogs.mayStart({ config, secrets: [], home: "/" }), "start");
+		assert.equal(await dialogs.confirmStart({ config, secretNames: [], defaultFolder: "/" }), "start");
 		assert.equal(times.length, 3);
 	});
 
@@ -37,7 +37,7 @@ describe("what MCP servers ask a person", () => {
 			return undefined;
 		};
 		const args = Array.from({ length: 120 }, (_, place) => `argument-${place}`);
-		assert.equal(await dialogs.mayStart({ config: { ...config, args }, secrets: [], home: "/" }), "later");
+		assert.equal(await dialogs.confirmStart({ config: { ...config, args }, secretNames: [], defaultFolder: "/" }), "later");
 		assert.match(shown?.message ?? "", /“Docs\\u\{202e\}”/);
 		assert.match(shown?.detail ?? "", /argument-0\n[\s\S]*editor behind this message/);
 		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
@@ -66,8 +66,8 @@ describe("what MCP servers ask a person", () => {
 			clock.time += messages.length === 1 ? 499 : 501;
 			return answers.shift();
 		};
-		assert.equal(await dialogs.useAgain(change), true);
-		assert.equal(await dialogs.useAgain(change), false);
+		assert.equal(await dialogs.confirmChangedTools(change), true);
+		assert.equal(await dialogs.confirmChangedTools(change), false);
 		assert.ok(!messages.join().includes("]("), "nothing of it becomes a link");
 		const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
 		const diff = tab?.input instanceof vscode.TabInputTextDiff ? tab.input : assert.fail("no diff was opened");
@@ -91,14 +91,14 @@ describe("what MCP servers ask a person", () => {
 		};
 		try {
 			const address = "https://auth.example/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fcallback&state=a%2Bb";
-			assert.equal(await dialogs.open(address), true);
+			assert.equal(await dialogs.openSignIn(address), true);
 			assert.deepEqual([opened, hosts], [[address], ["Sign in at auth.example?"]]);
 			hosts = [];
 			for (const bad of ["http://auth.example/", "file:///etc/passwd", "vscode://a.b/c", "https://x.example/$(touch y) z"])
-				assert.equal(await dialogs.open(bad), false, bad);
+				assert.equal(await dialogs.openSignIn(bad), false, bad);
 			assert.deepEqual([opened.length, hosts], [1, []]);
 			window["showInformationMessage"] = async () => undefined;
-			assert.equal(await dialogs.open(address), false);
+			assert.equal(await dialogs.openSignIn(address), false);
 			assert.equal(opened.length, 1);
 		} finally {
 			env["openExternal"] = open;
@@ -122,7 +122,7 @@ describe("a question of an MCP server", () => {
 		],
 	};
 	/** Every answer is a second later. */
-	const clock = { time: 0, now: () => (clock.time += 1_000), focused: async () => 60_000 };
+	const clock = { time: 0, now: () => (clock.time += 1_000), windowFocusedFor: async () => 60_000 };
 	afterEach(restoreWindow);
 
 	/** Answers each dialogue, box and list in turn; undefined closes it. */
@@ -142,7 +142,7 @@ describe("a question of an MCP server", () => {
 
 	it("is shown whole, answered field by field, and shown again before it is sent", async () => {
 		const details = person(["Answer…", "Send Answers"], ["Ulm", "3"], ["Yes"]);
-		assert.deepEqual(await answerQuestion(question, new AbortController().signal, clock), { town: "Ulm", count: 3, sure: true });
+		assert.deepEqual(await showElicitationForm(question, new AbortController().signal, clock), { town: "Ulm", count: 3, sure: true });
 		assert.match(details[0] ?? "", /^Which one\?\\u\{202e\}\n\n• Town\n• count\n• Sure\n/);
 		assert.equal(details[1], 'Town: "Ulm"\ncount: 3\nSure: true');
 	});
@@ -157,9 +157,9 @@ describe("a question of an MCP server", () => {
 			[["Answer…", undefined], ["Ulm", ""], ["No"]],
 		] as [(string | undefined)[], (string | undefined)[], (string | undefined)[]][]) {
 			person(modals, boxes, picks);
-			assert.equal(await answerQuestion(question, never, clock), undefined);
+			assert.equal(await showElicitationForm(question, never, clock), undefined);
 		}
 		person(["Answer…", "Send Answers"], ["Ulm", ""], ["No"]);
-		assert.equal(await answerQuestion(question, AbortSignal.abort(), clock), undefined);
+		assert.equal(await showElicitationForm(question, AbortSignal.abort(), clock), undefined);
 	});
 });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, window, workspace } from "vscode";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
-import { editorFacts } from "../../src/vscode/mentions/editorFacts.ts";
-import { type TerminalLog, watchTerminals } from "../../src/vscode/mentions/terminals.ts";
+import { createEditorFacts } from "../../src/vscode/mentions/editorFacts.ts";
+import { type TerminalLog, watchTerminalOutput } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
 
 describe("what the editor knows for mentions", () => {
@@ -17,13 +17,13 @@ describe("what the editor knows for mentions", () => {
 	});
 
 	const facts = (terminals: TerminalLog) => {
-		const made = editorFacts({ terminals, plain: toPlainText, changes: async () => undefined });
+		const made = createEditorFacts({ terminals, plain: toPlainText, changes: async () => undefined });
 		ends.push(terminals, made);
 		return made;
 	};
 
 	it("is the selection with its lines, and the open files", async () => {
-		const { selection, open } = facts({ shown: () => [], busy: () => false, dispose: () => undefined });
+		const { selection, open } = facts({ outputs: () => [], isBusy: () => false, dispose: () => undefined });
 		const [folder] = workspace.workspaceFolders ?? [];
 		const [uri] = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 1);
 		assert.ok(folder && uri);
@@ -35,7 +35,7 @@ describe("what the editor knows for mentions", () => {
 	});
 
 	it("is what a terminal has shown, without escape sequences", async function () {
-		const { terminal } = facts(watchTerminals());
+		const { terminal } = facts(watchTerminalOutput());
 		const shell = window.createTerminal({ name: "tried", shellPath: "/bin/bash" });
 		ends.push(shell);
 		const integrated = await new Promise<boolean>((resolve) => {
@@ -64,8 +64,8 @@ describe("what the editor knows for mentions", () => {
 
 	it("is a picture of a message as a file that cannot be written, once the engine is there", async () => {
 		await commands.executeCommand("troupe.open");
-		const { pictureUri } = await import("../../src/vscode/mentions/imageFiles.ts");
-		const missing = pictureUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
+		const { imageUri } = await import("../../src/vscode/mentions/imageFiles.ts");
+		const missing = imageUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
 		await assert.rejects(async () => workspace.fs.readFile(missing), /not there any more/);
 		await assert.rejects(async () => workspace.fs.writeFile(missing, new Uint8Array()), /./);
 	});

@@ -1,7 +1,7 @@
 // What is open in a real editor, as panels: tabs with their files, the selection, and which of them the person looks at.
 import assert from "node:assert/strict";
 import { commands, EventEmitter, type Memento, Selection, type Uri, ViewColumn, window, workspace } from "vscode";
-import { editorPanels } from "../../src/vscode/adapters/openEditors.ts";
+import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";
 
 function memento(): Memento {
 	const kept = new Map<string, unknown>();
@@ -26,14 +26,14 @@ describe("panels of the editor", () => {
 	});
 
 	const opened = (state = memento()) => {
-		const made = editorPanels(state);
+		const made = trackOpenEditors(state);
 		ends.push(made);
 		return made;
 	};
 	const [first, second] = [() => uris[0] as Uri, () => uris[1] as Uri];
 
 	it("are the open files by their place in the workspace, with the lines that are selected in the one in front", async () => {
-		const { panels } = opened();
+		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false });
 		const editor = await window.showTextDocument(second(), { preview: false });
 		editor.selection = new Selection(0, 0, 1, 1);
@@ -58,7 +58,7 @@ describe("panels of the editor", () => {
 	});
 
 	it("leave our own chat out: what was in front before it still counts", async () => {
-		const { panels } = opened();
+		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false, viewColumn: ViewColumn.One });
 		const chat = window.createWebviewPanel("troupe.chatPanel", "Troupe", ViewColumn.Two);
 		ends.push(chat);
@@ -82,7 +82,7 @@ describe("panels of the editor", () => {
 	});
 
 	it("have nothing in them where no file is", async () => {
-		const { panels } = opened();
+		const { openEditors: panels } = opened();
 		await window.showTextDocument(await workspace.openTextDocument({ content: "words" }));
 		const [panel] = panels();
 		assert.deepEqual([panel?.type, panel?.active, panel?.item], ["editor", true, undefined]);

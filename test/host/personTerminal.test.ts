@@ -6,19 +6,19 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
-import { personTerminal } from "../../src/vscode/adapters/personTerminal.ts";
-import { watchTerminals } from "../../src/vscode/mentions/terminals.ts";
+import { createUserTerminal } from "../../src/vscode/adapters/personTerminal.ts";
+import { watchTerminalOutput } from "../../src/vscode/mentions/terminals.ts";
 import { until } from "./heard.ts";
 
 describe("the person's terminal", function () {
 	this.timeout(60_000);
-	const log = watchTerminals();
+	const log = watchTerminalOutput();
 	let folder: string;
 	let hand: PersonTerminal;
 
 	before(async () => {
 		folder = realpathSync(mkdtempSync(join(tmpdir(), "hand-")));
-		hand = personTerminal({ plain: toPlainText, busy: log.busy });
+		hand = createUserTerminal({ plain: toPlainText, busy: log.isBusy });
 		const settings = vscode.workspace.getConfiguration("terminal.integrated");
 		await settings.update("profiles.linux", { bash: { path: "bash" } }, vscode.ConfigurationTarget.Global);
 		await settings.update("defaultProfile.linux", "bash", vscode.ConfigurationTarget.Global);
@@ -66,7 +66,7 @@ describe("the person's terminal", function () {
 	it("opens another one where that one runs something, and ends with its terminal or the signal", async () => {
 		const busy = vscode.window.activeTerminal ?? assert.fail("no terminal");
 		busy.sendText("sleep 600", true);
-		await until(async () => assert.ok(log.busy(busy)));
+		await until(async () => assert.ok(log.isBusy(busy)));
 		const stop = new AbortController();
 		const { run } = await typed("echo three", stop.signal);
 		await until(async () => assert.ok(vscode.window.activeTerminal !== busy));

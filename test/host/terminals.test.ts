@@ -1,12 +1,12 @@
 // The terminal of commands in a real editor: it opens when it is asked for, and there is one.
 import assert from "node:assert/strict";
 import { window } from "vscode";
-import { commandTerminals } from "../../src/vscode/adapters/terminals.ts";
+import { createCommandTerminals } from "../../src/vscode/adapters/terminals.ts";
 
 describe("the terminal of commands", () => {
 	it("opens when it is asked for alone, is used again, and ends what runs in it when it is closed", async () => {
 		const before = window.terminals.length;
-		const terminals = commandTerminals();
+		const terminals = createCommandTerminals();
 		const stopped: string[] = [];
 		const first = terminals.start("c1", "npm test", () => stopped.push("c1"));
 		first.write("12 passed\n");

@@ -8,8 +8,8 @@ import type { Blobs } from "../../src/core/ports/sessions.ts";
 import { createOutputStore } from "../../src/platform/processes/outputStore.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import { createVirtualWorkspace } from "../../src/platform/virtual/workspace.ts";
-import { editorsRipgrep } from "../../src/vscode/adapters/ripgrep.ts";
-import { virtualFileSystem } from "../../src/vscode/adapters/virtualFileSystem.ts";
+import { findBundledRipgrep } from "../../src/vscode/adapters/ripgrep.ts";
+import { createVirtualFileSystem } from "../../src/vscode/adapters/virtualFileSystem.ts";
 import { MemoryFiles } from "../fakes/memoryFileSystem.ts";
 import { memoryBlobs } from "../unit/platform/support.ts";
 import { workspaceContract } from "../unit/platform/workspaceContract.ts";
@@ -70,8 +70,8 @@ let registered: vscode.Disposable;
 
 function workspaceOver(scratch: string, blobs: Blobs = memoryBlobs()) {
 	const folders = () => [{ name: "home", path: HOME }];
-	const programs = createPrograms({ folders: () => [], findRipgrep: editorsRipgrep, extraVariables: () => [] });
-	const fs = virtualFileSystem(uriOf);
+	const programs = createPrograms({ folders: () => [], findRipgrep: findBundledRipgrep, extraVariables: () => [] });
+	const fs = createVirtualFileSystem(uriOf);
 	return createVirtualWorkspace({ fs, folders, identity: () => HOME, blobs, outputStore: createOutputStore(scratch), programs });
 }
 

@@ -2,20 +2,20 @@
 import { useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { Scope } from "../../src/shared/protocol/agents.ts";
-import { Inline } from "../components/conversation/Text.tsx";
+import { InlineText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { Check, Choice, Field } from "./fields.tsx";
-import { post } from "./host.ts";
-import { draft, edit, row, scope, view } from "./state.ts";
+import { CheckboxField, Field, RadioGroup } from "./fields.tsx";
+import { postIntent } from "./host.ts";
+import { agentsView, draft, editDraft, scope, selectedRow } from "./state.ts";
 
-export function ServersField({ fixed }: { fixed: boolean }) {
-	const servers = view.value?.servers ?? [];
+export function McpServersField({ fixed }: { fixed: boolean }) {
+	const servers = agentsView.value?.servers ?? [];
 	const named = draft.value?.mcpServers ?? [];
 	const gone = named.filter((id) => !servers.some((server) => server.id === id));
 	const toggle = (id: string, checked: boolean) => {
 		const next = checked ? [...named, id] : named.filter((one) => one !== id);
-		edit({ mcpServers: next.length === 0 ? undefined : next });
+		editDraft({ mcpServers: next.length === 0 ? undefined : next });
 	};
 	return (
 		<Field
@@ -27,7 +27,7 @@ export function ServersField({ fixed }: { fixed: boolean }) {
 			{(control) => (
 				<div class="checks" id={control.id}>
 					{servers.map(({ id, name, description, icon, problem }) => (
-						<Check
+						<CheckboxField
 							key={id}
 							label={
 								<>
@@ -46,11 +46,11 @@ export function ServersField({ fixed }: { fixed: boolean }) {
 						/>
 					))}
 					{gone.map((id) => (
-						<Check key={id} label={t("{0} (not set up)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+						<CheckboxField key={id} label={t("{0} (not set up)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
 					))}
 					{servers.length === 0 && <p class="field-hint">{t("No MCP server is set up yet.")}</p>}
 					{!fixed && scope.value?.shut.map((server) => <LeftOut key={server.pattern} {...server} />)}
-					<button type="button" class="link" onClick={() => post({ type: "command", command: "mcpSettings" })}>
+					<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "mcpSettings" })}>
 						{t("Set up MCP servers")}
 					</button>
 				</div>
@@ -66,7 +66,7 @@ function LeftOut({ name, pattern }: Scope["shut"][number]) {
 			<Icon name="warning" class="small-icon" />
 			<span>
 				{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
-				<button type="button" class="link" onClick={() => edit({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
+				<button type="button" class="link" onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
 					{t("Allow the tools of {0}", cleanText(name))}
 				</button>
 			</span>
@@ -81,7 +81,7 @@ export function ExposureField({ fixed }: { fixed: boolean }) {
 		<Field field="toolExposure" label={t("Tool exposure")} group>
 			{(control) => (
 				<div id={control.id}>
-					<Choice<Exposure>
+					<RadioGroup<Exposure>
 						name="exposure"
 						value={draft.value?.toolExposure ?? "tools"}
 						fixed={fixed}
@@ -90,7 +90,7 @@ export function ExposureField({ fixed }: { fixed: boolean }) {
 							{ value: "skills", label: t("Skills"), hint: t("Plugins are used from a shell, through the same gate.") },
 							{ value: "mixed", label: t("Mixed"), hint: t("From a shell where their skill is allowed, else as tools.") },
 						]}
-						onChange={(exposure) => edit({ toolExposure: exposure === "tools" ? undefined : exposure })}
+						onChange={(exposure) => editDraft({ toolExposure: exposure === "tools" ? undefined : exposure })}
 					/>
 				</div>
 			)}
@@ -98,23 +98,23 @@ export function ExposureField({ fixed }: { fixed: boolean }) {
 	);
 }
 
-export function VisibleField({ fixed }: { fixed: boolean }) {
+export function VisibilityField({ fixed }: { fixed: boolean }) {
 	return (
 		<Field field="uiVisible" label={t("Visibility")} group>
 			{(control) => (
 				<div class="checks" id={control.id}>
-					<Check
+					<CheckboxField
 						label={t("Visible in pickers")}
 						checked={draft.value?.uiVisible ?? true}
 						fixed={fixed}
-						onChange={(checked) => edit({ uiVisible: checked ? undefined : false })}
+						onChange={(checked) => editDraft({ uiVisible: checked ? undefined : false })}
 					/>
-					<Check
+					<CheckboxField
 						label={t("Exposed to the API")}
 						hint={t("Reserved for the local API")}
 						checked={draft.value?.apiExposed ?? false}
 						fixed={fixed}
-						onChange={(checked) => edit({ apiExposed: checked ? true : undefined })}
+						onChange={(checked) => editDraft({ apiExposed: checked ? true : undefined })}
 					/>
 				</div>
 			)}
@@ -128,8 +128,8 @@ const RULE = "update_file";
 export function ApprovalsField({ fixed }: { fixed: boolean }) {
 	const input = useRef<HTMLInputElement>(null);
 	const named = draft.value?.allowedTools ?? [];
-	const granted = row.value?.kind === "agent" ? row.value.grants : 0;
-	const put = (next: readonly string[]) => edit({ allowedTools: next.length === 0 ? undefined : next });
+	const granted = selectedRow.value?.kind === "agent" ? selectedRow.value.grants : 0;
+	const put = (next: readonly string[]) => editDraft({ allowedTools: next.length === 0 ? undefined : next });
 	const add = () => {
 		const value = input.current?.value.trim() ?? "";
 		if (value === "" || !input.current) return;
@@ -142,7 +142,7 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 			field="allowedTools"
 			label={t("Standing approvals")}
 			hint={
-				<Inline
+				<InlineText
 					text={t(
 						"What it may do without asking: `tool` or `tool(class)`. `execute_command` alone is refused; name what may run: `execute_command(npm test)`.",
 					)}
@@ -194,7 +194,7 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 					{granted > 0 && (
 						<p class="field-hint">
 							{granted === 1 ? t("1 approval was given on a card.") : t("{0} approvals were given on cards.", granted)}{" "}
-							<button type="button" class="link" onClick={() => post({ type: "command", command: "manageGrants" })}>
+							<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "manageGrants" })}>
 								{t("Manage Approvals")}
 							</button>
 						</p>

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shownNumber, t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { tintOf, tints } from "../tints.ts";
+import { agentColorClass, agentColors } from "../tints.ts";
 import { Field } from "./fields.tsx";
-import { draft, edit } from "./state.ts";
+import { draft, editDraft } from "./state.ts";
 
 /** The codicons by name, each with the words that its name does not hold and that it is found by. Put in by the build. */
 declare const ICON_WORDS: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export function IconField({ fixed }: { fixed: boolean }) {
 						disabled={fixed}
 						onClick={() => setOpen(!open)}
 					>
-						<Icon name={icon ?? "hubot"} class={tintOf(draft.value?.color)} />
+						<Icon name={icon ?? "hubot"} class={agentColorClass(draft.value?.color)} />
 						<span class="grow">{icon === undefined ? t("Default") : cleanText(icon)}</span>
 						<Icon name="chevron-down" class="small-icon" />
 					</button>
@@ -75,7 +75,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 		panel.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [marked, names]);
 	const take = (name: string | undefined) => {
-		if (name !== undefined) edit({ icon: name });
+		if (name !== undefined) editDraft({ icon: name });
 		close();
 	};
 	const move = (by: number) => setMarked((now) => Math.min(Math.max(0, now + by), names.length - 1));
@@ -144,9 +144,9 @@ function option(selected: boolean) {
 	return { role: "option", "aria-selected": selected } as const;
 }
 
-export function ColourField({ fixed }: { fixed: boolean }) {
+export function ColorField({ fixed }: { fixed: boolean }) {
 	const colour = draft.value?.color;
-	const known = colour === undefined || tints.has(colour);
+	const known = colour === undefined || agentColors.has(colour);
 	return (
 		<Field
 			field="color"
@@ -168,7 +168,7 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 					</div>
 					{known && (
 						<p class="field-hint" aria-hidden="true">
-							{colour === undefined ? t("No color") : tints.get(colour)}
+							{colour === undefined ? t("No color") : agentColors.get(colour)}
 						</p>
 					)}
 				</>
@@ -178,7 +178,7 @@ export function ColourField({ fixed }: { fixed: boolean }) {
 }
 
 /** Some themes give several of them one color: their place and their name tell them apart. */
-const FOURS = [0, 4, 8, 12, 16, 20].map((from) => [...tints].slice(from, from + 4));
+const FOURS = [0, 4, 8, 12, 16, 20].map((from) => [...agentColors].slice(from, from + 4));
 
 interface SwatchProps {
 	label: string;
@@ -197,9 +197,9 @@ function Swatch({ label, colour, chosen, fixed }: SwatchProps) {
 				aria-label={label}
 				checked={chosen}
 				disabled={fixed}
-				onChange={() => edit({ color: colour })}
+				onChange={() => editDraft({ color: colour })}
 			/>
-			<Icon name={colour === undefined ? "circle-slash" : "circle-large-filled"} class={tintOf(colour)} />
+			<Icon name={colour === undefined ? "circle-slash" : "circle-large-filled"} class={agentColorClass(colour)} />
 		</label>
 	);
 }

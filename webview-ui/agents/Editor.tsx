@@ -4,25 +4,37 @@ import { t } from "../../src/shared/l10n.ts";
 import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { tintOf } from "../tints.ts";
-import { ApprovalsField, ExposureField, ServersField, VisibleField } from "./Access.tsx";
-import { ColourField, IconField } from "./Appearance.tsx";
+import { agentColorClass } from "../tints.ts";
+import { ApprovalsField, ExposureField, McpServersField, VisibilityField } from "./Access.tsx";
+import { ColorField, IconField } from "./Appearance.tsx";
 import { TextField } from "./fields.tsx";
-import { post } from "./host.ts";
+import { postIntent } from "./host.ts";
 import { ExtendsField, ModelField, RolesField } from "./Model.tsx";
-import { type Limited, ListPair } from "./Scope.tsx";
-import { ScopeView } from "./ScopeView.tsx";
-import { chosen, draft, overtaken, problems, remove, revert, said, scope, store, toMend, unsaved } from "./state.ts";
+import { type ScopedKind, ScopeFields } from "./Scope.tsx";
+import { ScopePreview } from "./ScopeView.tsx";
+import {
+	announcement,
+	draft,
+	focusProblemRequest,
+	isCurrentUnsaved,
+	isOutdated,
+	problems,
+	removeAgent,
+	revertDraft,
+	saveDraft,
+	scope,
+	selectedKey,
+} from "./state.ts";
 
 /** Without a row it is new. */
-export function Editor({ row }: { row: AgentRow | undefined }) {
+export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 	const fixed = row !== undefined && !row.editable;
 	useEffect(() => {
-		if (toMend.value > 0) focusProblem();
-	}, [toMend.value]);
+		if (focusProblemRequest.value > 0) focusProblem();
+	}, [focusProblemRequest.value]);
 	return (
 		<form
-			key={chosen.value}
+			key={selectedKey.value}
 			class="editor"
 			aria-label={t("Agent")}
 			onSubmit={(submit) => submit.preventDefault()}
@@ -40,7 +52,7 @@ export function Editor({ row }: { row: AgentRow | undefined }) {
 						<span>{cleanText(note)}</span>
 					</p>
 				))}
-				{overtaken.value && (
+				{isOutdated.value && (
 					<p class="banner warning">
 						<Icon name="warning" />
 						<span>{t("This agent was changed elsewhere since you began. Saving replaces that; Revert shows it.")}</span>
@@ -51,7 +63,7 @@ export function Editor({ row }: { row: AgentRow | undefined }) {
 				<TextField field="description" label={t("Description")} hint={t("One line, for pickers and for other agents.")} fixed={fixed} />
 				<div class="pair">
 					<IconField fixed={fixed} />
-					<ColourField fixed={fixed} />
+					<ColorField fixed={fixed} />
 				</div>
 				<TextField
 					field="systemPrompt"
@@ -67,13 +79,13 @@ export function Editor({ row }: { row: AgentRow | undefined }) {
 				<RolesField fixed={fixed} />
 				<h2>{t("Tools")}</h2>
 				<p class="field-hint">{t("Patterns, one a line: * stands for any characters. The plan tools are always there.")}</p>
-				<ListPair of="tool" fixed={fixed} />
-				{scope.value && <ScopeView scope={scope.value} acts={!fixed} />}
-				<ServersField fixed={fixed} />
+				<ScopeFields of="tool" fixed={fixed} />
+				{scope.value && <ScopePreview scope={scope.value} acts={!fixed} />}
+				<McpServersField fixed={fixed} />
 				<Further fixed={fixed} />
 				<h2>{t("Use")}</h2>
 				<ExposureField fixed={fixed} />
-				<VisibleField fixed={fixed} />
+				<VisibilityField fixed={fixed} />
 				<ApprovalsField fixed={fixed} />
 			</div>
 		</form>
@@ -84,29 +96,29 @@ function Head({ row, fixed }: { row: AgentRow | undefined; fixed: boolean }) {
 	const shown = draft.value;
 	return (
 		<header class="editor-head">
-			<Icon name={shown?.icon ?? "hubot"} class={tintOf(shown?.color)} />
+			<Icon name={shown?.icon ?? "hubot"} class={agentColorClass(shown?.color)} />
 			<h1>
 				{cleanText(shown?.displayName ?? "") || t("New agent")}
-				{unsaved.value && <span class="dot" role="img" aria-label={t("Not saved")} title={t("Not saved")} />}
+				{isCurrentUnsaved.value && <span class="dot" role="img" aria-label={t("Not saved")} title={t("Not saved")} />}
 			</h1>
 			<span class="head-buttons">
 				{!fixed && (
-					<button type="button" class="primary" aria-disabled={!unsaved.value} title={t("Save (Ctrl+S)")} onClick={store}>
+					<button type="button" class="primary" aria-disabled={!isCurrentUnsaved.value} title={t("Save (Ctrl+S)")} onClick={saveDraft}>
 						{t("Save")}
 					</button>
 				)}
 				{!fixed && (
-					<button type="button" class="secondary" aria-disabled={row !== undefined && !unsaved.value} onClick={revert}>
+					<button type="button" class="secondary" aria-disabled={row !== undefined && !isCurrentUnsaved.value} onClick={revertDraft}>
 						{row ? t("Revert") : t("Discard")}
 					</button>
 				)}
 				{row && !fixed && (
-					<button type="button" class="secondary" onClick={() => post({ type: "duplicate", key: row.key })}>
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
 						{t("Duplicate")}
 					</button>
 				)}
 				{row?.editable && (
-					<button type="button" class="secondary" onClick={() => remove(row.key)}>
+					<button type="button" class="secondary" onClick={() => removeAgent(row.key)}>
 						{t("Delete")}
 					</button>
 				)}
@@ -131,16 +143,16 @@ function Fixed({ row }: { row: AgentRow }) {
 					{WHY[row.origin]} {row.place && <span class="place">{cleanText(row.place)}</span>}
 				</p>
 				<div class="buttons">
-					<button type="button" class="secondary" onClick={() => post({ type: "duplicate", key: row.key })}>
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
 						{t("Duplicate to edit")}
 					</button>
 					{row.origin !== "builtin" && (
-						<button type="button" class="secondary" onClick={() => post({ type: "open", key: row.key })}>
+						<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
 							{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
 						</button>
 					)}
 					{row.origin === "workspace" && (
-						<button type="button" class="secondary" onClick={() => post({ type: "disapprove", key: row.key })}>
+						<button type="button" class="secondary" onClick={() => postIntent({ type: "disapprove", key: row.key })}>
 							{t("Withdraw approval")}
 						</button>
 					)}
@@ -162,7 +174,7 @@ function Whole() {
 	);
 }
 
-const FURTHER: readonly Limited[] = ["capability", "skill", "agent"];
+const FURTHER: readonly ScopedKind[] = ["capability", "skill", "agent"];
 
 function Further({ fixed }: { fixed: boolean }) {
 	const now = draft.value;
@@ -177,7 +189,7 @@ function Further({ fixed }: { fixed: boolean }) {
 			<summary>{t("Capabilities, skills and agents")}</summary>
 			<p class="field-hint">{t("Tools say what they do as capabilities. Skills go by the plugin that brings them, agents by their id.")}</p>
 			{FURTHER.map((of) => (
-				<ListPair key={of} of={of} fixed={fixed} />
+				<ScopeFields key={of} of={of} fixed={fixed} />
 			))}
 		</details>
 	);
@@ -190,13 +202,13 @@ function focusProblem(): void {
 	field?.closest("details")?.setAttribute("open", "");
 	const control = field?.querySelector<HTMLElement>("[aria-invalid]:not(fieldset), input:not(:disabled), select, textarea") ?? shown;
 	// What has the focus already is not told of again by taking it.
-	if (control === document.activeElement) said.value = cleanText(shown?.textContent ?? "");
+	if (control === document.activeElement) announcement.value = cleanText(shown?.textContent ?? "");
 	control?.focus();
 	control?.scrollIntoView({ block: "center" });
 }
 
 /** A definition that cannot be used, and why. */
-export function Broken({ row }: { row: BrokenRow }) {
+export function BrokenAgentView({ row }: { row: BrokenRow }) {
 	return (
 		<article class="review" aria-label={cleanText(row.label)}>
 			<header class="editor-head">
@@ -211,7 +223,7 @@ export function Broken({ row }: { row: BrokenRow }) {
 				</p>
 				<p>{t("This definition is left out until it is mended. Everything else goes on.")}</p>
 				<div class="buttons">
-					<button type="button" class="secondary" onClick={() => post({ type: "open", key: row.key })}>
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
 						{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
 					</button>
 				</div>

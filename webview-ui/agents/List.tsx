@@ -4,8 +4,8 @@ import { t } from "../../src/shared/l10n.ts";
 import type { Origin, Row } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { answeredText } from "../text/visible.ts";
-import { tintOf } from "../tints.ts";
-import { choose, chosen, create, drafts, isUnsaved, view } from "./state.ts";
+import { agentColorClass } from "../tints.ts";
+import { agentsView, createAgent, drafts, isUnsaved, selectAgent, selectedKey } from "./state.ts";
 
 const ORIGINS: Record<Origin, string> = {
 	builtin: t("Built in"),
@@ -28,7 +28,7 @@ interface Entry {
 	unsaved: boolean;
 }
 
-export function List() {
+export function AgentList() {
 	const [query, setQuery] = useState("");
 	const list = useRef<HTMLDivElement>(null);
 	const all = entries();
@@ -36,15 +36,15 @@ export function List() {
 	const shown = all.filter(({ label, key }) => word === "" || `${label} ${key}`.toLowerCase().includes(word));
 	const origins = (Object.keys(ORIGINS) as Origin[]).filter((origin) => shown.some((entry) => entry.origin === origin));
 	const ordered = origins.flatMap((origin) => shown.filter((entry) => entry.origin === origin));
-	const at = ordered.findIndex(({ key }) => key === chosen.value);
+	const at = ordered.findIndex(({ key }) => key === selectedKey.value);
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-	}, [chosen.value, view.value]);
+	}, [selectedKey.value, agentsView.value]);
 	const goTo: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ordered.length - 1 };
 	return (
 		<nav class="list" aria-label={t("Agents")}>
 			<div class="list-head">
-				<button type="button" class="secondary grow" onClick={create}>
+				<button type="button" class="secondary grow" onClick={createAgent}>
 					<Icon name="add" /> {t("New")}
 				</button>
 			</div>
@@ -68,7 +68,7 @@ export function List() {
 					const next = ordered[Math.min(Math.max(0, goTo[key.key] ?? -1), ordered.length - 1)];
 					if (!(key.key in goTo) || !next) return;
 					key.preventDefault();
-					choose(next.key);
+					selectAgent(next.key);
 				}}
 			>
 				{origins.map((origin) => (
@@ -99,7 +99,7 @@ function One({ entry, index, selected }: { entry: Entry; index: number; selected
 			aria-label={told}
 			class="row"
 			title={[label, ...badges.map(({ about }) => about)].join("\n")}
-			onClick={() => choose(key)}
+			onClick={() => selectAgent(key)}
 		>
 			<Icon name={icon} class={tint} />
 			<span class="row-label">{label}</span>
@@ -119,7 +119,7 @@ function option(selected: boolean) {
 }
 
 function entries(): Entry[] {
-	const rows = view.value?.rows ?? [];
+	const rows = agentsView.value?.rows ?? [];
 	const listed = rows.map(entryOf);
 	// What is new, or was deleted meanwhile, has no row of the host's.
 	const others = Object.entries(drafts.value).filter(([key]) => !rows.some((row) => row.key === key));
@@ -131,7 +131,7 @@ function entries(): Entry[] {
 				label: answeredText(draft.displayName) || t("New agent"),
 				origin: "own",
 				icon: draft.icon ?? "hubot",
-				tint: tintOf(draft.color),
+				tint: agentColorClass(draft.color),
 				badges: [],
 				unsaved: true,
 			}),
@@ -155,7 +155,7 @@ function entryOf(row: Row): Entry {
 		...base,
 		label: (mine && answeredText(mine.displayName)) || label,
 		icon: mine?.icon ?? row.icon ?? "hubot",
-		tint: tintOf(mine ? mine.color : row.color),
+		tint: agentColorClass(mine ? mine.color : row.color),
 		badges: row.hidden ? [{ label: t("hidden"), about: t("It is not offered in pickers.") }] : [],
 	};
 }

@@ -2,18 +2,18 @@
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { Check, Choice, type ControlProps, Field } from "./fields.tsx";
-import { chosen, draft, edit, view } from "./state.ts";
+import { CheckboxField, type ControlProps, Field, RadioGroup } from "./fields.tsx";
+import { agentsView, draft, editDraft, selectedKey } from "./state.ts";
 
 export function ModelField({ fixed }: { fixed: boolean }) {
 	const model = draft.value?.model;
 	const each = typeof model === "object";
-	const roles = view.value?.roles ?? [];
+	const roles = agentsView.value?.roles ?? [];
 	return (
 		<Field field="model" label={t("Model")} hint={each ? t("Where a role names none, your settings decide.") : undefined}>
 			{(control) => (
 				<>
-					{!each && <ModelSelect {...control} value={model} fixed={fixed} onChange={(id) => edit({ model: id })} />}
+					{!each && <ModelSelect {...control} value={model} fixed={fixed} onChange={(id) => editDraft({ model: id })} />}
 					{each &&
 						roles.map((role, index) => (
 							<div key={role.id} class="model-row">
@@ -23,17 +23,17 @@ export function ModelField({ fixed }: { fixed: boolean }) {
 									id={index === 0 ? control.id : `model-${role.id}`}
 									value={model[role.id]}
 									fixed={fixed}
-									onChange={(id) => edit({ model: withRole(model, role.id, id) })}
+									onChange={(id) => editDraft({ model: withRole(model, role.id, id) })}
 								/>
 							</div>
 						))}
-					<Check
+					<CheckboxField
 						label={t("Another model for each role")}
 						checked={each}
 						fixed={fixed}
 						onChange={(checked) => {
 							const one = typeof model === "string" ? model : Object.values(model ?? {})[0];
-							edit({ model: checked ? Object.fromEntries(one === undefined ? [] : roles.map(({ id }) => [id, one])) : one });
+							editDraft({ model: checked ? Object.fromEntries(one === undefined ? [] : roles.map(({ id }) => [id, one])) : one });
 						}}
 					/>
 				</>
@@ -54,7 +54,7 @@ interface SelectProps extends ControlProps {
 }
 
 function ModelSelect({ value, fixed, onChange, ...control }: SelectProps) {
-	const { models, auto } = view.value ?? {};
+	const { models, auto } = agentsView.value ?? {};
 	const known = models?.some((group) => group.models.some(({ id }) => id === value));
 	return (
 		<select
@@ -83,8 +83,8 @@ function ModelSelect({ value, fixed, onChange, ...control }: SelectProps) {
 
 export function ExtendsField({ fixed }: { fixed: boolean }) {
 	const value = draft.value?.extends;
-	const others = (view.value?.rows ?? []).flatMap((row) =>
-		row.kind === "agent" && row.key !== chosen.value && row.origin !== "workspace" ? [row] : [],
+	const others = (agentsView.value?.rows ?? []).flatMap((row) =>
+		row.kind === "agent" && row.key !== selectedKey.value && row.origin !== "workspace" ? [row] : [],
 	);
 	return (
 		<Field field="extends" label={t("Extends")} hint={t("What is left empty is inherited.")}>
@@ -94,7 +94,7 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 					class="box"
 					value={value ?? ""}
 					disabled={fixed}
-					onChange={({ currentTarget }) => edit({ extends: currentTarget.value || undefined })}
+					onChange={({ currentTarget }) => editDraft({ extends: currentTarget.value || undefined })}
 				>
 					<option value="">{t("No other agent")}</option>
 					{value !== undefined && !others.some(({ agentId }) => agentId === value) && (
@@ -113,20 +113,20 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 
 export function RolesField({ fixed }: { fixed: boolean }) {
 	const named = draft.value?.roles;
-	const all = view.value?.roles ?? [];
+	const all = agentsView.value?.roles ?? [];
 	const gone = (named ?? []).filter((id) => !all.some((role) => role.id === id));
 	const able = all.filter(({ id }) => named?.includes(id) ?? true);
 	const initial = draft.value?.defaultRole;
 	const toggle = (id: string, checked: boolean) => {
 		const next = checked ? [...(named ?? []), id] : (named ?? []).filter((one) => one !== id);
-		edit({ roles: next, ...(!next.includes(initial ?? "") && { defaultRole: undefined }) });
+		editDraft({ roles: next, ...(!next.includes(initial ?? "") && { defaultRole: undefined }) });
 	};
 	return (
 		<>
 			<Field field="roles" label={t("Roles")} hint={t("What it may do at most, whatever its tools.")} group>
 				{(control) => (
 					<div id={control.id}>
-						<Choice<"every" | "only">
+						<RadioGroup<"every" | "only">
 							name="roles"
 							value={named ? "only" : "every"}
 							fixed={fixed}
@@ -134,12 +134,12 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 								{ value: "every", label: t("Every role") },
 								{ value: "only", label: t("Only these") },
 							]}
-							onChange={(mode) => edit({ roles: mode === "every" ? undefined : all.map(({ id }) => id) })}
+							onChange={(mode) => editDraft({ roles: mode === "every" ? undefined : all.map(({ id }) => id) })}
 						/>
 						{named && (
 							<div class="checks">
 								{all.map(({ id, label, icon, may }) => (
-									<Check
+									<CheckboxField
 										key={id}
 										label={
 											<>
@@ -153,7 +153,7 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 									/>
 								))}
 								{gone.map((id) => (
-									<Check key={id} label={t("{0} (gone)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+									<CheckboxField key={id} label={t("{0} (gone)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
 								))}
 							</div>
 						)}
@@ -167,7 +167,7 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 						class="box"
 						value={initial ?? ""}
 						disabled={fixed}
-						onChange={({ currentTarget }) => edit({ defaultRole: currentTarget.value || undefined })}
+						onChange={({ currentTarget }) => editDraft({ defaultRole: currentTarget.value || undefined })}
 					>
 						<option value="">{t("As in the settings")}</option>
 						{initial !== undefined && !able.some(({ id }) => id === initial) && <option value={initial}>{cleanText(initial)}</option>}

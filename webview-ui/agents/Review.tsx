@@ -3,17 +3,17 @@
 import { shownList, t } from "../../src/shared/l10n.ts";
 import type { Detail, WaitingRow } from "../../src/shared/protocol/agents.ts";
 import { Diff } from "../components/cards/Diff.tsx";
-import { useSettled } from "../components/cards/settled.ts";
-import { Exact } from "../components/conversation/Text.tsx";
+import { useAnswerDelay } from "../components/cards/settled.ts";
+import { ExactText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { answeredText } from "../text/visible.ts";
-import { approve, post } from "./host.ts";
-import { ScopeView } from "./ScopeView.tsx";
+import { postApproval, postIntent } from "./host.ts";
+import { ScopePreview } from "./ScopeView.tsx";
 
 type Waiting = Extract<Detail, { kind: "waiting" }>;
 
-export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
-	const { settled, meant } = useSettled();
+export function AgentReview({ row, detail }: { row: WaitingRow; detail: Waiting }) {
+	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
 		[t("Its roles allow"), detail.may],
@@ -43,7 +43,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 				)}
 				<section>
 					<h2>{t("What it says")}</h2>
-					<Exact text={detail.text} label={t("The file, exactly")} />
+					<ExactText text={detail.text} label={t("The file, exactly")} />
 				</section>
 				<section>
 					<h2>{t("What it could do")}</h2>
@@ -55,7 +55,7 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 							</div>
 						))}
 					</dl>
-					<ScopeView scope={detail.scope} acts={false} />
+					<ScopePreview scope={detail.scope} acts={false} />
 				</section>
 				{detail.ignored.map((note) => (
 					<p key={note} class="banner">
@@ -69,12 +69,12 @@ export function Review({ row, detail }: { row: WaitingRow; detail: Waiting }) {
 						class="secondary"
 						aria-disabled={!settled}
 						onClick={(click) => {
-							if (meant(click)) approve(click, row.key, detail.hash);
+							if (meant(click)) postApproval(click, row.key, detail.hash);
 						}}
 					>
 						{t("Approve")}
 					</button>
-					<button type="button" class="secondary" onClick={() => post({ type: "open", key: row.key })}>
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
 						{t("Open file")}
 					</button>
 				</div>

@@ -1,10 +1,10 @@
 // The pairs of lists that limit an agent: what it may use, and what of that it may not.
 import { t } from "../../src/shared/l10n.ts";
 import { cleanText } from "../text/visible.ts";
-import { Choice, type ControlProps, Field } from "./fields.tsx";
-import { draft, edit, view } from "./state.ts";
+import { type ControlProps, Field, RadioGroup } from "./fields.tsx";
+import { agentsView, draft, editDraft } from "./state.ts";
 
-export type Limited = "tool" | "capability" | "skill" | "agent";
+export type ScopedKind = "tool" | "capability" | "skill" | "agent";
 
 interface Words {
 	/** Accessible names of the two fields. */
@@ -15,7 +15,7 @@ interface Words {
 	example: string;
 }
 
-const WORDS: Record<Limited, Words> = {
+const WORDS: Record<ScopedKind, Words> = {
 	tool: {
 		allow: t("Allow tools"),
 		deny: t("Deny tools"),
@@ -37,7 +37,7 @@ const WORDS: Record<Limited, Words> = {
 type Mode = "inherit" | "every" | "only";
 type DenyMode = "inherit" | "none" | "own";
 
-export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
+export function ScopeFields({ of, fixed }: { of: ScopedKind; fixed: boolean }) {
 	const words = WORDS[of];
 	const [allow, deny] = [`${of}Allowlist`, `${of}Denylist`] as const;
 	const now = draft.value?.[allow];
@@ -53,7 +53,7 @@ export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 			<Field field={allow} label={words.allow} group>
 				{(control) => (
 					<>
-						<Choice<Mode>
+						<RadioGroup<Mode>
 							name={allow}
 							value={mode}
 							fixed={fixed}
@@ -62,7 +62,7 @@ export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 								{ value: "every", label: words.every },
 								{ value: "only", label: words.only },
 							]}
-							onChange={(chosen) => edit({ [allow]: lists[chosen] })}
+							onChange={(chosen) => editDraft({ [allow]: lists[chosen] })}
 						/>
 						{now && (
 							<Lines
@@ -71,7 +71,7 @@ export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 								lines={now}
 								placeholder={words.example}
 								fixed={fixed}
-								onChange={(lines) => edit({ [allow]: lines })}
+								onChange={(lines) => editDraft({ [allow]: lines })}
 							/>
 						)}
 					</>
@@ -83,7 +83,7 @@ export function ListPair({ of, fixed }: { of: Limited; fixed: boolean }) {
 }
 
 interface DenyProps {
-	field: `${Limited}Denylist`;
+	field: `${ScopedKind}Denylist`;
 	label: string;
 	example: string;
 	parent: string | undefined;
@@ -101,7 +101,7 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 			lines={now ?? []}
 			placeholder={example}
 			fixed={fixed}
-			onChange={(lines) => edit({ [field]: lines.length === 0 ? empty : lines })}
+			onChange={(lines) => editDraft({ [field]: lines.length === 0 ? empty : lines })}
 		/>
 	);
 	if (parent === undefined) {
@@ -117,7 +117,7 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 		<Field field={field} label={label} hint={hint} group>
 			{(control) => (
 				<>
-					<Choice<DenyMode>
+					<RadioGroup<DenyMode>
 						name={field}
 						value={mode}
 						fixed={fixed}
@@ -126,7 +126,7 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 							{ value: "none", label: t("None") },
 							{ value: "own", label: t("Only these") },
 						]}
-						onChange={(chosen) => edit({ [field]: lists[chosen] })}
+						onChange={(chosen) => editDraft({ [field]: lists[chosen] })}
 					/>
 					{now && lines(control, [])}
 				</>
@@ -138,7 +138,7 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 function parentName(): string | undefined {
 	const id = draft.value?.extends;
 	if (id === undefined) return undefined;
-	const parent = view.value?.rows.find((row) => row.kind === "agent" && row.agentId === id);
+	const parent = agentsView.value?.rows.find((row) => row.kind === "agent" && row.agentId === id);
 	return cleanText(parent?.label ?? id);
 }
 

@@ -4,13 +4,13 @@ import { shownList, shownNumber, t } from "../../src/shared/l10n.ts";
 import type { Scope, ScopeGroup, ScopeLoss } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
 import { answeredText } from "../text/visible.ts";
-import { draft, edit } from "./state.ts";
+import { draft, editDraft } from "./state.ts";
 
 /** Names of a group that show; the rest are counted. */
 const SHOWN = 60;
 
 /** `acts`: with buttons that change the draft. */
-export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
+export function ScopePreview({ scope, acts }: { scope: Scope; acts: boolean }) {
 	return (
 		<section class="scope" aria-label={t("Resulting tools")}>
 			<p class="scope-sum" role="status">
@@ -29,7 +29,11 @@ export function ScopeView({ scope, acts }: { scope: Scope; acts: boolean }) {
 					<span>
 						{t("What it may use leaves out every tool of {0}.", answeredText(name))}{" "}
 						{acts && (
-							<button type="button" class="link" onClick={() => edit({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
+							<button
+								type="button"
+								class="link"
+								onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}
+							>
 								{t("Add {0}", answeredText(pattern))}
 							</button>
 						)}

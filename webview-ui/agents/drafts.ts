@@ -1,7 +1,7 @@
 // Drafts as they are compared and sent: lists without empty lines, fields in one order. Pure.
 import type { AgentDraft } from "../../src/core/agent.ts";
 
-export type Field = keyof AgentDraft;
+export type DraftField = keyof AgentDraft;
 
 /** The lists of a definition whose entries a person types, one a line. */
 const TYPED = [
@@ -20,7 +20,7 @@ const TYPED = [
  * As it is kept: what was left empty is not there, but for an allow list, which then lets nothing through. Null clears a list
  * that a parent has, as an empty deny list does, and means nothing without a parent.
  */
-export function cleaned(draft: AgentDraft): AgentDraft {
+export function normalizeDraft(draft: AgentDraft): AgentDraft {
 	const clean: Record<string, unknown> = {};
 	const inherits = draft.extends !== undefined;
 	for (const [field, value] of Object.entries(draft)) {
@@ -36,8 +36,8 @@ export function cleaned(draft: AgentDraft): AgentDraft {
 }
 
 /** The same content gives the same text. */
-export function textOf(draft: AgentDraft): string {
-	return JSON.stringify(cleaned(draft), (_, part: unknown) =>
+export function serializeDraft(draft: AgentDraft): string {
+	return JSON.stringify(normalizeDraft(draft), (_, part: unknown) =>
 		typeof part === "object" && part !== null && !Array.isArray(part)
 			? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
 			: part,
@@ -45,16 +45,16 @@ export function textOf(draft: AgentDraft): string {
 }
 
 /** Undefined takes a field away. */
-export type Change = { [F in Field]?: AgentDraft[F] | undefined };
+export type DraftChange = { [F in DraftField]?: AgentDraft[F] | undefined };
 
-export function changed(draft: AgentDraft, change: Change): AgentDraft {
+export function applyDraftChange(draft: AgentDraft, change: DraftChange): AgentDraft {
 	const next = Object.fromEntries(Object.entries({ ...draft, ...change }).filter(([, value]) => value !== undefined));
 	return { ...next, displayName: (change.displayName ?? draft.displayName) as string } as AgentDraft;
 }
 
 /** Fields in which two drafts differ. */
-export function differing(left: AgentDraft, right: AgentDraft): Set<string> {
-	const [one, other] = [cleaned(left), cleaned(right)] as [Partial<AgentDraft>, Partial<AgentDraft>];
-	const fields = new Set([...Object.keys(one), ...Object.keys(other)] as Field[]);
+export function differingFields(left: AgentDraft, right: AgentDraft): Set<string> {
+	const [one, other] = [normalizeDraft(left), normalizeDraft(right)] as [Partial<AgentDraft>, Partial<AgentDraft>];
+	const fields = new Set([...Object.keys(one), ...Object.keys(other)] as DraftField[]);
 	return new Set([...fields].filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field])));
 }

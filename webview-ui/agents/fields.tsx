@@ -1,10 +1,10 @@
 // A field as in VS Code's settings: its name, what it does, the control, and what is wrong with it.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { Inline } from "../components/conversation/Text.tsx";
+import { InlineText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { draft, edit, problems, said } from "./state.ts";
+import { announcement, draft, editDraft, problems } from "./state.ts";
 
 export interface ControlProps {
 	id: string;
@@ -61,7 +61,7 @@ function ProblemOf({ id, problem }: { id: string; problem: string | undefined })
 	useEffect(() => {
 		const about = `${id}-problem`;
 		if (problem !== undefined && document.activeElement?.getAttribute("aria-describedby")?.split(" ").includes(about)) {
-			said.value = cleanText(problem);
+			announcement.value = cleanText(problem);
 		}
 	}, [id, problem]);
 	if (problem === undefined) return null;
@@ -69,7 +69,7 @@ function ProblemOf({ id, problem }: { id: string; problem: string | undefined })
 		<div id={`${id}-problem`} class="field-problem">
 			<Icon name="error" class="small-icon" />
 			<span>
-				<Inline text={problem} />
+				<InlineText text={problem} />
 			</span>
 		</div>
 	);
@@ -86,7 +86,7 @@ interface TextProps {
 
 export function TextField({ field, label, hint, placeholder, long, fixed }: TextProps) {
 	const value = draft.value?.[field] ?? "";
-	const change = (text: string) => edit({ [field]: text === "" && field !== "displayName" ? undefined : text });
+	const change = (text: string) => editDraft({ [field]: text === "" && field !== "displayName" ? undefined : text });
 	return (
 		<Field field={field} label={label} hint={hint}>
 			{(control) =>
@@ -126,7 +126,7 @@ interface CheckProps {
 	onChange(checked: boolean): void;
 }
 
-export function Check({ label, hint, checked, fixed, id, onChange }: CheckProps) {
+export function CheckboxField({ label, hint, checked, fixed, id, onChange }: CheckProps) {
 	const own = useId();
 	const input = id ?? own;
 	return (
@@ -160,7 +160,7 @@ interface ChoiceProps<T extends string> {
 }
 
 /** Radio buttons, one below the other where they explain themselves. */
-export function Choice<T extends string>({ name, value, options, fixed, onChange }: ChoiceProps<T>) {
+export function RadioGroup<T extends string>({ name, value, options, fixed, onChange }: ChoiceProps<T>) {
 	return (
 		<div class={options.some(({ hint }) => hint) ? "choice rows" : "choice"}>
 			{options.map((option) => (

@@ -12,32 +12,32 @@ declare function acquireVsCodeApi(): Host;
 const host = acquireVsCodeApi();
 let token = "";
 
-export function post(intent: AgentsIntent): void {
+export function postIntent(intent: AgentsIntent): void {
 	host.postMessage(intent);
 }
 
 /** Lets a definition of the workspace count. Only what a person did on the page itself does, and a token goes out once. */
-export function approve(cause: Event, key: string, hash: string): void {
+export function postApproval(cause: Event, key: string, hash: string): void {
 	if (!cause.isTrusted || token === "") return;
-	post({ type: "approve", key, hash, token });
+	postIntent({ type: "approve", key, hash, token });
 	token = "";
 }
 
 /** Takes the token out of an update before anything else sees it. */
-export function keepToken(update: AgentsUpdate): void {
+export function storeToken(update: AgentsUpdate): void {
 	if (update.type === "snapshot" || update.type === "token") token = update.token;
 }
 
 /** What outlives a reload of the page. */
-export interface Kept {
+export interface PersistedState {
 	drafts: KeptDrafts;
 	chosen?: string | undefined;
 }
 
-export function readKept(): Kept | undefined {
-	return host.getState() as Kept | undefined;
+export function readPersistedState(): PersistedState | undefined {
+	return host.getState() as PersistedState | undefined;
 }
 
-export function keep(state: Kept): void {
+export function writePersistedState(state: PersistedState): void {
 	host.setState(state);
 }

@@ -13,28 +13,28 @@ import "./styles/look.css";
 import "./styles/scope.css";
 import { render } from "preact";
 import type { AgentsUpdate } from "../../src/shared/protocol/agents.ts";
-import { keepToken, post } from "./host.ts";
-import { Page } from "./Page.tsx";
-import { receive, store, tell } from "./state.ts";
+import { postIntent, storeToken } from "./host.ts";
+import { AgentsApp } from "./Page.tsx";
+import { applyUpdate, flushDrafts, saveDraft } from "./state.ts";
 
 window.addEventListener("message", (message: MessageEvent<AgentsUpdate>) => {
 	const update = message.data;
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
-	keepToken(update);
-	receive(update);
+	storeToken(update);
+	applyUpdate(update);
 });
 
 window.addEventListener("keydown", (key) => {
 	if (!(key.ctrlKey || key.metaKey) || key.altKey || key.key.toLowerCase() !== "s") return;
 	key.preventDefault();
-	store();
+	saveDraft();
 });
 
 document.addEventListener("visibilitychange", () => {
-	if (document.visibilityState === "hidden") tell();
-	else post({ type: "ready" });
+	if (document.visibilityState === "hidden") flushDrafts();
+	else postIntent({ type: "ready" });
 });
-window.addEventListener("pagehide", tell);
+window.addEventListener("pagehide", flushDrafts);
 
-render(<Page />, document.querySelector("#root") ?? document.body);
-post({ type: "ready" });
+render(<AgentsApp />, document.querySelector("#root") ?? document.body);
+postIntent({ type: "ready" });

@@ -3,71 +3,71 @@ import { batch, computed, signal } from "@preact/signals";
 import type { AgentDraft } from "../../src/core/agent.ts";
 import { t } from "../../src/shared/l10n.ts";
 import type { AgentsUpdate, AgentsView, Detail, KeptDraft, KeptDrafts, Problem, Row, Scope } from "../../src/shared/protocol/agents.ts";
-import { type Change, changed, cleaned, differing, textOf } from "./drafts.ts";
-import { keep, post, readKept } from "./host.ts";
+import { applyDraftChange, type DraftChange, differingFields, normalizeDraft, serializeDraft } from "./drafts.ts";
+import { postIntent, readPersistedState, writePersistedState } from "./host.ts";
 
-const kept = readKept();
+const kept = readPersistedState();
 
-export const view = signal<AgentsView | undefined>(undefined);
+export const agentsView = signal<AgentsView | undefined>(undefined);
 /** The key of the entry that shows. */
-export const chosen = signal<string | undefined>(kept?.chosen);
+export const selectedKey = signal<string | undefined>(kept?.chosen);
 export const drafts = signal<KeptDrafts>(kept?.drafts ?? {});
 /** For a screen reader. */
-export const said = signal("");
+export const announcement = signal("");
 /** Bumped when the field that has a problem should take the focus. */
-export const toMend = signal(0);
+export const focusProblemRequest = signal(0);
 
 const detail = signal<{ key: string; detail: Detail } | undefined>(undefined);
 const checked = signal<{ key: string; problems: readonly Problem[]; scope: Scope } | undefined>(undefined);
 /** Saving that entry was refused: all its problems show from then on. */
 const tried = signal<string | undefined>(undefined);
 
-export const row = computed<Row | undefined>(() => view.value?.rows.find(({ key }) => key === chosen.value));
-export const shownDetail = computed(() => (detail.value?.key === chosen.value ? detail.value?.detail : undefined));
+export const selectedRow = computed<Row | undefined>(() => agentsView.value?.rows.find(({ key }) => key === selectedKey.value));
+export const selectedDetail = computed(() => (detail.value?.key === selectedKey.value ? detail.value?.detail : undefined));
 
 const EMPTY: AgentDraft = { displayName: "" };
 
 /** As it is kept now; that of a new agent is empty. */
-export const original = computed<AgentDraft | undefined>(() => {
-	const shown = shownDetail.value;
+export const savedDraft = computed<AgentDraft | undefined>(() => {
+	const shown = selectedDetail.value;
 	if (shown?.kind === "agent") return shown.draft;
-	return row.value || chosen.value === undefined ? undefined : EMPTY;
+	return selectedRow.value || selectedKey.value === undefined ? undefined : EMPTY;
 });
 
 /** What the fields show. */
-export const draft = computed<AgentDraft | undefined>(() => drafts.value[chosen.value ?? ""]?.draft ?? original.value);
-export const unsaved = computed(() => isUnsaved(drafts.value[chosen.value ?? ""]));
+export const draft = computed<AgentDraft | undefined>(() => drafts.value[selectedKey.value ?? ""]?.draft ?? savedDraft.value);
+export const isCurrentUnsaved = computed(() => isUnsaved(drafts.value[selectedKey.value ?? ""]));
 
 /** A draft may differ in what is not kept alone: an empty line that is being typed. */
 export function isUnsaved(mine: KeptDraft | undefined): boolean {
-	return mine !== undefined && textOf(mine.draft) !== mine.base;
+	return mine !== undefined && serializeDraft(mine.draft) !== mine.base;
 }
 
 /** It was changed elsewhere since the person began to change it here. */
-export const overtaken = computed(() => {
-	const mine = drafts.value[chosen.value ?? ""];
+export const isOutdated = computed(() => {
+	const mine = drafts.value[selectedKey.value ?? ""];
 	return (
 		mine !== undefined &&
 		isUnsaved(mine) &&
 		mine.base !== "" &&
-		shownDetail.value?.kind === "agent" &&
-		mine.base !== textOf(shownDetail.value.draft)
+		selectedDetail.value?.kind === "agent" &&
+		mine.base !== serializeDraft(selectedDetail.value.draft)
 	);
 });
 
 export const scope = computed<Scope | undefined>(() => {
-	if (checked.value?.key === chosen.value) return checked.value?.scope;
-	return shownDetail.value?.scope;
+	if (checked.value?.key === selectedKey.value) return checked.value?.scope;
+	return selectedDetail.value?.scope;
 });
 
 /** What is wrong, at the fields that the person has touched, or at all once they have tried to save. */
 export const problems = computed<ReadonlyMap<string, string>>(() => {
-	const [now, before, key] = [draft.value, original.value, chosen.value];
+	const [now, before, key] = [draft.value, savedDraft.value, selectedKey.value];
 	if (!now) return new Map();
-	const shown = shownDetail.value;
+	const shown = selectedDetail.value;
 	const found = checked.value?.key === key ? checked.value?.problems : shown?.kind === "agent" ? shown.problems : [];
-	const isNew = !row.value;
-	const touched = before ? differing(now, before) : new Set<string>();
+	const isNew = !selectedRow.value;
+	const touched = before ? differingFields(now, before) : new Set<string>();
 	const seen = (found ?? []).filter(({ field }) => tried.value === key || !isNew || field === "" || touched.has(rootOf(field)));
 	return new Map([...seen].reverse().map(({ field, problem }) => [rootOf(field), problem]));
 });
@@ -77,7 +77,7 @@ function rootOf(field: string): string {
 	return field.split(/[.[]/)[0] ?? "";
 }
 
-export function receive(update: AgentsUpdate): void {
+export function applyUpdate(update: AgentsUpdate): void {
 	batch(() => (takers[update.type] as (update: AgentsUpdate) => void)(update));
 }
 
@@ -88,7 +88,7 @@ const takers: Takers = {
 		// What the page kept itself is the newer of the two.
 		if (!kept) drafts.value = update.drafts;
 		takeView(update.view);
-		choose(chosen.value ?? update.view.rows[0]?.key);
+		selectAgent(selectedKey.value ?? update.view.rows[0]?.key);
 	},
 	view: (update) => takeView(update.view),
 	detail(update) {
@@ -100,19 +100,19 @@ const takers: Takers = {
 	saved({ key, as, view: next }) {
 		tried.value = undefined;
 		drop(key);
-		chosen.value = as;
+		selectedKey.value = as;
 		takeView(next);
-		said.value = t("Saved");
-		choose(as);
+		announcement.value = t("Saved");
+		selectAgent(as);
 		requestAnimationFrame(keepFocus);
 	},
 	refused({ key, problems }) {
 		tried.value = key;
-		said.value = "";
+		announcement.value = "";
 		if (scope.value) checked.value = { key, problems, scope: scope.value };
-		toMend.value += 1;
+		focusProblemRequest.value += 1;
 	},
-	select: ({ key }) => (key === "new" ? create() : choose(key)),
+	select: ({ key }) => (key === "new" ? createAgent() : selectAgent(key)),
 	token: () => undefined,
 };
 
@@ -124,78 +124,78 @@ function keepFocus(): void {
 let leaving: string | undefined;
 
 function takeView(next: AgentsView): void {
-	const before = view.value?.rows ?? [];
-	view.value = next;
+	const before = agentsView.value?.rows ?? [];
+	agentsView.value = next;
 	const there = (key: string | undefined) => next.rows.some((candidate) => candidate.key === key);
 	if (leaving !== undefined && !there(leaving)) {
 		drop(leaving);
 		leaving = undefined;
 	}
-	if (chosen.value === undefined || there(chosen.value) || drafts.value[chosen.value]) return;
-	const index = before.findIndex(({ key }) => key === chosen.value);
-	choose((next.rows[Math.min(Math.max(index, 0), next.rows.length - 1)] ?? next.rows[0])?.key);
+	if (selectedKey.value === undefined || there(selectedKey.value) || drafts.value[selectedKey.value]) return;
+	const index = before.findIndex(({ key }) => key === selectedKey.value);
+	selectAgent((next.rows[Math.min(Math.max(index, 0), next.rows.length - 1)] ?? next.rows[0])?.key);
 }
 
-export function choose(key: string | undefined): void {
+export function selectAgent(key: string | undefined): void {
 	if (key === undefined) return;
-	chosen.value = key;
+	selectedKey.value = key;
 	save();
-	const isListed = view.value?.rows.some((candidate) => candidate.key === key);
-	if (isListed) post({ type: "choose", key });
+	const isListed = agentsView.value?.rows.some((candidate) => candidate.key === key);
+	if (isListed) postIntent({ type: "choose", key });
 	const mine = drafts.value[key];
 	if (mine || !isListed) check(key, mine?.draft ?? EMPTY);
 }
 
-export function create(): void {
+export function createAgent(): void {
 	let number = 1;
 	while (drafts.value[`new:${number}`]) number += 1;
 	const key = `new:${number}`;
 	drafts.value = { ...drafts.value, [key]: { draft: EMPTY, base: "" } };
-	choose(key);
-	tell();
+	selectAgent(key);
+	flushDrafts();
 	requestAnimationFrame(() => document.getElementById("f-displayName")?.focus());
 }
 
-export function edit(change: Change): void {
-	const [key, now, before] = [chosen.value, draft.value, original.value];
+export function editDraft(change: DraftChange): void {
+	const [key, now, before] = [selectedKey.value, draft.value, savedDraft.value];
 	if (key === undefined || !now || !before) return;
-	const next = changed(now, change);
-	drafts.value = { ...drafts.value, [key]: { draft: next, base: drafts.value[key]?.base ?? textOf(before) } };
+	const next = applyDraftChange(now, change);
+	drafts.value = { ...drafts.value, [key]: { draft: next, base: drafts.value[key]?.base ?? serializeDraft(before) } };
 	clearTimeout(checking);
 	checking = setTimeout(() => check(key, next), CHECK_AFTER);
 	tellSoon();
 }
 
-export function revert(): void {
-	const key = chosen.value;
+export function revertDraft(): void {
+	const key = selectedKey.value;
 	if (key === undefined) return;
 	tried.value = undefined;
-	const isListed = row.value !== undefined;
+	const isListed = selectedRow.value !== undefined;
 	drop(key);
-	said.value = isListed ? t("Reverted") : t("Discarded");
-	choose(isListed ? key : view.value?.rows[0]?.key);
+	announcement.value = isListed ? t("Reverted") : t("Discarded");
+	selectAgent(isListed ? key : agentsView.value?.rows[0]?.key);
 }
 
-export function store(): void {
-	const [key, now] = [chosen.value, draft.value];
-	if (key === undefined || !now || !unsaved.value) return;
+export function saveDraft(): void {
+	const [key, now] = [selectedKey.value, draft.value];
+	if (key === undefined || !now || !isCurrentUnsaved.value) return;
 	clearTimeout(checking);
 	// One that was deleted meanwhile comes back as a new one.
-	const lost = !row.value && key.startsWith("agent:");
+	const lost = !selectedRow.value && key.startsWith("agent:");
 	if (lost) rename(key, `new:${key}`);
-	post({ type: "save", key: lost ? `new:${key}` : key, draft: cleaned(withApprovals(now, drafts.value[key]?.base)) });
+	postIntent({ type: "save", key: lost ? `new:${key}` : key, draft: normalizeDraft(withApprovals(now, drafts.value[key]?.base)) });
 }
 
 /** Standing approvals that the person has not changed here stay as they are now: one that was taken back meanwhile does not return. */
 function withApprovals(now: AgentDraft, base = ""): AgentDraft {
 	const begun = base === "" ? undefined : (JSON.parse(base) as AgentDraft);
-	const same = begun && !differing(begun, { ...begun, allowedTools: now.allowedTools ?? [] }).has("allowedTools");
-	return same ? changed(now, { allowedTools: original.value?.allowedTools }) : now;
+	const same = begun && !differingFields(begun, { ...begun, allowedTools: now.allowedTools ?? [] }).has("allowedTools");
+	return same ? applyDraftChange(now, { allowedTools: savedDraft.value?.allowedTools }) : now;
 }
 
-export function remove(key: string): void {
+export function removeAgent(key: string): void {
 	leaving = key;
-	post({ type: "remove", key });
+	postIntent({ type: "remove", key });
 }
 
 /** Milliseconds of rest before a draft is looked at, and before it is handed over. */
@@ -208,34 +208,34 @@ let telling: ReturnType<typeof setTimeout> | undefined;
 
 function check(key: string, one: AgentDraft): void {
 	asked += 1;
-	post({ type: "check", ask: asked, key, draft: cleaned(one) });
+	postIntent({ type: "check", ask: asked, key, draft: normalizeDraft(one) });
 }
 
 function drop(key: string): void {
 	const { [key]: _, ...others } = drafts.value;
 	drafts.value = others;
 	checked.value = undefined;
-	tell();
+	flushDrafts();
 }
 
 function rename(from: string, to: string): void {
 	const { [from]: moved, ...others } = drafts.value;
 	drafts.value = { ...others, [to]: { ...(moved as KeptDraft), base: "" } };
-	chosen.value = to;
+	selectedKey.value = to;
 }
 
 function tellSoon(): void {
-	telling ??= setTimeout(tell, TELL_AFTER);
+	telling ??= setTimeout(flushDrafts, TELL_AFTER);
 }
 
 /** What is not saved goes to the page's own state and to the host. */
-export function tell(): void {
+export function flushDrafts(): void {
 	clearTimeout(telling);
 	telling = undefined;
 	save();
-	post({ type: "keep", drafts: Object.fromEntries(Object.entries(drafts.value).filter(([, mine]) => isUnsaved(mine))) });
+	postIntent({ type: "keep", drafts: Object.fromEntries(Object.entries(drafts.value).filter(([, mine]) => isUnsaved(mine))) });
 }
 
 function save(): void {
-	keep({ drafts: drafts.value, chosen: chosen.value });
+	writePersistedState({ drafts: drafts.value, chosen: selectedKey.value });
 }

@@ -1,22 +1,22 @@
 // What the message that is being written brings along: what the editor shows, and pictures, each with a button that takes it out.
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
-import { surroundings } from "../state.ts";
+import { chatStatus } from "../state.ts";
 import { cleanText } from "../text/visible.ts";
 import { ContextChip } from "./ContextChip.tsx";
-import { attached, detach, drawing } from "./pictures.ts";
+import { detachImage, draftImages, imageUrl } from "./pictures.ts";
 
-export function Attached({ after }: { after: () => void }) {
-	const pictures = attached.value;
-	const model = surroundings.value?.model;
-	if (pictures.length === 0 && !surroundings.value?.panel) return null;
+export function DraftAttachments({ after }: { after: () => void }) {
+	const pictures = draftImages.value;
+	const model = chatStatus.value?.model;
+	if (pictures.length === 0 && !chatStatus.value?.panel) return null;
 	return (
 		<>
 			<ul class="attachments" aria-label={pictures.length > 0 ? t("Pictures of this message") : t("Context of this message")}>
 				<ContextChip />
 				{pictures.map(({ key, name, thumb, blob }) => (
 					<li key={key} class="attachment">
-						<img src={thumb || (blob && drawing(blob)) || undefined} alt="" />
+						<img src={thumb || (blob && imageUrl(blob)) || undefined} alt="" />
 						<span class="attachment-name" title={cleanText(name)}>
 							{cleanText(name)}
 						</span>
@@ -26,7 +26,7 @@ export function Attached({ after }: { after: () => void }) {
 							aria-label={t("Remove {0}", cleanText(name))}
 							title={t("Remove")}
 							onClick={() => {
-								detach(key);
+								detachImage(key);
 								after();
 							}}
 						>

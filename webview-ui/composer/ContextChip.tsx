@@ -2,12 +2,12 @@
 import { t } from "../../src/shared/l10n.ts";
 import type { PanelChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";
-import { act } from "../host.ts";
-import { surroundings } from "../state.ts";
+import { postSessionIntent } from "../host.ts";
+import { chatStatus } from "../state.ts";
 import { cleanText } from "../text/visible.ts";
 
 export function ContextChip() {
-	const panel = surroundings.value?.panel;
+	const panel = chatStatus.value?.panel;
 	if (!panel) return null;
 	const { on, name, lines } = panel;
 	const range = !lines ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
@@ -18,7 +18,7 @@ export function ContextChip() {
 				aria-pressed={on}
 				aria-label={spoken(panel)}
 				title={on ? t("Messages say that you look at this. Click to leave it out.") : t("Left out of messages. Click to take it in.")}
-				onClick={() => act("panelContext", { on: !on })}
+				onClick={() => postSessionIntent("panelContext", { on: !on })}
 			>
 				<Icon name={on ? "eye" : "eye-closed"} />
 				<span class="attachment-name">{cleanText(name)}</span>

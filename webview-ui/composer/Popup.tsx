@@ -3,25 +3,31 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
-import { active, type Choice, choices, open } from "./completion.ts";
+import { activeIndex, activeTrigger, type CompletionItem, completionItems } from "./completion.ts";
 
-export const LIST = "composer-list";
+export const COMPLETION_LIST_ID = "composer-list";
 
 export function optionId(index: number): string {
-	return `${LIST}-${index}`;
+	return `${COMPLETION_LIST_ID}-${index}`;
 }
 
-export function Popup({ choose }: { choose: (choice: Choice) => void }) {
+export function CompletionPopup({ choose }: { choose: (choice: CompletionItem) => void }) {
 	const list = useRef<HTMLDivElement>(null);
-	const all = choices.value;
+	const all = completionItems.value;
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-	}, [active.value, all]);
-	const kind = open.value?.kind;
+	}, [activeIndex.value, all]);
+	const kind = activeTrigger.value?.kind;
 	if (!kind || all.length === 0) return null;
 	const groups = [...new Set(all.map(({ group }) => group))];
 	return (
-		<div ref={list} id={LIST} role="listbox" aria-label={kind === "slash" ? t("Commands") : t("Context")} class={`popup ${kind}`}>
+		<div
+			ref={list}
+			id={COMPLETION_LIST_ID}
+			role="listbox"
+			aria-label={kind === "slash" ? t("Commands") : t("Context")}
+			class={`popup ${kind}`}
+		>
 			{groups.map((group) => (
 				<fieldset key={group} class="group" aria-label={group}>
 					{groups.length > 1 && (
@@ -38,8 +44,8 @@ export function Popup({ choose }: { choose: (choice: Choice) => void }) {
 	);
 }
 
-function Option({ choice, index, choose }: { choice: Choice; index: number; choose: (choice: Choice) => void }) {
-	const selected = active.value === index;
+function Option({ choice, index, choose }: { choice: CompletionItem; index: number; choose: (choice: CompletionItem) => void }) {
+	const selected = activeIndex.value === index;
 	return (
 		<button
 			type="button"
@@ -51,15 +57,15 @@ function Option({ choice, index, choose }: { choice: Choice; index: number; choo
 			title={cleanText(choice.insert)}
 			onMouseDown={(press) => press.preventDefault()}
 			onMouseMove={() => {
-				if (!selected) active.value = index;
+				if (!selected) activeIndex.value = index;
 			}}
 			onClick={() => choose(choice)}
 		>
 			{choice.icon && <Icon name={choice.icon} />}
 			<span class="popup-label">
-				<Marked text={choice.label} marks={choice.marks} />
+				<Marked text={choice.label} marks={choice.matchIndices} />
 			</span>
-			<span class={choice.place ? "popup-detail path" : "popup-detail"}>
+			<span class={choice.detailIsPath ? "popup-detail path" : "popup-detail"}>
 				<bdi>{cleanText(choice.detail)}</bdi>
 			</span>
 		</button>

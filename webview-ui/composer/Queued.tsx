@@ -2,12 +2,12 @@
 import { t } from "../../src/shared/l10n.ts";
 import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";
-import { act } from "../host.ts";
-import { surroundings } from "../state.ts";
+import { postSessionIntent } from "../host.ts";
+import { chatStatus } from "../state.ts";
 import { cleanText } from "../text/visible.ts";
 
-export function Queued() {
-	const queued = surroundings.value?.queued ?? [];
+export function QueuedMessages() {
+	const queued = chatStatus.value?.queued ?? [];
 	if (queued.length === 0) return null;
 	const waiting = queued.filter(({ state }) => state === "waiting").length;
 	return (
@@ -38,7 +38,7 @@ function Waiting({ message: { id, text, pictures, state, own } }: { message: Que
 					class="icon-button"
 					aria-label={t("Take back and edit: {0}", words)}
 					title={t("Take back and edit")}
-					onClick={() => act("takeBack", { id })}
+					onClick={() => postSessionIntent("takeBack", { id })}
 				>
 					<Icon name="edit" />
 				</button>

@@ -2,16 +2,16 @@
 import type { Attachment, BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
-import { act } from "../host.ts";
+import { postSessionIntent } from "../host.ts";
 import { cleanText } from "../text/visible.ts";
-import { iconOf } from "./completion.ts";
-import { drawing } from "./pictures.ts";
+import { suggestionIcon } from "./completion.ts";
+import { imageUrl } from "./pictures.ts";
 
-export function SentPictures({ pictures }: { pictures: readonly BlobRef[] }) {
+export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
 	return (
 		<div class="sent-pictures">
 			{pictures.map(({ blob }, index) => {
-				const url = drawing(blob);
+				const url = imageUrl(blob);
 				const name = pictures.length === 1 ? t("Picture") : t("Picture {0}", index + 1);
 				if (url === "") {
 					return (
@@ -27,7 +27,7 @@ export function SentPictures({ pictures }: { pictures: readonly BlobRef[] }) {
 						type="button"
 						class="sent-picture"
 						title={t("Open in the editor")}
-						onClick={() => act("openPicture", { blob })}
+						onClick={() => postSessionIntent("openPicture", { blob })}
 					>
 						{url === undefined ? <Icon name="file-media" /> : <img src={url} alt="" />}
 						<span class="sr-only">{name}</span>
@@ -48,9 +48,9 @@ export function SentMentions({ mentions, event }: { mentions: readonly Attachmen
 						type="button"
 						class="brought"
 						title={t("Open {0}", cleanText(path ?? label))}
-						onClick={() => act("openAttachment", { event, index })}
+						onClick={() => postSessionIntent("openAttachment", { event, index })}
 					>
-						<Icon name={iconOf(kind)} />
+						<Icon name={suggestionIcon(kind)} />
 						<span>{cleanText(shortened(label))}</span>
 					</button>
 				</li>

@@ -2,32 +2,32 @@
 import { computed, signal } from "@preact/signals";
 import type { Suggestion } from "../../src/core/mentions.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { act } from "../host.ts";
-import { surroundings } from "../state.ts";
-import { type Trigger, triggerAt } from "./trigger.ts";
+import { postSessionIntent } from "../host.ts";
+import { chatStatus } from "../state.ts";
+import { type CompletionTrigger, findTrigger } from "./trigger.ts";
 
-export interface Choice {
+export interface CompletionItem {
 	icon: string;
 	label: string;
 	detail: string;
 	/** `detail` says where it is. */
-	place: boolean;
+	detailIsPath: boolean;
 	insert: string;
 	group: string;
-	marks: readonly number[];
+	matchIndices: readonly number[];
 	/** Choosing it goes on with the list. */
-	more: boolean;
+	continues: boolean;
 	/** Choosing it with Enter is enough: nothing can follow. */
-	whole: boolean;
+	acceptsOnEnter: boolean;
 }
 
 /** Where the list stands open. */
-export const open = signal<Trigger | undefined>(undefined);
-export const active = signal(0);
+export const activeTrigger = signal<CompletionTrigger | undefined>(undefined);
+export const activeIndex = signal(0);
 const offered = signal<readonly Suggestion[]>([]);
 
-export const choices = computed<Choice[]>(() => {
-	const at = open.value;
+export const completionItems = computed<CompletionItem[]>(() => {
+	const at = activeTrigger.value;
 	if (!at) return [];
 	return at.kind === "slash" ? slashChoices(at.query) : offered.value.map(mentionChoice);
 });
@@ -42,29 +42,29 @@ let shown = 0;
 let dismissed: number | undefined;
 
 /** To be called whenever the text or the cursor has changed. */
-export function look(text: string, cursor: number): void {
-	const at = triggerAt(text, cursor);
+export function updateCompletion(text: string, cursor: number): void {
+	const at = findTrigger(text, cursor);
 	if (at?.from !== dismissed) dismissed = undefined;
 	if (!at || dismissed !== undefined) {
 		shut();
 		return;
 	}
-	const before = open.value;
+	const before = activeTrigger.value;
 	if (before && before.kind === at.kind && before.from === at.from && before.query === at.query) {
-		open.value = at;
+		activeTrigger.value = at;
 		return;
 	}
 	if (before?.kind !== at.kind || before.from !== at.from) offered.value = [];
-	open.value = at;
-	active.value = 0;
+	activeTrigger.value = at;
+	activeIndex.value = 0;
 	if (at.kind === "slash") return;
 	clearTimeout(timer);
 	const number = ++ask;
-	timer = setTimeout(() => act("suggest", { ask: number, query: at.query }), QUIET);
+	timer = setTimeout(() => postSessionIntent("suggest", { ask: number, query: at.query }), QUIET);
 }
 
-export function close(byHand = false): void {
-	dismissed = byHand ? open.value?.from : undefined;
+export function closeCompletion(byHand = false): void {
+	dismissed = byHand ? activeTrigger.value?.from : undefined;
 	shut();
 }
 
@@ -72,27 +72,27 @@ function shut(): void {
 	clearTimeout(timer);
 	// An answer that is on its way is for nobody.
 	ask += 1;
-	if (open.value) open.value = undefined;
+	if (activeTrigger.value) activeTrigger.value = undefined;
 	if (offered.value.length > 0) offered.value = [];
 }
 
-export function offer(number: number, items: readonly Suggestion[]): void {
-	if (number !== ask || open.value?.kind !== "mention") return;
+export function setSuggestions(number: number, items: readonly Suggestion[]): void {
+	if (number !== ask || activeTrigger.value?.kind !== "mention") return;
 	// Symbols come later and stand below: what is marked stays.
-	if (shown !== number) active.value = 0;
+	if (shown !== number) activeIndex.value = 0;
 	shown = number;
 	offered.value = items;
 }
 
-export function move(by: number): void {
-	const count = choices.value.length;
-	if (count > 0) active.value = (active.value + by + count) % count;
+export function moveActive(by: number): void {
+	const count = completionItems.value.length;
+	if (count > 0) activeIndex.value = (activeIndex.value + by + count) % count;
 }
 
 /** What is marked, unless it is of an earlier word and no longer fits. */
-export function marked(): Choice | undefined {
-	const choice = choices.value[active.value];
-	const at = open.value;
+export function activeItem(): CompletionItem | undefined {
+	const choice = completionItems.value[activeIndex.value];
+	const at = activeTrigger.value;
 	if (!choice || !at || at.kind === "slash" || shown === ask) return choice;
 	return choice.insert.toLowerCase().includes(at.query.toLowerCase()) ? choice : undefined;
 }
@@ -108,34 +108,34 @@ const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string; pla
 	symbol: { icon: "symbol-method", group: () => t("Symbols"), place: true },
 };
 
-export function iconOf(kind: Suggestion["kind"]): string {
+export function suggestionIcon(kind: Suggestion["kind"]): string {
 	return KINDS[kind].icon;
 }
 
-function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: Suggestion): Choice {
+function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: Suggestion): CompletionItem {
 	const { icon, group, place = false } = KINDS[kind];
-	return { icon, group: group(), label, detail, place, insert, marks, more, whole: false };
+	return { icon, group: group(), label, detail, detailIsPath: place, insert, matchIndices: marks, continues: more, acceptsOnEnter: false };
 }
 
-function slashChoices(query: string): Choice[] {
+function slashChoices(query: string): CompletionItem[] {
 	const wanted = query.toLowerCase();
-	return (surroundings.value?.slash ?? [])
+	return (chatStatus.value?.slash ?? [])
 		.filter(({ name }) => name.toLowerCase().startsWith(wanted))
 		.map(({ name, description, argument }) => ({
 			icon: "",
 			group: t("Commands"),
 			label: `/${name}`,
 			detail: description,
-			place: false,
+			detailIsPath: false,
 			insert: `/${name}`,
-			marks: Array.from({ length: wanted.length + 1 }, (_, index) => index),
-			more: false,
-			whole: argument === undefined,
+			matchIndices: Array.from({ length: wanted.length + 1 }, (_, index) => index),
+			continues: false,
+			acceptsOnEnter: argument === undefined,
 		}));
 }
 
 /** What choosing it writes: a folder's name stays open for what is in it. */
-export function writtenFor({ insert, more }: Choice): string {
+export function insertionText({ insert, continues: more }: CompletionItem): string {
 	if (!more) return `${insert} `;
 	if (insert.endsWith("://")) return insert;
 	return insert.endsWith('"') ? `${insert.slice(0, -1)}/` : `${insert}/`;

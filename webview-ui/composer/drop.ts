@@ -1,7 +1,7 @@
 // What is pasted or dropped: pictures are attached, files of the editor are mentioned.
 import { useEffect, useState } from "preact/hooks";
-import { act } from "../host.ts";
-import { attach } from "./pictures.ts";
+import { postSessionIntent } from "../host.ts";
+import { attachImages } from "./pictures.ts";
 
 /** Whether something that can be dropped here is held over the page. */
 export function useDrop(): boolean {
@@ -32,7 +32,7 @@ export function useDrop(): boolean {
 }
 
 /** Pictures of the clipboard. Where there is text as well, the text was meant: spreadsheets bring a picture of themselves. */
-export function pastedPictures(data: DataTransfer | null): File[] {
+export function pastedImages(data: DataTransfer | null): File[] {
 	if (!data || data.types.includes("text/plain")) return [];
 	return [...data.files].filter(({ type }) => type.startsWith("image/"));
 }
@@ -50,9 +50,9 @@ function take(data: DataTransfer): void {
 	const files = [...data.files];
 	const uris = urisOf(data);
 	const pictures = files.filter(({ type }) => type.startsWith("image/"));
-	if (pictures.length > 0) void attach(pictures);
-	else if (uris.length > 0) act("drop", { uris: uris.slice(0, 50) });
-	else if (files.length > 0) void attach(files.slice(0, 1));
+	if (pictures.length > 0) void attachImages(pictures);
+	else if (uris.length > 0) postSessionIntent("drop", { uris: uris.slice(0, 50) });
+	else if (files.length > 0) void attachImages(files.slice(0, 1));
 }
 
 function urisOf(data: DataTransfer): string[] {

@@ -22,18 +22,18 @@ export function withDraft(session: string, draft: string, composed: string): str
 }
 
 /** From here on the page itself hears of keys and focus. */
-export function takeOver(): void {
+export function endEarlyInput(): void {
 	const { early } = box() ?? {};
 	if (early) early.over = true;
 }
 
 /** Whether Enter was pressed; once. */
-export function enteredEarly(): boolean {
+export function takeEarlyEnter(): boolean {
 	return take("entered");
 }
 
 /** Whether the composer got the focus for want of anything else, and holds nothing yet; once. */
-export function arrivedEarly(): boolean {
+export function takeEarlyFocus(): boolean {
 	const composer = box();
 	return take("arrived") && composer === document.activeElement && composer?.value === "";
 }

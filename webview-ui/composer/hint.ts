@@ -2,15 +2,15 @@
 import { signal } from "@preact/signals";
 import { announcements } from "../focus/announce.ts";
 
-export const hinted = signal<string | undefined>(undefined);
+export const composerHint = signal<string | undefined>(undefined);
 let count = 0;
 
-export function hint(text: string): void {
-	hinted.value = text;
+export function showHint(text: string): void {
+	composerHint.value = text;
 	count += 1;
 	announcements.value = [...announcements.value, { id: `hint-${count}`, text }].slice(-4);
 }
 
-export function unhint(): void {
-	if (hinted.value !== undefined) hinted.value = undefined;
+export function clearHint(): void {
+	if (composerHint.value !== undefined) composerHint.value = undefined;
 }

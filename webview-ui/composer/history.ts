@@ -2,7 +2,7 @@
 import type { TranscriptEvent } from "../../src/core/events.ts";
 
 /** Newest first; the same words twice in a row count once. */
-export function ownMessages(events: readonly Pick<TranscriptEvent, "type" | "by">[]): string[] {
+export function userMessages(events: readonly Pick<TranscriptEvent, "type" | "by">[]): string[] {
 	const texts: string[] = [];
 	for (let at = events.length - 1; at >= 0 && texts.length < MOST; at -= 1) {
 		const event = events[at] as TranscriptEvent;
@@ -21,13 +21,13 @@ function approves(before: Pick<TranscriptEvent, "type" | "by"> | undefined): boo
 const MOST = 200;
 
 /** Which message shows, counted from the newest; undefined while the person writes their own. */
-export interface Recall {
-	at: number | undefined;
+export interface HistoryPosition {
+	index: number | undefined;
 }
 
 /** The text that shows next, or undefined where the key moves the cursor as ever. */
-export function recall(
-	{ at }: Recall,
+export function navigateHistory(
+	{ index: at }: HistoryPosition,
 	key: "ArrowUp" | "ArrowDown",
 	box: { value: string; selectionStart: number; selectionEnd: number },
 	messages: () => readonly string[],

@@ -1,13 +1,13 @@
 // A picture file as a message takes it: its longest side and its bytes within what models take, and a small one to look at.
 
 /** Pixels of the longest side, bytes as sent, and of the file that is read at all. */
-export const MOST = { side: 1_568, bytes: 700_000, file: 50_000_000, pixels: 120_000_000 };
+export const IMAGE_LIMITS = { side: 1_568, bytes: 700_000, file: 50_000_000, pixels: 120_000_000 };
 const THUMB = 64;
 /** Tried one after the other until the picture fits. */
 const QUALITIES = [0.9, 0.8, 0.65];
 const SMALLER = 0.75;
 
-export interface ReadyPicture {
+export interface PreparedImage {
 	/** Base64. */
 	data: string;
 	/** A data URL. */
@@ -15,25 +15,25 @@ export interface ReadyPicture {
 }
 
 /** Why a file cannot be attached. `about` says which sentence fits. */
-export class NoPicture extends Error {
-	readonly about: "kind" | "size";
+export class ImageFileError extends Error {
+	readonly reason: "kind" | "size";
 	constructor(about: "kind" | "size") {
 		super(about);
-		this.about = about;
+		this.reason = about;
 	}
 }
 
 /** Throws NoPicture. */
-export async function readPicture(file: Blob): Promise<ReadyPicture> {
-	if (file.size > MOST.file) throw new NoPicture("size");
+export async function prepareImage(file: Blob): Promise<PreparedImage> {
+	if (file.size > IMAGE_LIMITS.file) throw new ImageFileError("size");
 	// A small file can say that it is enormous: it is not unpacked to find out.
-	if (pixelsSaid(new Uint8Array(await file.slice(0, 32).arrayBuffer())) > MOST.pixels) throw new NoPicture("size");
+	if (declaredPixelCount(new Uint8Array(await file.slice(0, 32).arrayBuffer())) > IMAGE_LIMITS.pixels) throw new ImageFileError("size");
 	const bitmap = await createImageBitmap(file).catch(() => {
-		throw new NoPicture("kind");
+		throw new ImageFileError("kind");
 	});
 	try {
-		if (bitmap.width * bitmap.height > MOST.pixels) throw new NoPicture("size");
-		const fits = Math.max(bitmap.width, bitmap.height) <= MOST.side && file.size <= MOST.bytes;
+		if (bitmap.width * bitmap.height > IMAGE_LIMITS.pixels) throw new ImageFileError("size");
+		const fits = Math.max(bitmap.width, bitmap.height) <= IMAGE_LIMITS.side && file.size <= IMAGE_LIMITS.bytes;
 		const whole = fits && (await isTaken(file)) ? file : await shrink(bitmap, file.type);
 		const thumb = await draw(bitmap, Math.min(1, THUMB / Math.min(bitmap.width, bitmap.height)), "image/png");
 		return { data: (await dataUrl(whole)).replace(/^[^,]*,/, ""), thumb: await dataUrl(thumb) };
@@ -49,15 +49,15 @@ async function isTaken(file: Blob): Promise<boolean> {
 }
 
 async function shrink(bitmap: ImageBitmap, type: string): Promise<Blob> {
-	let scale = Math.min(1, MOST.side / Math.max(bitmap.width, bitmap.height));
+	let scale = Math.min(1, IMAGE_LIMITS.side / Math.max(bitmap.width, bitmap.height));
 	if (type !== "image/jpeg") {
 		const sharp = await draw(bitmap, scale, "image/png");
-		if (sharp.size <= MOST.bytes) return sharp;
+		if (sharp.size <= IMAGE_LIMITS.bytes) return sharp;
 	}
 	for (;;) {
 		for (const quality of QUALITIES) {
 			const small = await draw(bitmap, scale, "image/jpeg", quality);
-			if (small.size <= MOST.bytes) return small;
+			if (small.size <= IMAGE_LIMITS.bytes) return small;
 		}
 		scale *= SMALLER;
 	}
@@ -67,7 +67,7 @@ function draw(bitmap: ImageBitmap, scale: number, type: string, quality?: number
 	const [width, height] = [bitmap.width, bitmap.height].map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
 	const canvas = new OffscreenCanvas(width, height);
 	const context = canvas.getContext("2d");
-	if (!context) throw new NoPicture("size");
+	if (!context) throw new ImageFileError("size");
 	if (type === "image/jpeg") {
 		context.fillStyle = "#ffffff";
 		context.fillRect(0, 0, width, height);
@@ -81,13 +81,13 @@ function dataUrl(blob: Blob): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const reader = new FileReader();
 		reader.onload = () => resolve(String(reader.result));
-		reader.onerror = () => reject(new NoPicture("kind"));
+		reader.onerror = () => reject(new ImageFileError("kind"));
 		reader.readAsDataURL(blob);
 	});
 }
 
 /** Width times height as the head of a PNG, GIF or WebP has it; 0 for what says it later on. */
-export function pixelsSaid(head: Uint8Array): number {
+export function declaredPixelCount(head: Uint8Array): number {
 	const text = String.fromCharCode(...head);
 	const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
 	const three = (at: number): number => 1 + view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;

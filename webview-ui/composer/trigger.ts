@@ -1,6 +1,6 @@
 // Where a list opens while the person types: behind an @, or at a slash that begins the message. Pure.
 
-export interface Trigger {
+export interface CompletionTrigger {
 	kind: "mention" | "slash";
 	/** What the choice replaces, the sign included. */
 	from: number;
@@ -9,7 +9,7 @@ export interface Trigger {
 	query: string;
 }
 
-export function triggerAt(text: string, cursor: number): Trigger | undefined {
+export function findTrigger(text: string, cursor: number): CompletionTrigger | undefined {
 	const before = text.slice(0, cursor);
 	const slash = /^\/([a-z][a-z0-9_-]*|)$/i.exec(before);
 	if (slash) return { kind: "slash", from: 0, to: wordEnd(text, cursor), query: slash[1] ?? "" };

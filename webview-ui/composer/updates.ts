@@ -1,10 +1,10 @@
 // What the host tells the composer.
 import type { Update } from "../../src/shared/protocol/chat.ts";
 import { earlierMatches } from "../find/find.ts";
-import { forget } from "../persistedState.ts";
-import { offer } from "./completion.ts";
-import { hint } from "./hint.ts";
-import { drawnByHost, keptByHost, scaleForHost } from "./pictures.ts";
+import { discardSessionState } from "../persistedState.ts";
+import { setSuggestions } from "./completion.ts";
+import { showHint } from "./hint.ts";
+import { handleImageData, handleImageStored, scaleImageForHost } from "./pictures.ts";
 
 type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) => unknown };
 
@@ -12,16 +12,16 @@ const takers: Takers = {
 	foundEarlier: ({ words, before, count, seq }) => {
 		earlierMatches.value = { words, before, count, ...(seq !== undefined && { seq }) };
 	},
-	hint: ({ text }) => hint(text),
-	forget: ({ session }) => forget(session),
-	suggestions: ({ ask, items }) => offer(ask, items),
-	pictureKept: keptByHost,
-	picture: drawnByHost,
-	scale: (update) => void scaleForHost(update),
+	hint: ({ text }) => showHint(text),
+	forget: ({ session }) => discardSessionState(session),
+	suggestions: ({ ask, items }) => setSuggestions(ask, items),
+	pictureKept: handleImageStored,
+	picture: handleImageData,
+	scale: (update) => void scaleImageForHost(update),
 };
 
 /** Whether it was for the composer. */
-export function takeUpdate(update: Update): boolean {
+export function handleComposerUpdate(update: Update): boolean {
 	const take = takers[update.type] as ((update: Update) => unknown) | undefined;
 	take?.(update);
 	return take !== undefined;

@@ -1,7 +1,7 @@
 // Writes into the message as typing does, so that Undo takes it back.
 
 /** Replaces a part of the text; the cursor stands behind what was written. */
-export function replaceIn(box: HTMLTextAreaElement, from: number, to: number, text: string): void {
+export function replaceText(box: HTMLTextAreaElement, from: number, to: number, text: string): void {
 	if (document.hasFocus()) box.focus();
 	box.setSelectionRange(from, to);
 	const before = box.value;
@@ -13,15 +13,15 @@ export function replaceIn(box: HTMLTextAreaElement, from: number, to: number, te
 }
 
 /** At the cursor, apart from the word before it. */
-export function insertAtCursor(box: HTMLTextAreaElement, text: string): void {
+export function insertTextAtCursor(box: HTMLTextAreaElement, text: string): void {
 	const { selectionStart: from, selectionEnd: to, value } = box;
 	const apart = from > 0 && !/\s/.test(value[from - 1] ?? " ") ? " " : "";
-	replaceIn(box, from, to, `${apart}${text}`);
+	replaceText(box, from, to, `${apart}${text}`);
 }
 
 /** A whole message that comes back stands before what has been written since. */
-export function putBack(box: HTMLTextAreaElement, text: string): void {
+export function prependText(box: HTMLTextAreaElement, text: string): void {
 	const rest = box.value.trim() === "" ? "" : `\n${box.value}`;
-	replaceIn(box, 0, box.value.length, `${text}${rest}`);
+	replaceText(box, 0, box.value.length, `${text}${rest}`);
 	box.setSelectionRange(text.length, text.length);
 }

@@ -1,10 +1,10 @@
 // Asks the host for what is before the first message on the page.
-import { act } from "../host.ts";
-import { asking, firstSeq, more } from "../state.ts";
+import { postSessionIntent } from "../host.ts";
+import { firstSeq, hasEarlierEvents, loadingEarlier } from "../state.ts";
 
 /** With `to` all up to that event. */
-export function askEarlier(to?: number): void {
-	if (!more.peek() || asking.peek()) return;
-	asking.value = true;
-	act("earlier", { before: firstSeq(), ...(to !== undefined && { to }) });
+export function requestEarlier(to?: number): void {
+	if (!hasEarlierEvents.peek() || loadingEarlier.peek()) return;
+	loadingEarlier.value = true;
+	postSessionIntent("earlier", { before: firstSeq(), ...(to !== undefined && { to }) });
 }

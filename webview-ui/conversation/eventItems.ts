@@ -8,50 +8,50 @@ import { t } from "../../src/shared/l10n.ts";
 import {
 	type ApprovalItem,
 	answerKey,
-	authorOf,
+	authorName,
+	changeOutcomeStamp,
 	type FailureItem,
-	fatesOf,
 	type Item,
 	type Labels,
 	type MessageItem,
 	type NoteItem,
 	type QuestionItem,
-	statusOf,
 	type TurnChangesItem,
+	toolCallStatus,
 } from "./items.ts";
 
 /** What happens between two boundaries, and what it has to know of what was before. */
-export interface Stretch {
+export interface SegmentBuilder {
 	transcript: Transcript;
 	labels: Labels;
 	items: Item[];
 	/** The agent that speaks. */
 	agent: string;
 	/** Id of the event after which the next answer streams. */
-	mark: string;
+	answerAnchor: string;
 	/** Something stands in the conversation already. */
-	begun: boolean;
+	hasEarlierItems: boolean;
 	/** Nothing comes after it. */
-	last: boolean;
+	isLast: boolean;
 	/** Who answered a request, by its id. */
 	answeredBy: ReadonlyMap<string, string>;
 	/** What it shows may still change. */
-	open: boolean;
+	mayChange: boolean;
 	/** The turn whose first change stands as a card already. */
-	changedBy: string | undefined;
+	turnWithChangeCard: string | undefined;
 	failure?: FailureItem;
 }
 
-export function add(stretch: Stretch, event: TranscriptEvent): void {
-	const adder = adders[event.type] as ((stretch: Stretch, event: TranscriptEvent) => void) | undefined;
+export function addEventItems(stretch: SegmentBuilder, event: TranscriptEvent): void {
+	const adder = adders[event.type] as ((stretch: SegmentBuilder, event: TranscriptEvent) => void) | undefined;
 	adder?.(stretch, event);
-	if (MARKS.has(event.type)) stretch.mark = event.id;
+	if (MARKS.has(event.type)) stretch.answerAnchor = event.id;
 }
 
 /** After each of these an answer may begin to stream. */
 const MARKS: ReadonlySet<TranscriptEvent["type"]> = new Set(["started", "assistant", "ended"] as const);
 
-type Adders = { [T in TranscriptEvent["type"]]?: (stretch: Stretch, event: EventOf<T>) => void };
+type Adders = { [T in TranscriptEvent["type"]]?: (stretch: SegmentBuilder, event: EventOf<T>) => void };
 
 const adders: Adders = {
 	user(stretch, event) {
@@ -67,12 +67,12 @@ const adders: Adders = {
 			key: event.id,
 			stamp: "",
 			speaker: event.by === "person" ? "person" : "other",
-			author: authorOf(event.by, stretch.labels),
+			author: authorName(event.by, stretch.labels),
 			event: event.id,
 			text: event.text,
 		};
 		if (event.attachments) item.attachments = event.attachments;
-		if (event.images) item.pictures = event.images;
+		if (event.images) item.images = event.images;
 		stretch.items.push(item);
 	},
 	started(stretch, event) {
@@ -83,7 +83,7 @@ const adders: Adders = {
 		if (event.text.trim()) {
 			const item: MessageItem = {
 				kind: "message",
-				key: answerKey(stretch.mark),
+				key: answerKey(stretch.answerAnchor),
 				stamp: event.id,
 				speaker: "agent",
 				author: stretch.agent,
@@ -95,7 +95,7 @@ const adders: Adders = {
 		} else if (event.thinking?.trim()) addThought(stretch, event.id, event.thinking);
 		for (const { id } of event.calls ?? []) {
 			const entry = stretch.transcript.calls.get(id);
-			if (!entry?.result) stretch.open = true;
+			if (!entry?.result) stretch.mayChange = true;
 			// A call that was asked about stands below its approval.
 			if (entry && entry.request === undefined) addCall(stretch, entry);
 		}
@@ -106,14 +106,14 @@ const adders: Adders = {
 		if (!plan) return;
 		hideSource(stretch, event);
 		const latest = plan === plans.at(-1);
-		if (latest || plan.state === "running") stretch.open = true;
+		if (latest || plan.state === "running") stretch.mayChange = true;
 		const steps = [...plan.steps].flat().join();
 		const busy = latest && turn !== undefined;
 		const stamp = [plan.state, plan.step, steps, plan.deviations.length, latest, busy].join();
 		// What was gone back on leaves no gap.
 		const versions = plans.filter((one) => one.event.planId === event.planId);
 		const version = (versions[0]?.event.version ?? 1) + versions.indexOf(plan);
-		stretch.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, latest, busy });
+		stretch.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, isLatest: latest, isTurnRunning: busy });
 	},
 	question(stretch, event) {
 		const request = stretch.transcript.requests.get(event.request);
@@ -131,7 +131,7 @@ const adders: Adders = {
 		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: stretch.agent };
 		markAnswered(stretch, item);
 		stretch.items.push(item);
-		if (entry && !entry.result) stretch.open = true;
+		if (entry && !entry.result) stretch.mayChange = true;
 		const answer = request.answer;
 		const refused = request.state === "expired" || (answer && "allow" in answer && !answer.allow);
 		if (entry && request.state !== "pending" && !refused && entry.request === event.request) addCall(stretch, entry);
@@ -169,19 +169,19 @@ const adders: Adders = {
 		}
 		// The card of the failure says what the attempts said.
 		if (event.outcome === "failed" && isRetry(stretch.items.at(-1))) stretch.items.pop();
-		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { stopped: true });
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { canContinue: true });
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);
 		const item: FailureItem = {
 			kind: "failure",
 			key: event.id,
-			stamp: stretch.last ? "current" : "past",
+			stamp: stretch.isLast ? "current" : "past",
 			outcome: event.outcome,
 			error: event.error ?? "",
 			...(event.help && { help: event.help }),
-			current: stretch.last,
+			isCurrent: stretch.isLast,
 		};
-		if (stretch.last) stretch.open = true;
+		if (stretch.isLast) stretch.mayChange = true;
 		stretch.failure = item;
 		stretch.items.push(item);
 	},
@@ -190,15 +190,15 @@ const adders: Adders = {
 /** These show as cards of their own; their line would say it twice. */
 const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"]);
 
-function addCall(stretch: Stretch, entry: CallState): void {
+function addCall(stretch: SegmentBuilder, entry: CallState): void {
 	const { items, transcript } = stretch;
-	const status = statusOf(entry, transcript);
+	const status = toolCallStatus(entry, transcript);
 	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
 	const view = entry.result?.view;
-	const stamp = `${status} ${fatesOf(entry, transcript)}`;
+	const stamp = `${status} ${changeOutcomeStamp(entry, transcript)}`;
 	// The first change of a turn is a card; those after it are lines among the other calls.
-	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || stretch.changedBy !== entry.turn)) {
-		stretch.changedBy = entry.turn;
+	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || stretch.turnWithChangeCard !== entry.turn)) {
+		stretch.turnWithChangeCard = entry.turn;
 		items.push({ kind: "change", key: entry.call.id, stamp, entry, view });
 		return;
 	}
@@ -212,11 +212,11 @@ function addCall(stretch: Stretch, entry: CallState): void {
 }
 
 /** A thought without words of its own stands among the calls that it led to. */
-function addThought({ items }: Stretch, id: string, text: string): void {
+function addThought({ items }: SegmentBuilder, id: string, text: string): void {
 	const last = items.at(-1);
 	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${id}`, stamp: "", calls: [], thoughts: [] };
 	if (run !== last) items.push(run);
-	run.thoughts.push({ id, text, at: run.calls.length });
+	run.thoughts.push({ id, text, callIndex: run.calls.length });
 	run.stamp += "thought,";
 }
 
@@ -233,21 +233,21 @@ function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: str
 	const files = standing.length > 0 ? standing : all;
 	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
 	const fate = open ? undefined : fateOf(fates, (call) => own({ call }));
-	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, open, fate };
+	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, needsReview: open, outcome: fate };
 }
 
 function addNote(
-	stretch: Stretch,
+	stretch: SegmentBuilder,
 	event: TranscriptEvent,
 	level: NoteItem["level"],
 	text: string,
-	more: Pick<NoteItem, "detail" | "archive" | "stopped"> = {},
+	more: Pick<NoteItem, "detail" | "archive" | "canContinue"> = {},
 ): void {
 	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
 }
 
 /** Several attempts on end are one row. */
-function addRetry({ items }: Stretch, { id, at, text }: EventOf<"status">, { seconds, ...retry }: Retry): void {
+function addRetry({ items }: SegmentBuilder, { id, at, text }: EventOf<"status">, { seconds, ...retry }: Retry): void {
 	const last = items.at(-1);
 	const key = isRetry(last) ? last.key : id;
 	if (isRetry(last)) items.pop();
@@ -260,27 +260,27 @@ function isRetry(item: Item | undefined): item is NoteItem {
 	return item?.kind === "note" && item.retry !== undefined;
 }
 
-function markAnswered(stretch: Stretch, item: QuestionItem | ApprovalItem): void {
-	if (item.request.state === "pending") stretch.open = true;
+function markAnswered(stretch: SegmentBuilder, item: QuestionItem | ApprovalItem): void {
+	if (item.request.state === "pending") stretch.mayChange = true;
 	const by = stretch.answeredBy.get(item.event.request);
 	if (by === undefined) return;
 	item.answeredBy = by;
 	item.stamp += by;
 }
 
-function hasBegun({ begun, items }: Stretch): boolean {
+function hasBegun({ hasEarlierItems: begun, items }: SegmentBuilder): boolean {
 	return begun || items.length > 0;
 }
 
-function settleFailure(stretch: Stretch): void {
+function settleFailure(stretch: SegmentBuilder): void {
 	if (!stretch.failure) return;
-	stretch.failure.current = false;
+	stretch.failure.isCurrent = false;
 	stretch.failure.stamp = "past";
 	delete stretch.failure;
 }
 
 /** A plan or a question that came as text is shown as its card, not as its JSON, too. */
-function hideSource({ items }: Stretch, { by }: TranscriptEvent): void {
+function hideSource({ items }: SegmentBuilder, { by }: TranscriptEvent): void {
 	const last = items.at(-1);
 	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? endingJson(last.text) : undefined;
 	if (!source || last?.kind !== "message") return;

@@ -5,12 +5,12 @@ import type { Item } from "./items.ts";
 export const GAP = 12;
 
 /** A run of items, `to` not included. */
-export interface Span {
+export interface ItemRange {
 	from: number;
 	to: number;
 }
 
-export class Heights {
+export class ItemHeights {
 	private readonly measured = new Map<string, number>();
 	private readonly guesses = new WeakMap<Item, number>();
 	/** Of the conversation, in pixels. */
@@ -26,7 +26,7 @@ export class Heights {
 	private stale = 0;
 
 	/** To be called when something was measured or the items have changed. What is as it was is not gone through again. */
-	place(items: readonly Item[], width: number): void {
+	layOut(items: readonly Item[], width: number): void {
 		this.width = width;
 		let at = 0;
 		while (at < this.stale && at < items.length && items[at] === this.items[at]) at += 1;
@@ -43,9 +43,9 @@ export class Heights {
 	}
 
 	/** Whether that is news. */
-	measure(key: string, height: number): boolean {
-		if (Math.abs((this.measured.get(key) ?? -1) - height) < 0.5) return false;
-		this.measured.set(key, height);
+	measure(key: string, heightOf: number): boolean {
+		if (Math.abs((this.measured.get(key) ?? -1) - heightOf) < 0.5) return false;
+		this.measured.set(key, heightOf);
 		this.stale = Math.min(this.stale, this.indices.get(key) ?? 0);
 		return true;
 	}
@@ -55,7 +55,7 @@ export class Heights {
 	}
 
 	/** Which message of how many an item is, from 1. */
-	numberOf(key: string): [number, number] | undefined {
+	messagePosition(key: string): [number, number] | undefined {
 		const index = this.indices.get(key);
 		return index === undefined ? undefined : [this.messages[index] ?? 0, this.messages.at(-1) ?? 0];
 	}
@@ -69,13 +69,13 @@ export class Heights {
 	}
 
 	/** The items between two heights. */
-	between(top: number, bottom: number): Span {
+	itemsBetween(top: number, bottom: number): ItemRange {
 		const from = Math.max(0, this.firstBeyond(top + GAP) - 1);
 		return { from, to: Math.max(Math.min(this.items.length, from + 1), Math.min(this.items.length, this.firstBeyond(bottom))) };
 	}
 
 	/** What stands in for the items of a span. */
-	height({ from, to }: Span): number {
+	height({ from, to }: ItemRange): number {
 		return this.top(to) - this.top(from) - GAP;
 	}
 
@@ -99,15 +99,15 @@ export class Heights {
 	}
 }
 
-export function together(one: Span, other: Span): Span {
+export function union(one: ItemRange, other: ItemRange): ItemRange {
 	return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
 }
 
-export function touch(one: Span, other: Span): boolean {
+export function overlaps(one: ItemRange, other: ItemRange): boolean {
 	return one.from <= other.to && other.from <= one.to;
 }
 
-export function covers(one: Span, other: Span): boolean {
+export function covers(one: ItemRange, other: ItemRange): boolean {
 	return one.from <= other.from && one.to >= other.to;
 }
 

@@ -4,7 +4,7 @@
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import { changesOf } from "../../src/core/transcript/changes.ts";
 import type { Transcript } from "../../src/core/transcript/state.ts";
-import { add, type Stretch } from "./eventItems.ts";
+import { addEventItems, type SegmentBuilder } from "./eventItems.ts";
 import { answerKey, type Item, type Labels } from "./items.ts";
 
 interface Segment {
@@ -20,15 +20,15 @@ interface Segment {
 
 interface Carried {
 	agent: string;
-	mark: string;
-	begun: boolean;
-	changedBy: string | undefined;
+	answerAnchor: string;
+	hasEarlierItems: boolean;
+	turnWithChangeCard: string | undefined;
 }
 
 /** Events after which a long turn begins a new segment with its next answer. */
 const LONG = 200;
 
-export class Conversation {
+export class ItemCache {
 	private transcript: Transcript | undefined;
 	private labels: Labels | undefined;
 	private taken = 0;
@@ -39,7 +39,7 @@ export class Conversation {
 	private all: Item[] = [];
 
 	/** Everything that stands in the conversation. Costs as much as what has changed since the last call. */
-	items(transcript: Transcript, labels: Labels): Item[] {
+	update(transcript: Transcript, labels: Labels): Item[] {
 		const events = transcript.events.slice(this.taken);
 		const anew = transcript !== this.transcript || labels !== this.labels || events.some(({ type }) => type === "rewound");
 		if (anew) this.forget(transcript, labels);
@@ -55,8 +55,8 @@ export class Conversation {
 	}
 
 	/** The key of the answer that streams now. */
-	get nextAnswer(): string {
-		return answerKey(this.segments.at(-1)?.after.mark ?? "");
+	get nextAnswerKey(): string {
+		return answerKey(this.segments.at(-1)?.after.answerAnchor ?? "");
 	}
 
 	private forget(transcript: Transcript, labels: Labels): void {
@@ -90,7 +90,12 @@ export class Conversation {
 	private segmentFor(event: TranscriptEvent): Segment {
 		const last = this.segments.at(-1);
 		if (last && !begins(event, last)) return last;
-		const before = last?.after ?? { agent: this.transcript?.agent ?? "", mark: "", begun: false, changedBy: undefined };
+		const before = last?.after ?? {
+			agent: this.transcript?.agent ?? "",
+			answerAnchor: "",
+			hasEarlierItems: false,
+			turnWithChangeCard: undefined,
+		};
 		const segment = { events: [], items: [], open: false, hasPlan: false, hasChanges: false, before, after: before };
 		this.segments.push(segment);
 		return segment;
@@ -100,30 +105,30 @@ export class Conversation {
 		const { transcript, labels, answeredBy, segments } = this;
 		if (!transcript || !labels) return;
 		segment.before = segments[at - 1]?.after ?? segment.before;
-		const stretch: Stretch = {
+		const stretch: SegmentBuilder = {
 			...segment.before,
 			transcript,
 			labels,
 			answeredBy,
 			items: [],
-			last: at === segments.length - 1,
-			open: false,
+			isLast: at === segments.length - 1,
+			mayChange: false,
 		};
-		for (const event of segment.events) add(stretch, event);
+		for (const event of segment.events) addEventItems(stretch, event);
 		segment.items = stretch.items;
-		segment.open = stretch.open;
+		segment.open = stretch.mayChange;
 		segment.after = {
 			agent: stretch.agent,
-			mark: stretch.mark,
-			begun: stretch.begun || stretch.items.length > 0,
-			changedBy: stretch.changedBy,
+			answerAnchor: stretch.answerAnchor,
+			hasEarlierItems: stretch.hasEarlierItems || stretch.items.length > 0,
+			turnWithChangeCard: stretch.turnWithChangeCard,
 		};
 	}
 }
 
 /** The items of a whole transcript. */
 export function buildItems(transcript: Transcript, labels: Labels): Item[] {
-	return new Conversation().items(transcript, labels);
+	return new ItemCache().update(transcript, labels);
 }
 
 function begins(event: TranscriptEvent, { events }: Segment): boolean {

@@ -6,7 +6,7 @@ import { changesOf } from "../../src/core/transcript/changes.ts";
 import { standingOf } from "../../src/core/transcript/fates.ts";
 import type { CallState, Fate, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
-import type { CallStatus } from "./tools.ts";
+import type { ToolCallStatus } from "./tools.ts";
 
 interface Base {
 	/** Stable over the life of the item. */
@@ -25,26 +25,26 @@ export interface MessageItem extends Base {
 	text: string;
 	thinking?: string;
 	attachments?: readonly Attachment[];
-	pictures?: readonly BlobRef[];
+	images?: readonly BlobRef[];
 }
 
-export interface CallsItem extends Base {
+export interface ToolCallsItem extends Base {
 	kind: "calls";
 	calls: CallState[];
 	/** What was thought on the way. */
-	thoughts: Thought[];
+	thoughts: ThinkingBlock[];
 }
 
-export interface Thought {
+export interface ThinkingBlock {
 	/** Of its event. */
 	id: string;
 	text: string;
 	/** The place in `calls` before which it stands. */
-	at: number;
+	callIndex: number;
 }
 
 /** Under this key a thought is opened or closed. */
-export function thoughtKey(session: string | undefined, id: string): string {
+export function thinkingKey(session: string | undefined, id: string): string {
 	return `thinking:${session}:${id}`;
 }
 
@@ -62,9 +62,9 @@ export interface TurnChangesItem extends Base {
 	/** Those that are not undone; all of them where none is left. */
 	files: readonly ChangedFile[];
 	/** Some of it is neither kept nor undone. */
-	open: boolean;
+	needsReview: boolean;
 	/** What became of it, where that is the same of all. */
-	fate: Fate | undefined;
+	outcome: Fate | undefined;
 }
 
 export interface PlanItem extends Base {
@@ -73,9 +73,9 @@ export interface PlanItem extends Base {
 	/** Which of the versions that still count it is. */
 	version: number;
 	/** The newest plan; older ones are history. */
-	latest: boolean;
+	isLatest: boolean;
 	/** It is the latest, and a turn runs, its own or another. */
-	busy: boolean;
+	isTurnRunning: boolean;
 }
 
 export interface QuestionItem extends Base {
@@ -104,7 +104,7 @@ export interface NoteItem extends Base {
 	/** The model is asked again at `until`, in ms since the epoch. */
 	retry?: { why: string; until: number; attempt: number; of: number };
 	/** The person stopped a turn here. */
-	stopped?: true;
+	canContinue?: true;
 }
 
 export interface FailureItem extends Base {
@@ -113,10 +113,19 @@ export interface FailureItem extends Base {
 	error: string;
 	help?: HelpCommand;
 	/** Nothing has happened since: the person can go on from here. */
-	current: boolean;
+	isCurrent: boolean;
 }
 
-export type Item = MessageItem | CallsItem | ChangeItem | TurnChangesItem | PlanItem | QuestionItem | ApprovalItem | NoteItem | FailureItem;
+export type Item =
+	| MessageItem
+	| ToolCallsItem
+	| ChangeItem
+	| TurnChangesItem
+	| PlanItem
+	| QuestionItem
+	| ApprovalItem
+	| NoteItem
+	| FailureItem;
 
 /** Names for ids, as the surroundings know them. */
 export interface Labels {
@@ -130,7 +139,7 @@ export function answerKey(mark: string): string {
 }
 
 /** What the transcript alone can tell: a call that was not asked about runs once the host says so. */
-export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
+export function toolCallStatus(entry: CallState, transcript: Transcript): ToolCallStatus {
 	const { result } = entry;
 	if (result) return result.view?.kind === "denied" && result.view.layer === "unknown" ? "noTool" : result.status;
 	const request = entry.request === undefined ? undefined : transcript.requests.get(entry.request);
@@ -139,18 +148,18 @@ export function statusOf(entry: CallState, transcript: Transcript): CallStatus {
 }
 
 /** What became of each change of a call, as one text; "" where all of them stand. */
-export function fatesOf({ call, result }: CallState, { fates }: Transcript): string {
+export function changeOutcomeStamp({ call, result }: CallState, { fates }: Transcript): string {
 	const standings = changesOf(result?.view).map(({ path }) => standingOf(fates, call.id, path));
 	return standings.some(({ fate }) => fate) ? standings.map(({ fate, again }) => `${fate} ${again}`).join() : "";
 }
 
 /** `printed`: by the ids of the calls that the host told to run. */
-export function isRunning({ call }: CallState, status: CallStatus, printed: ReadonlyMap<string, string>): boolean {
+export function isToolCallRunning({ call }: CallState, status: ToolCallStatus, printed: ReadonlyMap<string, string>): boolean {
 	return status === "running" || (status === "waiting" && printed.has(call.id));
 }
 
 /** What an author is called: "You", an agent's name, a channel's. */
-export function authorOf(by: string, labels: Labels): string {
+export function authorName(by: string, labels: Labels): string {
 	if (by === "person") return t("You");
 	if (by === "api") return t("Another extension");
 	if (by === "channel:import") return t("Imported");

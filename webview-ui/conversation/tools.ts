@@ -3,7 +3,7 @@ import type { ResultStatus, ToolCall } from "../../src/core/events.ts";
 import { shownList, t } from "../../src/shared/l10n.ts";
 
 /** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
-export type CallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
+export type ToolCallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
 
 interface Words {
 	icon: string;
@@ -144,14 +144,14 @@ const words: Record<string, Words> = {
 const table = new Map([...Object.entries(words), ["grep", words["search_code"] as Words]]);
 
 /** How a call is told: "Could not read" + "src/a.ts"; in some languages words follow, too. */
-export interface Told {
+export interface ToolCallLabel {
 	icon: string;
 	verb: string;
 	about: string;
-	after: string;
+	suffix: string;
 }
 
-const TOLD: Record<CallStatus, (verbs: Words["verbs"]) => string> = {
+const TOLD: Record<ToolCallStatus, (verbs: Words["verbs"]) => string> = {
 	running: ([running]) => running,
 	asked: ([, , plain]) => t("Waiting to {0}", plain),
 	waiting: ([, , plain]) => t("Waiting to {0}", plain),
@@ -163,22 +163,22 @@ const TOLD: Record<CallStatus, (verbs: Words["verbs"]) => string> = {
 	unknown: ([, , plain]) => t("Interrupted: {0}", plain),
 };
 
-export function tell(call: ToolCall, status: CallStatus): Told {
+export function toolCallLabel(call: ToolCall, status: ToolCallStatus): ToolCallLabel {
 	const known = table.get(call.name) ?? foreign(call.name);
 	const [verb = "", after = ""] = TOLD[status](known.verbs)
 		.split(SLOT)
 		.map((part) => part.trim());
-	return { icon: known.icon, verb, about: oneLine(known.about(asRecord(call.input))), after };
+	return { icon: known.icon, verb, about: oneLine(known.about(asRecord(call.input))), suffix: after };
 }
 
 /** The name of a call's group, and what a screen reader says. */
-export function nameOf(call: ToolCall, status: CallStatus): string {
-	const { verb, about, after } = tell(call, status);
+export function toolCallName(call: ToolCall, status: ToolCallStatus): string {
+	const { verb, about, suffix: after } = toolCallLabel(call, status);
 	return [verb, about, after].filter(Boolean).join(" ");
 }
 
 /** "Read 12 files, searched 3 times". */
-export function summarise(calls: readonly ToolCall[]): string {
+export function summarizeToolCalls(calls: readonly ToolCall[]): string {
 	const groups = new Map<string, { counted: Words["counted"]; count: number }>();
 	for (const { name } of calls) {
 		const counted = table.get(name)?.counted ?? foreign(name).counted;

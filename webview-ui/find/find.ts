@@ -1,34 +1,34 @@
 // Find in the conversation: which items hold the words, the whole session long, whether they are on the page or not.
 import { effect, signal } from "@preact/signals";
-import { openFor } from "../components/hooks.ts";
-import { askEarlier } from "../conversation/earlier.ts";
+import { expand } from "../components/hooks.ts";
+import { requestEarlier } from "../conversation/earlier.ts";
 import type { Item } from "../conversation/items.ts";
-import { act } from "../host.ts";
-import { wasOpened } from "../persistedState.ts";
-import { asking, firstSeq, items, more, sessionId } from "../state.ts";
-import { occurrences, type Part, partsOf } from "./findText.ts";
+import { postSessionIntent } from "../host.ts";
+import { savedExpansion } from "../persistedState.ts";
+import { firstSeq, hasEarlierEvents, items, loadingEarlier, sessionId } from "../state.ts";
+import { countOccurrences, type SearchablePart, searchableParts } from "./findText.ts";
 
 export interface Match {
 	item: Item;
-	part: number;
+	partIndex: number;
 	/** Which of the matches in that item it is, and which in its part, from 0. */
-	inItem: number;
-	inPart: number;
+	indexInItem: number;
+	indexInPart: number;
 }
 
-export const finding = signal(false);
+export const isFindOpen = signal(false);
 /** A new object asks for the field again, with words in it. */
-export const findAsked = signal<{ words: string }>({ words: "" });
-export const query = signal("");
+export const findRequest = signal<{ words: string }>({ words: "" });
+export const findQuery = signal("");
 export const matches = signal<readonly Match[]>([]);
 /** Index in `matches`; -1 while there is none. */
-export const current = signal(-1);
+export const currentMatch = signal(-1);
 /** Not all of the conversation has been looked through yet. */
-export const searching = signal(false);
+export const isSearching = signal(false);
 /** The match that is to come into sight; a new object each time. */
-export const sought = signal<Match | undefined>(undefined);
+export const revealedMatch = signal<Match | undefined>(undefined);
 
-const known = new WeakMap<Item, { stamp: string; parts: Part[] }>();
+const known = new WeakMap<Item, { stamp: string; parts: SearchablePart[] }>();
 
 /** In what the page does not have yet: how many messages have the words, and the last of them. */
 export const earlierMatches = signal<{ words: string; before: number; count: number; seq?: number } | undefined>(undefined);
@@ -40,13 +40,13 @@ const TYPING = 250;
 let asks: ReturnType<typeof setTimeout> | undefined;
 
 effect(() => {
-	const words = finding.value && more.value ? query.value : "";
+	const words = isFindOpen.value && hasEarlierEvents.value ? findQuery.value : "";
 	const before = items.value.length > 0 ? firstSeq() : 0;
 	const known = earlierMatches.peek();
 	if (known?.words === words && known.before === before) return;
 	earlierMatches.value = undefined;
 	clearTimeout(asks);
-	if (words !== "") asks = setTimeout(() => act("findEarlier", { words, before }), TYPING);
+	if (words !== "") asks = setTimeout(() => postSessionIntent("findEarlier", { words, before }), TYPING);
 });
 
 /** Milliseconds of looking before the page gets its turn. */
@@ -56,12 +56,12 @@ let run = 0;
 /** Looks through everything, and again when something has happened. */
 effect(() => {
 	const all = items.value;
-	const wanted = finding.value ? query.value : "";
+	const wanted = isFindOpen.value ? findQuery.value : "";
 	run += 1;
 	if (wanted === "") {
 		matches.value = [];
-		current.value = -1;
-		searching.value = false;
+		currentMatch.value = -1;
+		isSearching.value = false;
 		return;
 	}
 	search(run, all, wanted, 0, []);
@@ -72,16 +72,16 @@ function search(mine: number, all: readonly Item[], wanted: string, from: number
 	const until = performance.now() + SLICE;
 	let at = from;
 	while (at < all.length && performance.now() < until) found.push(...matchesOf(all[at++] as Item, wanted));
-	searching.value = at < all.length;
+	isSearching.value = at < all.length;
 	if (at < all.length) {
 		setTimeout(() => search(mine, all, wanted, at, found));
 		return;
 	}
-	const before = matches.peek()[current.peek()];
+	const before = matches.peek()[currentMatch.peek()];
 	matches.value = found;
-	const same = before ? found.findIndex((match) => match.item.key === before.item.key && match.inItem === before.inItem) : -1;
-	current.value = same >= 0 ? same : found.length > 0 ? 0 : -1;
-	if (goesBack && !asking.peek()) {
+	const same = before ? found.findIndex((match) => match.item.key === before.item.key && match.indexInItem === before.indexInItem) : -1;
+	currentMatch.value = same >= 0 ? same : found.length > 0 ? 0 : -1;
+	if (goesBack && !loadingEarlier.peek()) {
 		goesBack = false;
 		const place = same >= 0 ? same - 1 : found.length - 1;
 		if (place >= 0) go(place);
@@ -93,29 +93,29 @@ function search(mine: number, all: readonly Item[], wanted: string, from: number
 function matchesOf(item: Item, wanted: string): Match[] {
 	const found: Match[] = [];
 	for (const [part, { text }] of parts(item).entries()) {
-		const count = occurrences(text, wanted);
-		for (let inPart = 0; inPart < count; inPart += 1) found.push({ item, part, inItem: found.length, inPart });
+		const count = countOccurrences(text, wanted);
+		for (let inPart = 0; inPart < count; inPart += 1) found.push({ item, partIndex: part, indexInItem: found.length, indexInPart: inPart });
 	}
 	return found;
 }
 
-function parts(item: Item): Part[] {
+function parts(item: Item): SearchablePart[] {
 	const before = known.get(item);
 	if (before?.stamp === item.stamp) return before.parts;
-	const made = partsOf(item, sessionId.peek());
+	const made = searchableParts(item, sessionId.peek());
 	known.set(item, { stamp: item.stamp, parts: made });
 	return made;
 }
 
 /** Which of the marks on the page it is: what is folded away has none. */
-export function markOf({ item, part, inPart }: Match, wanted: string): number {
+export function rangeIndex({ item, partIndex: part, indexInPart: inPart }: Match, wanted: string): number {
 	const before = parts(item).slice(0, part).filter(isUnfolded);
-	return before.reduce((count, { text }) => count + occurrences(text, wanted), inPart);
+	return before.reduce((count, { text }) => count + countOccurrences(text, wanted), inPart);
 }
 
 /** A change shows its lines unless the person has closed it; calls and thoughts show theirs once opened. */
-function isUnfolded({ within }: Part): boolean {
-	return within.every((key) => /^(?:fold|output):/.test(key) || (wasOpened(key) ?? key.startsWith("change:")));
+function isUnfolded({ expansionKeys: within }: SearchablePart): boolean {
+	return within.every((key) => /^(?:fold|output):/.test(key) || (savedExpansion(key) ?? key.startsWith("change:")));
 }
 
 /** Begins with what is in sight, or else with what comes before it. */
@@ -135,28 +135,28 @@ function keysInSight(): Set<string> {
 }
 
 /** The next match, or with -1 the one before; from the last it goes on with the first. */
-export function step(by: 1 | -1): void {
+export function stepMatch(by: 1 | -1): void {
 	const count = matches.value.length;
 	const seq = earlierMatches.value?.seq;
-	if (seq !== undefined && (count === 0 || (by < 0 && current.value === 0))) {
+	if (seq !== undefined && (count === 0 || (by < 0 && currentMatch.value === 0))) {
 		goesBack = true;
-		askEarlier(seq);
+		requestEarlier(seq);
 		return;
 	}
-	if (count > 0) go((current.value + by + count) % count);
+	if (count > 0) go((currentMatch.value + by + count) % count);
 }
 
 function go(index: number): void {
 	const match = matches.peek()[index];
 	if (!match) return;
-	current.value = index;
-	for (const key of parts(match.item)[match.part]?.within ?? []) openFor(key);
-	sought.value = { ...match };
+	currentMatch.value = index;
+	for (const key of parts(match.item)[match.partIndex]?.expansionKeys ?? []) expand(key);
+	revealedMatch.value = { ...match };
 }
 
 export function openFind(): void {
 	const selection = getSelection();
 	const words = selection?.anchorNode?.parentElement?.closest(".content") ? String(selection).trim() : "";
-	finding.value = true;
-	findAsked.value = { words: words.includes("\n") ? "" : words.slice(0, 200) };
+	isFindOpen.value = true;
+	findRequest.value = { words: words.includes("\n") ? "" : words.slice(0, 200) };
 }

@@ -1,5 +1,5 @@
 // Marks what was found where it is on the page, without changing the page: the browser paints ranges.
-import { folded } from "./findText.ts";
+import { normalizeForSearch } from "./findText.ts";
 
 const ALL = "troupe-find";
 const CURRENT = "troupe-find-current";
@@ -7,7 +7,7 @@ const CURRENT = "troupe-find-current";
 const NOT_SAID = ".code-bar, .link-host, .message-actions, button:not(.line, .card-head), .sr-only, .figure, .block-waiting";
 
 /** Marks every match on the page; resolves the one that is meant, once it is there. */
-export function mark(wanted: string, meant: { key: string; inItem: number } | undefined): Range | undefined {
+export function highlightMatches(wanted: string, meant: { key: string; inItem: number } | undefined): Range | undefined {
 	const all: Range[] = [];
 	let one: Range | undefined;
 	for (const row of document.querySelectorAll<HTMLElement>(".content > .row")) {
@@ -20,7 +20,7 @@ export function mark(wanted: string, meant: { key: string; inItem: number } | un
 	return one;
 }
 
-export function unmark(): void {
+export function clearHighlights(): void {
 	CSS.highlights.delete(ALL);
 	CSS.highlights.delete(CURRENT);
 }
@@ -31,7 +31,7 @@ interface Piece {
 }
 
 function rangesIn(row: HTMLElement, wanted: string): Range[] {
-	const query = folded(wanted);
+	const query = normalizeForSearch(wanted);
 	if (query === "") return [];
 	const pieces: Piece[] = [];
 	let text = "";
@@ -44,7 +44,7 @@ function rangesIn(row: HTMLElement, wanted: string): Range[] {
 		if (around !== block) text += "\0";
 		block = around;
 		pieces.push({ node, from: text.length });
-		text += folded(node.data);
+		text += normalizeForSearch(node.data);
 	}
 	const ranges: Range[] = [];
 	for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length))

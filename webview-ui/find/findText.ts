@@ -3,80 +3,80 @@
 import type { Token } from "markdown-it";
 import type { CallState } from "../../src/core/transcript/state.ts";
 import { textOf } from "../../src/shared/safeText.ts";
-import { type Item, thoughtKey } from "../conversation/items.ts";
-import { nameOf } from "../conversation/tools.ts";
-import { diffLines } from "../text/diffLines.ts";
+import { type Item, thinkingKey } from "../conversation/items.ts";
+import { toolCallName } from "../conversation/tools.ts";
+import { parseDiffLines } from "../text/diffLines.ts";
 import { markdownParser } from "../text/parser.ts";
-import { answeredText, cleanOutput, cleanText, summaryOf, visibleLine, visibleText } from "../text/visible.ts";
+import { answeredText, approvalSummary, cleanTerminalOutput, cleanText, visibleLine, visibleText } from "../text/visible.ts";
 
-export interface Part {
+export interface SearchablePart {
 	text: string;
 	/** Keys of what is folded around it, from the outside in. */
-	within: string[];
+	expansionKeys: string[];
 }
 
 /** Parts between which no match goes on; a blank is as good as another. */
 const BREAK = "\0";
 
 /** How often a text is in another, upper and lower case alike. */
-export function occurrences(text: string, query: string): number {
-	const wanted = folded(query);
+export function countOccurrences(text: string, query: string): number {
+	const wanted = normalizeForSearch(query);
 	if (wanted === "") return 0;
-	const within = folded(text);
+	const within = normalizeForSearch(text);
 	let count = 0;
 	for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length)) count += 1;
 	return count;
 }
 
 /** The same length, comparable. */
-export function folded(text: string): string {
+export function normalizeForSearch(text: string): string {
 	const lower = text.toLowerCase();
 	return (lower.length === text.length ? lower : text).replace(/\s/g, " ");
 }
 
-export function partsOf(item: Item, session: string | undefined): Part[] {
+export function searchableParts(item: Item, session: string | undefined): SearchablePart[] {
 	switch (item.kind) {
 		case "message":
 			return [
-				...(item.thinking ? [{ text: cleanText(item.thinking), within: [thoughtKey(session, item.key)] }] : []),
-				{ text: plainText(item.text), within: [] },
+				...(item.thinking ? [{ text: cleanText(item.thinking), expansionKeys: [thinkingKey(session, item.key)] }] : []),
+				{ text: plainText(item.text), expansionKeys: [] },
 			];
 		case "calls":
 			return [
-				...item.thoughts.map(({ id, text }) => ({ text: cleanText(text), within: [`fold:${item.key}`, thoughtKey(session, id)] })),
+				...item.thoughts.map(({ id, text }) => ({ text: cleanText(text), expansionKeys: [`fold:${item.key}`, thinkingKey(session, id)] })),
 				...item.calls.flatMap((entry) => callParts(entry, [`fold:${item.key}`])),
 			];
 		case "change":
 			return item.view.changes.flatMap(({ path, diff }) => [
-				{ text: visibleLine(path), within: [] },
-				{ text: diffLines(diff).map(textOf).join(BREAK), within: [`change:${item.entry.call.id}:${path}`] },
+				{ text: visibleLine(path), expansionKeys: [] },
+				{ text: parseDiffLines(diff).map(textOf).join(BREAK), expansionKeys: [`change:${item.entry.call.id}:${path}`] },
 			]);
 		case "plan": {
 			const { goal, steps, risks = [] } = item.plan.event.plan;
 			const words = steps.flatMap(({ action, reason, files = [] }) => [action, reason ?? "", ...files]);
-			return [{ text: [goal, ...words, ...risks].map((each) => answeredText(each).replaceAll("`", "")).join(BREAK), within: [] }];
+			return [{ text: [goal, ...words, ...risks].map((each) => answeredText(each).replaceAll("`", "")).join(BREAK), expansionKeys: [] }];
 		}
 		case "question":
-			return [{ text: answeredText(item.event.question.question), within: [] }];
+			return [{ text: answeredText(item.event.question.question), expansionKeys: [] }];
 		case "approval":
-			return [{ text: summaryOf(item.event), within: [] }];
+			return [{ text: approvalSummary(item.event), expansionKeys: [] }];
 		case "note":
-			return [{ text: cleanText(item.text), within: [] }];
+			return [{ text: cleanText(item.text), expansionKeys: [] }];
 		case "failure":
-			return [{ text: cleanText(item.error), within: [] }];
+			return [{ text: cleanText(item.error), expansionKeys: [] }];
 		default:
 			return [];
 	}
 }
 
-function callParts({ call, result }: CallState, within: string[]): Part[] {
+function callParts({ call, result }: CallState, within: string[]): SearchablePart[] {
 	const inside = [...within, `call:${call.id}`];
 	const inputs = typeof call.input === "object" && call.input !== null ? Object.values(call.input) : [call.input];
 	const words = inputs.map((value) => (typeof value === "string" ? value : JSON.stringify(value)) ?? "");
 	return [
-		{ text: visibleText(nameOf(call, result?.status ?? "running")), within },
-		{ text: words.map(visibleText).join(BREAK), within: inside },
-		...(result ? [{ text: cleanOutput(result.output), within: [...inside, `output:${call.id}`] }] : []),
+		{ text: visibleText(toolCallName(call, result?.status ?? "running")), expansionKeys: within },
+		{ text: words.map(visibleText).join(BREAK), expansionKeys: inside },
+		...(result ? [{ text: cleanTerminalOutput(result.output), expansionKeys: [...inside, `output:${call.id}`] }] : []),
 	];
 }
 

@@ -2,9 +2,9 @@
 import { signal } from "@preact/signals";
 import type { StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { nameOf } from "../conversation/tools.ts";
+import { toolCallName } from "../conversation/tools.ts";
 import { labels, transcript } from "../state.ts";
-import { answeredText, cleanText, shortened, visibleLine } from "../text/visible.ts";
+import { answeredText, cleanText, truncateMiddle, visibleLine } from "../text/visible.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
@@ -18,7 +18,7 @@ const SPOKEN: Partial<Record<TranscriptEvent["type"], (text: string) => string>>
 };
 
 /** To be called after the event was applied. */
-export function announce(event: TranscriptEvent): void {
+export function announceEvent(event: TranscriptEvent): void {
 	const text = wordsFor(event);
 	if (text) say(event.id, (SPOKEN[event.type] ?? cleanText)(text));
 }
@@ -26,7 +26,7 @@ export function announce(event: TranscriptEvent): void {
 let said = 0;
 
 /** What the page itself has done. */
-export function announceWords(text: string): void {
+export function announceText(text: string): void {
 	said += 1;
 	say(`said:${said}`, cleanText(text));
 }
@@ -51,7 +51,7 @@ function wordsFor(event: TranscriptEvent): string | undefined {
 			return event.text.trim() ? t("{0}: {1}", labels.value.agent(folded.agent), event.text) : undefined;
 		case "result": {
 			const entry = folded.calls.get(event.call);
-			return entry && event.status !== "ok" ? nameOf(entry.call, event.status) : undefined;
+			return entry && event.status !== "ok" ? toolCallName(entry.call, event.status) : undefined;
 		}
 		case "plan":
 			return event.plan.steps.length === 1
@@ -62,7 +62,7 @@ function wordsFor(event: TranscriptEvent): string | undefined {
 		case "question":
 			return t("Question: {0}", event.question.question);
 		case "asked":
-			return t("Approval needed: {0}", shortened(event.summary, 400));
+			return t("Approval needed: {0}", truncateMiddle(event.summary, 400));
 		case "status":
 			return event.text;
 		case "rewound":

@@ -5,7 +5,7 @@ const isMac = navigator.platform.startsWith("Mac");
 const WAITS = 5_000;
 const MODIFIERS: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta"]);
 
-export function swallowChords(): void {
+export function suppressChordInput(): void {
 	let begun = Number.NEGATIVE_INFINITY;
 	const onKey = (key: KeyboardEvent) => {
 		if (MODIFIERS.has(key.key)) return;

@@ -2,26 +2,26 @@
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { bringIntoSight } from "./sight.ts";
+import { revealElement } from "./sight.ts";
 
 /** What the composer asks for instead of its usual placeholder. */
-export const placeholder = signal<string | undefined>(undefined);
+export const composerPlaceholder = signal<string | undefined>(undefined);
 /** Words for the composer; a new object each time, so that the same words count twice. */
-export const composed = signal<{ text: string; back?: { pictures: BlobRef[] } } | undefined>(undefined);
+export const composeRequest = signal<{ text: string; back?: { pictures: BlobRef[] } } | undefined>(undefined);
 
 export function focusComposer(): void {
 	document.querySelector<HTMLTextAreaElement>("#message")?.focus();
 }
 
 /** The person wants another plan: what is wrong with this one goes into the composer. */
-export function reviseFocus(): void {
-	placeholder.value = t("What should change in the plan?");
+export function focusPlanRevision(): void {
+	composerPlaceholder.value = t("What should change in the plan?");
 	focusComposer();
 }
 
 /** At the cursor; what comes `back` is a whole message. */
-export function compose(text: string, back?: { pictures: BlobRef[] }): void {
-	composed.value = { text, ...(back && { back }) };
+export function composeText(text: string, back?: { pictures: BlobRef[] }): void {
+	composeRequest.value = { text, ...(back && { back }) };
 	moveFocus("composer");
 }
 
@@ -31,7 +31,7 @@ let awaited: AbortController | undefined;
 
 /** For the host: whoever got the focus meanwhile, such as the command palette, keeps it. */
 export function moveFocus(where: "composer" | "approval"): void {
-	const move = (): void => void (where === "approval" ? focusNext() : focusComposer());
+	const move = (): void => void (where === "approval" ? focusNextPendingCard() : focusComposer());
 	awaited?.abort();
 	if (document.hasFocus()) {
 		move();
@@ -43,14 +43,14 @@ export function moveFocus(where: "composer" | "approval"): void {
 }
 
 /** The card gets the focus, never a button in it: nothing may be answered by accident. From a card that has it, to the next. False where none waits. */
-export function focusNext(kind?: "approval"): boolean {
+export function focusNextPendingCard(kind?: "approval"): boolean {
 	const waiting = [...document.querySelectorAll<HTMLElement>(kind ? `[data-pending=${kind}]` : "[data-pending]")];
 	const approvals = waiting.filter((card) => card.dataset["pending"] === "approval");
 	const cards = approvals.length > 0 ? approvals : waiting;
 	const at = cards.findIndex((card) => card.contains(document.activeElement));
 	const next = cards[(at + 1) % cards.length];
 	if (!next) return false;
-	bringIntoSight(next, "nearest");
+	revealElement(next, "nearest");
 	next.focus({ preventScroll: true });
 	return true;
 }

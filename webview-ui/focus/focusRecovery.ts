@@ -1,12 +1,12 @@
 // Moves the focus on where it would rest on nothing: what had it is gone, or the page got it without a place.
-import { arrivedEarly } from "../composer/early.ts";
-import { onceDrawn } from "../frames.ts";
-import { focusComposer, focusNext } from "./focus.ts";
+import { takeEarlyFocus } from "../composer/early.ts";
+import { afterRender } from "../frames.ts";
+import { focusComposer, focusNextPendingCard } from "./focus.ts";
 
 /** Milliseconds after which a press or a Tab that brought the page its focus, or takes it away, has found a place for it. */
 const ARRIVING = 50;
 
-export function recoverFocus(root: Element): void {
+export function installFocusRecovery(root: Element): void {
 	let last: Element | undefined;
 	let pressed = Number.NEGATIVE_INFINITY;
 	document.addEventListener("focusin", ({ target }) => {
@@ -24,16 +24,16 @@ export function recoverFocus(root: Element): void {
 	document.addEventListener("pointerdown", notePress, { capture: true });
 	document.addEventListener("keydown", notePress, { capture: true });
 	const settle = () => {
-		if (document.hasFocus() && (arrivedEarly() || nowhere()) && performance.now() - pressed > 4 * ARRIVING)
-			focusNext("approval") || focusComposer();
+		if (document.hasFocus() && (takeEarlyFocus() || nowhere()) && performance.now() - pressed > 4 * ARRIVING)
+			focusNextPendingCard("approval") || focusComposer();
 	};
-	const arrive = () => setTimeout(() => onceDrawn(settle), ARRIVING);
+	const arrive = () => setTimeout(() => afterRender(settle), ARRIVING);
 	window.addEventListener("focus", arrive);
 	arrive();
 	new MutationObserver(() => {
 		if (!last || takesFocus(last)) return;
 		last = undefined;
-		if (document.hasFocus() && nowhere()) focusNext() || focusComposer();
+		if (document.hasFocus() && nowhere()) focusNextPendingCard() || focusComposer();
 	}).observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
 }
 

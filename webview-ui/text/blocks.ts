@@ -1,15 +1,15 @@
 // The blocks of one text on the page. Those far from sight are drawn when they come near or when there is time, and the
 // one that still grows is drawn no more often than it can be drawn cheaply.
-import { GrowingCode } from "./code.ts";
+import { StreamingCodeBlock } from "./code.ts";
 import { isOpenFence } from "./fence.ts";
-import { noReferences, type References, renderBlock } from "./markdown.ts";
+import { type LinkReferences, NO_REFERENCES, renderBlock } from "./markdown.ts";
 
 interface Block {
 	source: string;
 	element: HTMLElement;
 	/** Stands as a blank of about its height. */
 	blank: boolean;
-	growing?: GrowingCode;
+	growing?: StreamingCodeBlock;
 }
 
 /** Characters of a text that are drawn at once, from its end. */
@@ -17,10 +17,10 @@ const AT_ONCE = 6_000;
 /** The open block is drawn again after this many times what drawing it has cost. */
 const REST = 8;
 
-export class Blocks {
+export class BlockRenderer {
 	private readonly container: HTMLElement;
 	private blocks: Block[] = [];
-	private references = noReferences;
+	private references = NO_REFERENCES;
 	private near: IntersectionObserver | undefined;
 	private later: ReturnType<typeof setTimeout> | undefined;
 	private notBefore = 0;
@@ -31,7 +31,7 @@ export class Blocks {
 	}
 
 	/** The whole text. */
-	show(sources: readonly string[], references: References): void {
+	render(sources: readonly string[], references: LinkReferences): void {
 		this.forgetLater();
 		if (references !== this.references && JSON.stringify(references) !== JSON.stringify(this.references)) this.cut(0);
 		this.references = references;
@@ -42,7 +42,7 @@ export class Blocks {
 	}
 
 	/** A text that grows: blocks that are final, and the one that is not. */
-	grow(closed: readonly string[], open: string, references: References): void {
+	renderStream(closed: readonly string[], open: string, references: LinkReferences): void {
 		this.references = references;
 		// What waits is the block that was open; it may be closed by now.
 		this.forgetLater();
@@ -50,7 +50,7 @@ export class Blocks {
 		if (resting) this.sync(closed, 0, true);
 		else this.sync(open.trim() ? [...closed, open] : closed, 0);
 		if (resting) {
-			this.later = setTimeout(() => this.grow(closed, open, references), this.notBefore - performance.now() + 1);
+			this.later = setTimeout(() => this.renderStream(closed, open, references), this.notBefore - performance.now() + 1);
 		}
 	}
 
@@ -102,9 +102,9 @@ export class Blocks {
 			return;
 		}
 		this.fill(block);
-		if (block.growing?.isStartOf(source)) block.growing.grow(source);
+		if (block.growing?.isPrefixOf(source)) block.growing.update(source);
 		else if (isOpenFence(source)) {
-			block.growing = new GrowingCode(source);
+			block.growing = new StreamingCodeBlock(source);
 			block.element.replaceChildren(block.growing.element);
 		} else {
 			delete block.growing;

@@ -1,16 +1,16 @@
 // A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
 import { t } from "../../src/shared/l10n.ts";
-import { colour, colourNow } from "./colour.ts";
+import { highlightNow, highlightWhenIdle } from "./colour.ts";
 import { isOpenFence } from "./fence.ts";
 import { cleanText } from "./visible.ts";
 
 /** What the info string after the fence says: a language, and perhaps the file that the code is for. */
-export interface CodeInfo {
+export interface CodeBlockInfo {
 	language: string;
 	file?: string;
 }
 
-export function codeInfo(info: string): CodeInfo {
+export function parseCodeBlockInfo(info: string): CodeBlockInfo {
 	const words = cleanText(info).trim().split(/\s+/);
 	const file = words.map((word) => /^(?:file|path|title|filename)=["']?([^"']+)["']?$/.exec(word)?.[1] ?? word).find(looksLikePath);
 	const language = words[0] && words[0] !== file ? words[0] : (file?.slice(file.lastIndexOf(".") + 1) ?? "");
@@ -27,10 +27,10 @@ const ACTS = [
 	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply to the editor") },
 ] as const;
 
-export type CodeAct = (typeof ACTS)[number]["act"];
+export type CodeBlockAction = (typeof ACTS)[number]["act"];
 
 /** The frame around a block of code; `code` holds its lines. */
-export function frame({ language, file }: CodeInfo, code: HTMLElement): HTMLElement {
+export function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
 	const whole = element("div", "code");
 	const bar = element("div", "code-bar");
 	const label = element("span", "code-label");
@@ -55,11 +55,11 @@ export function frame({ language, file }: CodeInfo, code: HTMLElement): HTMLElem
 }
 
 /** A finished block. */
-export function codeBlock(info: CodeInfo, text: string): HTMLElement {
+export function createCodeBlock(info: CodeBlockInfo, text: string): HTMLElement {
 	const code = codeElement(info.language);
 	addLines(code, text);
-	if (info.language) colour(code, info.language, text);
-	return frame(info, code);
+	if (info.language) highlightWhenIdle(code, info.language, text);
+	return createCodeFrame(info, code);
 }
 
 /** Lines of a part that is laid out on its own: more of them would be laid out again with each line that comes. */
@@ -68,11 +68,11 @@ const PART = 80;
 const COLOURED = 3_000;
 
 /** A block whose fence is still open. What has come stays as it is; only its last line may change. */
-export class GrowingCode {
+export class StreamingCodeBlock {
 	readonly element: HTMLElement;
 	private readonly code: HTMLElement;
 	private readonly last = document.createTextNode("");
-	private readonly info: CodeInfo;
+	private readonly info: CodeBlockInfo;
 	private readonly header: string;
 	/** Characters of the block's source that stand as whole lines. */
 	private done: number;
@@ -84,20 +84,20 @@ export class GrowingCode {
 
 	constructor(source: string) {
 		this.header = source.slice(0, source.indexOf("\n") + 1);
-		this.info = codeInfo(this.header.replace(/^[`~]+/, ""));
+		this.info = parseCodeBlockInfo(this.header.replace(/^[`~]+/, ""));
 		this.done = this.header.length;
 		this.code = codeElement(this.info.language);
-		this.element = frame(this.info, this.code);
+		this.element = createCodeFrame(this.info, this.code);
 		this.code.append(this.last);
-		this.grow(source);
+		this.update(source);
 	}
 
 	/** Whether this is the block that has grown into `source`. */
-	isStartOf(source: string): boolean {
+	isPrefixOf(source: string): boolean {
 		return source.startsWith(this.header) && source.length >= this.done && isOpenFence(source);
 	}
 
-	grow(source: string): void {
+	update(source: string): void {
 		const end = source.lastIndexOf("\n") + 1;
 		if (end > this.done) this.addWhole(cleanText(source.slice(this.done, end)));
 		this.done = Math.max(end, this.done);
@@ -109,7 +109,7 @@ export class GrowingCode {
 		if (!this.part && this.head.length + lines.length <= COLOURED) {
 			this.head += lines;
 			this.code.replaceChildren(this.head);
-			if (this.info.language) colourNow(this.code, this.info.language, this.head);
+			if (this.info.language) highlightNow(this.code, this.info.language, this.head);
 		} else {
 			if (!this.part || this.lines >= PART) {
 				this.part = element("span", "code-part");

@@ -1,5 +1,5 @@
 // Colours code when there is time: it stands on the page plain first, and what was coloured once is known.
-import { highlight } from "./highlight.ts";
+import { highlightCode } from "./highlight.ts";
 
 interface Waiting {
 	code: HTMLElement;
@@ -14,7 +14,7 @@ let asked = false;
 const known = new Map<string, DocumentFragment>();
 const KNOWN = 150;
 
-export function colour(code: HTMLElement, language: string, text: string): void {
+export function highlightWhenIdle(code: HTMLElement, language: string, text: string): void {
 	const before = known.get(`${language}\n${text}`);
 	if (before) {
 		code.replaceChildren(before.cloneNode(true));
@@ -25,8 +25,8 @@ export function colour(code: HTMLElement, language: string, text: string): void 
 }
 
 /** Colours now, for code that still grows and is short. */
-export function colourNow(code: HTMLElement, language: string, text: string): void {
-	const html = highlight(text, language);
+export function highlightNow(code: HTMLElement, language: string, text: string): void {
+	const html = highlightCode(text, language);
 	if (html !== undefined) code.replaceChildren(coloured(html));
 }
 
@@ -51,7 +51,7 @@ function work(deadline: IdleDeadline): void {
 const SLICE = 5;
 
 function finish({ code, language, text }: Waiting): void {
-	const html = highlight(text, language);
+	const html = highlightCode(text, language);
 	if (html === undefined) return;
 	const fragment = coloured(html);
 	known.set(`${language}\n${text}`, fragment.cloneNode(true) as DocumentFragment);

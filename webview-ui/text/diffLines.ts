@@ -18,7 +18,7 @@ interface RawLine {
 }
 
 /** The lines of all hunks, a gap between two of them. */
-export function diffLines(diff: string): DiffLine[] {
+export function parseDiffLines(diff: string): DiffLine[] {
 	const lines = rawLines(diff);
 	const close = closelyShown(lines);
 	return lines.map((line) => {

@@ -25,7 +25,7 @@ hljs.registerAliases(["shell", "console", "shellscript"], { languageName: "bash"
 const LONGEST = 20_000;
 
 /** HTML with `hljs-` classes, or undefined where there is nothing to colour. */
-export function highlight(code: string, language: string): string | undefined {
+export function highlightCode(code: string, language: string): string | undefined {
 	if (code.length > LONGEST || !hljs.getLanguage(language)) return undefined;
 	return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

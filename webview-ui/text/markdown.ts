@@ -3,29 +3,29 @@
 
 import type { Token } from "markdown-it";
 import { t } from "../../src/shared/l10n.ts";
-import { codeBlock, codeInfo } from "./code.ts";
-import { hostInWords, isPicture, markdownParser, webAddress } from "./parser.ts";
-import { fileAddress, namesFile, piecesOf } from "./paths.ts";
+import { createCodeBlock, parseCodeBlockInfo } from "./code.ts";
+import { hostInText, isImageDataUrl, markdownParser, parseWebUrl } from "./parser.ts";
+import { markFileReference, parseFileLink, splitByPaths } from "./paths.ts";
 import { cleanText } from "./visible.ts";
 
 /** Elements that a token may become. */
 const ELEMENTS = new Set("p h1 h2 h3 h4 h5 h6 strong em s blockquote ul ol li table thead tbody tr th td hr br code".split(" "));
 
 /** Definitions of `[name]: address` that stand anywhere in the text. */
-export type References = Record<string, { title: string; href: string }>;
+export type LinkReferences = Record<string, { title: string; href: string }>;
 
-export const noReferences: References = {};
+export const NO_REFERENCES: LinkReferences = {};
 
 /** Collects the text's reference definitions, so that a block can be rendered on its own. */
-export function referencesOf(text: string): References {
-	if (!/^ {0,3}\[[^\]]+\]:/m.test(text)) return noReferences;
-	const env: { references?: References } = {};
+export function parseReferences(text: string): LinkReferences {
+	if (!/^ {0,3}\[[^\]]+\]:/m.test(text)) return NO_REFERENCES;
+	const env: { references?: LinkReferences } = {};
 	markdownParser.block.parse(text, markdownParser, env, []);
-	return env.references ?? noReferences;
+	return env.references ?? NO_REFERENCES;
 }
 
 /** One block as nodes that can be put into the page. */
-export function renderBlock(source: string, references: References): DocumentFragment {
+export function renderBlock(source: string, references: LinkReferences): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	build(markdownParser.parse(cleanText(source), { references: { ...references } }), fragment);
 	return fragment;
@@ -75,12 +75,12 @@ const makers: Record<string, (token: Token) => Node> = {
 	code_inline({ content }) {
 		const code = document.createElement("code");
 		code.textContent = content;
-		const [only] = piecesOf(content, true);
-		if (typeof only === "object") namesFile(code, only);
+		const [only] = splitByPaths(content, true);
+		if (typeof only === "object") markFileReference(code, only);
 		return code;
 	},
-	fence: ({ info, content }) => codeBlock(codeInfo(info), content),
-	code_block: ({ content }) => codeBlock(codeInfo(""), content),
+	fence: ({ info, content }) => createCodeBlock(parseCodeBlockInfo(info), content),
+	code_block: ({ content }) => createCodeBlock(parseCodeBlockInfo(""), content),
 	image: picture,
 };
 
@@ -90,14 +90,14 @@ function appendText(parent: Node, text: string): void {
 		parent.appendChild(document.createTextNode(text));
 		return;
 	}
-	for (const piece of piecesOf(text)) {
+	for (const piece of splitByPaths(text)) {
 		if (typeof piece === "string") {
 			parent.appendChild(document.createTextNode(piece));
 			continue;
 		}
 		const named = document.createElement("span");
 		named.textContent = piece.text;
-		namesFile(named, piece);
+		markFileReference(named, piece);
 		parent.appendChild(named);
 	}
 }
@@ -132,13 +132,13 @@ function close(parent: Node): Node | null {
 function picture(token: Token): Node {
 	const address = String(token.attrGet("src") ?? "");
 	const words = token.content || t("picture");
-	if (isPicture(address)) {
+	if (isImageDataUrl(address)) {
 		const image = document.createElement("img");
 		image.src = address.trim();
 		image.alt = words;
 		return image;
 	}
-	if (!webAddress(address)) return document.createTextNode(words);
+	if (!parseWebUrl(address)) return document.createTextNode(words);
 	const link = unarmed(address);
 	link.append(words);
 	if (link instanceof HTMLAnchorElement) tellHost(link);
@@ -147,12 +147,12 @@ function picture(token: Token): Node {
 
 /** A link without an address: nothing prefetches, drags or opens it; `data-url` is what the click hands to the host. */
 function unarmed(address: string): HTMLElement {
-	const url = webAddress(address);
+	const url = parseWebUrl(address);
 	if (!url) {
 		const words = document.createElement("span");
-		const file = fileAddress(address);
+		const file = parseFileLink(address);
 		words.dataset["told"] = "";
-		if (file) namesFile(words, file);
+		if (file) markFileReference(words, file);
 		return words;
 	}
 	const link = document.createElement("a");
@@ -165,7 +165,7 @@ function unarmed(address: string): HTMLElement {
 
 function tellHost(link: HTMLAnchorElement): void {
 	const { host } = new URL(link.dataset["url"] ?? "");
-	const named = hostInWords(link.textContent);
+	const named = hostInText(link.textContent);
 	if (named === host) return;
 	const told = document.createElement("span");
 	told.className = named ? "link-host link-differs" : "link-host";

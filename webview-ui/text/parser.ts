@@ -5,15 +5,15 @@ import MarkdownIt from "markdown-it";
 export const markdownParser = new MarkdownIt({ html: false, linkify: true, breaks: false });
 
 markdownParser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdownParser.validateLink = (address) => webAddress(address) !== undefined || isPicture(address) || isRelative(address);
+markdownParser.validateLink = (address) => parseWebUrl(address) !== undefined || isImageDataUrl(address) || isRelativePath(address);
 
 /** A place in the workspace: no scheme, no server, not from the root. */
-export function isRelative(address: string): boolean {
+export function isRelativePath(address: string): boolean {
 	return !/^[a-z][a-z\d+.-]*:(?!\d+(?::\d+)?$)|^[/\\#?~]|\\|\p{C}/iu.test(address.trim());
 }
 
 /** The address as the browser would go to it; undefined for whatever is not plainly http or https. */
-export function webAddress(address: string): URL | undefined {
+export function parseWebUrl(address: string): URL | undefined {
 	const trimmed = address.trim();
 	// The parser of addresses drops tabs, line ends and turns backslashes: what reads differently than it acts is no link.
 	if (!/^https?:\/\/[^/]/i.test(trimmed) || /[\s\\\p{Cc}]/u.test(trimmed)) return undefined;
@@ -26,12 +26,12 @@ export function webAddress(address: string): URL | undefined {
 }
 
 /** A picture that is part of the text and therefore asks nobody. */
-export function isPicture(address: string): boolean {
+export function isImageDataUrl(address: string): boolean {
 	return /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i.test(address.trim());
 }
 
 /** Whether words promise another host than the address leads to: undefined when they name none. */
-export function hostInWords(words: string): string | undefined {
+export function hostInText(words: string): string | undefined {
 	const candidate = words.trim().replace(/[….,;:!?]+$/, "");
 	const named = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,}|localhost)(:\d+)?(?:[/?#].*)?$/iu.exec(candidate);
 	if (!named) return undefined;

@@ -12,7 +12,7 @@ interface Files {
 
 let files: Files | undefined;
 
-export function linkFiles(through: Files): void {
+export function setFileLinkHost(through: Files): void {
 	files = through;
 }
 
@@ -31,7 +31,7 @@ interface Named {
 }
 
 /** A text as pieces, some of which may name files. `alone`: only where it is one path and nothing else. */
-export function piecesOf(text: string, alone = false): (string | Named)[] {
+export function splitByPaths(text: string, alone = false): (string | Named)[] {
 	const pieces: (string | Named)[] = [];
 	let from = 0;
 	for (const { 0: whole, 1: path = "", 2: line, index } of text.matchAll(PATH)) {
@@ -45,7 +45,7 @@ export function piecesOf(text: string, alone = false): (string | Named)[] {
 }
 
 /** A place in the text of a link, or undefined where it is none: `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts#L12`. */
-export function fileAddress(address: string): Named | undefined {
+export function parseFileLink(address: string): Named | undefined {
 	let plain = address.replace(/^\.\//, "").replace(/#L(\d{1,7})(?:-L?\d+)?$/, ":$1");
 	try {
 		plain = decodeURIComponent(plain);
@@ -58,7 +58,7 @@ export function fileAddress(address: string): Named | undefined {
 }
 
 /** Marks an element as naming a file; it becomes a link once the host says that there is one. */
-export function namesFile(element: HTMLElement, { path, line }: Named): void {
+export function markFileReference(element: HTMLElement, { path, line }: Named): void {
 	element.dataset["path"] = path;
 	if (line !== undefined) element.dataset["line"] = String(line);
 	const is = known.get(path);
@@ -83,7 +83,7 @@ function ask(): void {
 }
 
 /** What the host has found of those it was asked about. */
-export function pathsFound({ asked, files: found }: { asked: readonly string[]; files: readonly string[] }): void {
+export function applyFoundPaths({ asked, files: found }: { asked: readonly string[]; files: readonly string[] }): void {
 	for (const path of asked) known.set(path, found.includes(path));
 	for (const element of document.querySelectorAll<HTMLElement>("[data-path]:not(.file-link)")) {
 		if (known.get(element.dataset["path"] ?? "")) arm(element);
@@ -91,7 +91,7 @@ export function pathsFound({ asked, files: found }: { asked: readonly string[]; 
 }
 
 /** Files may be there by now that were not. */
-export function forgetMissing(): void {
+export function forgetMissingFiles(): void {
 	for (const [path, is] of known) if (!is) known.delete(path);
 }
 
@@ -111,7 +111,7 @@ function arm(element: HTMLElement): void {
 }
 
 /** Opens what a link in the text leads to. */
-export function openFile({ dataset }: HTMLElement): void {
+export function openFileLink({ dataset }: HTMLElement): void {
 	const { path, line } = dataset;
 	if (path !== undefined) files?.open({ path, ...(line !== undefined && { line: Number(line) }) });
 }

@@ -3,34 +3,34 @@ import { isOpenFence } from "./fence.ts";
 import { markdownParser } from "./parser.ts";
 
 /** A Markdown text that grows. `closed` and `open` joined are the text, byte for byte. */
-export interface Stream {
-	closed: readonly string[];
-	open: string;
+export interface MarkdownStream {
+	closedBlocks: readonly string[];
+	openBlock: string;
 	/** Characters of `open` that were looked through and hold one block. */
-	looked?: number;
+	scannedLength?: number;
 }
 
-export const emptyStream: Stream = { closed: [], open: "" };
+export const EMPTY_STREAM: MarkdownStream = { closedBlocks: [], openBlock: "" };
 
 /** Blocks from this length on are not looked through for their end with every delta. */
 const LONG = 8_000;
 
 /** Adds what arrived. Costs as much as the open block is long at most, however long the answer. */
-export function append(stream: Stream, delta: string): Stream {
-	const { closed, looked = 0 } = stream;
-	const text = stream.open + delta;
+export function appendToStream(stream: MarkdownStream, delta: string): MarkdownStream {
+	const { closedBlocks: closed, scannedLength: looked = 0 } = stream;
+	const text = stream.openBlock + delta;
 	const wholeLines = text.lastIndexOf("\n") + 1;
 	// A line that is not complete may still turn out to belong to the block above it.
-	if (!delta.includes("\n")) return { closed, open: text, looked };
+	if (!delta.includes("\n")) return { closedBlocks: closed, openBlock: text, scannedLength: looked };
 	// Nothing ends a fence but its own end; and a long table ends with the next blank line, or a while later.
 	const still = isOpenFence(text) || (looked > LONG && wholeLines < looked * 1.25 && !/\n[ \t]*\n/.test(text.slice(looked - 1)));
-	if (still) return { closed, open: text, looked };
+	if (still) return { closedBlocks: closed, openBlock: text, scannedLength: looked };
 	const blocks = splitBlocks(text.slice(0, wholeLines));
 	const last = blocks.pop() ?? "";
 	return {
-		closed: blocks.length ? closed.concat(blocks) : closed,
-		open: last + text.slice(wholeLines),
-		looked: last.length,
+		closedBlocks: blocks.length ? closed.concat(blocks) : closed,
+		openBlock: last + text.slice(wholeLines),
+		scannedLength: last.length,
 	};
 }
 
@@ -71,6 +71,6 @@ function cutLists(starts: readonly number[], listItems: readonly number[], lines
 }
 
 /** What of an open block can be shown: a last line of bare markers waits, it would flash as a rule or a heading. */
-export function presentable(open: string): string {
+export function presentableText(open: string): string {
 	return open.replace(/(^|\n)[ \t]*(?:[-=*_#+>`~|:]+|\d+[.)]?)[ \t]*$/, "$1");
 }

@@ -6,20 +6,20 @@ export { answeredText, cleanText } from "../../src/shared/cleanText.ts";
 export { visibleLine, visibleText } from "../../src/shared/safeText.ts";
 
 /** A line that was written over shows its last state. */
-export function cleanOutput(text: string): string {
+export function cleanTerminalOutput(text: string): string {
 	const lines = text.replaceAll("\r\n", "\n").replace(TERMINAL_CODES, "").split("\n");
 	return cleanText(lines.map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n"));
 }
 
 /** What an approval is called; its card shows all of it. */
-export function summaryOf({ summary }: { summary: string }): string {
-	return visibleLine(shortened(summary, LONGEST_NAME));
+export function approvalSummary({ summary }: { summary: string }): string {
+	return visibleLine(truncateMiddle(summary, LONGEST_NAME));
 }
 
 const LONGEST_NAME = 400;
 
 /** Of long text the end counts as much as the beginning. */
-export function shortened(text: string, most: number): string {
+export function truncateMiddle(text: string, most: number): string {
 	if (text.length <= most) return text;
 	const end = Math.floor(most / 3);
 	return `${[...text.slice(0, 2 * most)].slice(0, most - end - 1).join("")}…${[...text.slice(-2 * end)].slice(-end).join("")}`;

@@ -11,7 +11,7 @@ interface Doors {
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 }
 
-export function createApprovals({ services: { registry, grants }, confirm }: Doors) {
+export function createAgentApprovals({ services: { registry, grants }, confirm }: Doors) {
 	function kept(agentId: string | undefined): readonly string[] {
 		return registry.catalog().agents.find(({ definition }) => definition.agentId === agentId)?.definition.allowedTools ?? [];
 	}

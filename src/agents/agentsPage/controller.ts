@@ -20,41 +20,41 @@ import {
 	type ModelGroup,
 	type Problem,
 } from "../../shared/protocol/agents.ts";
-import { createApprovals } from "./approvals.ts";
-import { scopeOf } from "./scope.ts";
-import { agentKey, entryOf, viewOf } from "./view.ts";
+import { createAgentApprovals } from "./approvals.ts";
+import { computeScope } from "./scope.ts";
+import { agentKey, buildAgentsView, findEntry } from "./view.ts";
 
 /** What the page needs of the window it is shown in. */
-export interface ManageHost {
+export interface AgentsPageHost {
 	post(update: AgentsUpdate): void;
 	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
-	focusedFor(): Promise<number>;
+	windowFocusedFor(): Promise<number>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
 	/** Those that are set up or in the catalogue. */
 	servers(): readonly McpServerStatus[];
-	grants(): Promise<readonly { agentId: string }[]>;
+	approvals(): Promise<readonly { agentId: string }[]>;
 	/** Opens the file, or the settings, in which something is defined. */
-	open(source: AgentSource, line?: number): Promise<void>;
+	openSource(source: AgentSource, line?: number): Promise<void>;
 	/** `agent`: the one that shows. */
-	command(command: AgentsCommand, agent?: string): void;
+	runCommand(command: AgentsCommand, agent?: string): void;
 	/** A path as the person knows it. */
-	shown(path: string): string;
+	displayPath(path: string): string;
 	/** What is not saved yet; it outlives the page as long as the window does. */
 	drafts: { get(): KeptDrafts; set(drafts: KeptDrafts): void };
 	now(): number;
 }
 
-export interface ManagePage {
+export interface AgentsPageController {
 	/** Takes whatever the page posts; what is no Intent is dropped. Never rejects. */
-	receive(message: unknown): Promise<void>;
+	handleMessage(message: unknown): Promise<void>;
 	/** Leads to an entry, or to a new agent: "new". */
 	select(key: string): void;
 	/** Something beside the registry has changed: grants, servers, settings. */
 	refresh(): void;
 	/** The page is gone until it says that it is ready; what is meant for it waits. */
-	pageGone(): void;
+	handlePageUnload(): void;
 	dispose(): void;
 }
 
@@ -63,9 +63,9 @@ const MESSAGE_LIMIT = 2_000_000;
 
 type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type: T }>) => unknown };
 
-export function createManagePage(services: Services, host: ManageHost): ManagePage {
+export function createAgentsPageController(services: Services, host: AgentsPageHost): AgentsPageController {
 	const { registry } = services;
-	const approvals = createApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
+	const approvals = createAgentApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
 	let token = randomUUID();
 	let ready = false;
 	/** While an agent is stored its draft and what became of it would both be listed. */
@@ -82,8 +82,15 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 
 	async function view(): Promise<AgentsView> {
 		const grants = new Map<string, number>();
-		for (const { agentId } of await host.grants()) grants.set(agentId, (grants.get(agentId) ?? 0) + 1);
-		return viewOf({ catalog: registry.catalog(), roles: services.roles(), servers: host.servers(), grants, models, shown: host.shown });
+		for (const { agentId } of await host.approvals()) grants.set(agentId, (grants.get(agentId) ?? 0) + 1);
+		return buildAgentsView({
+			catalog: registry.catalog(),
+			roles: services.roles(),
+			servers: host.servers(),
+			approvalCounts: grants,
+			models,
+			displayPath: host.displayPath,
+		});
 	}
 
 	async function refresh(): Promise<void> {
@@ -95,7 +102,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	}
 
 	function sendDetail(key: string): void {
-		const entry = entryOf(registry.catalog(), key);
+		const entry = findEntry(registry.catalog(), key);
 		if (entry?.kind === "agent") post({ type: "detail", key, detail: agentDetail(entry.agent) });
 		if (entry?.kind !== "waiting") {
 			shows = undefined;
@@ -113,7 +120,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			kind: "agent",
 			draft,
 			problems: source.kind === "file" ? registry.check(draft, definition.agentId) : [],
-			scope: scopeOf(services, definition, host.servers()),
+			scope: computeScope(services, definition, host.servers()),
 		};
 	}
 
@@ -125,7 +132,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			hash,
 			text,
 			...(approved !== undefined && { diff: difference(approved, text) }),
-			scope: scopeOf(services, definition, servers),
+			scope: computeScope(services, definition, servers),
 			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None that is there") : t("Every role"),
 			may: shownList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionWords[one])) || t("nothing"),
 			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
@@ -144,7 +151,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
+		if ((await host.windowFocusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
 		if (!right) throw new AnswerRefused(t("The answer did not come from the page's own buttons."));
 		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < TOO_EARLY) {
 			throw new AnswerRefused(t("This answer came too early: the definition had only just appeared."));
@@ -152,7 +159,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 	}
 
 	function ownAgent(key: string): ListedAgent {
-		const entry = entryOf(registry.catalog(), key);
+		const entry = findEntry(registry.catalog(), key);
 		if (entry?.kind !== "agent") throw new Error(t("This agent is not there any more."));
 		return entry.agent;
 	}
@@ -191,7 +198,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		},
 		check({ ask, key, draft }) {
 			const agentId = idIn(key);
-			const scope = scopeOf(services, whole(draft, agentId ?? "new"), host.servers());
+			const scope = computeScope(services, whole(draft, agentId ?? "new"), host.servers());
 			post({ type: "checked", ask, key, problems: check(draft, agentId), scope });
 		},
 		keep: ({ drafts }) => host.drafts.set(drafts),
@@ -226,13 +233,13 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			if (await host.confirm(t("Delete the agent “{0}”?", displayName), [lost], t("Delete"))) await registry.remove(agentId);
 		},
 		async open({ key }) {
-			const entry = entryOf(registry.catalog(), key);
+			const entry = findEntry(registry.catalog(), key);
 			if (!entry) throw new Error(t("This agent is not there any more."));
-			await host.open(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
+			await host.openSource(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
 		},
 		async approve({ key, hash, token: given }) {
 			await spend(given, key, hash);
-			const entry = entryOf(registry.catalog(), key);
+			const entry = findEntry(registry.catalog(), key);
 			if (entry?.kind !== "waiting") throw new Error(t("This definition does not wait any more."));
 			const { source, definition } = entry.agent;
 			await registry.approve(source.path, hash);
@@ -244,13 +251,13 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 			const { source } = ownAgent(key);
 			if (source.kind === "workspace") await registry.disapprove(source.path);
 		},
-		command: ({ command }) => host.command(command, chosen === undefined ? undefined : idIn(chosen)),
+		command: ({ command }) => host.runCommand(command, chosen === undefined ? undefined : idIn(chosen)),
 	};
 
 	const listening = registry.onChange(() => void refresh());
 
 	return {
-		async receive(message) {
+		async handleMessage(message) {
 			const size = JSON.stringify(message)?.length ?? 0;
 			const parsed = size <= MESSAGE_LIMIT ? AgentsIntentSchema.safeParse(message) : undefined;
 			if (!parsed?.success) return services.log("a message of the agents page was not understood and dropped");
@@ -264,7 +271,7 @@ export function createManagePage(services: Services, host: ManageHost): ManagePa
 		},
 		select,
 		refresh: () => void refresh(),
-		pageGone() {
+		handlePageUnload() {
 			ready = false;
 			shows = undefined;
 		},

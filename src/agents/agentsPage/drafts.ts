@@ -5,7 +5,7 @@ import type { KeptDrafts } from "../../shared/protocol/agents.ts";
 const LIMIT = 16 * 1024;
 
 /** The drafts that fit, the smallest first so that one long prompt pushes out no others, and the keys of those that do not. */
-export function draftsThatFit(drafts: KeptDrafts): { kept: KeptDrafts; over: string[] } {
+export function limitDrafts(drafts: KeptDrafts): { kept: KeptDrafts; over: string[] } {
 	const sized = Object.entries(drafts)
 		.map(([key, draft]) => ({ key, draft, bytes: Buffer.byteLength(JSON.stringify({ [key]: draft })) }))
 		.sort((left, right) => left.bytes - right.bytes);

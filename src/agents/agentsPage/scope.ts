@@ -10,7 +10,7 @@ import type { Scope, ScopeGroup, ScopeLoss } from "../../shared/protocol/agents.
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
 type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
 
-export function scopeOf(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
+export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
 	const { gate } = services;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
 	const unknown = listed.filter((server) => server.tools.length === 0);

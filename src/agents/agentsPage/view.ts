@@ -7,18 +7,25 @@ import { t } from "../../shared/l10n.ts";
 import { permissionWords } from "../../shared/permissionLabels.ts";
 import type { AgentsView, ModelGroup, Origin, Row, ServerOption } from "../../shared/protocol/agents.ts";
 
-export interface ViewParts {
+export interface AgentsViewOptions {
 	catalog: AgentCatalog;
 	roles: readonly Role[];
 	servers: readonly McpServerStatus[];
 	/** Standing approvals by agent. */
-	grants: ReadonlyMap<string, number>;
+	approvalCounts: ReadonlyMap<string, number>;
 	models: { groups: readonly ModelGroup[]; auto: string } | undefined;
 	/** A path as the person knows it. */
-	shown(path: string): string;
+	displayPath(path: string): string;
 }
 
-export function viewOf({ catalog, roles, servers, grants, models, shown }: ViewParts): AgentsView {
+export function buildAgentsView({
+	catalog,
+	roles,
+	servers,
+	approvalCounts: grants,
+	models,
+	displayPath: shown,
+}: AgentsViewOptions): AgentsView {
 	const rows: Row[] = [
 		...catalog.agents.map((listed): Row => {
 			const { agentId, displayName, description, icon, color, uiVisible } = listed.definition;
@@ -88,13 +95,13 @@ function brokenKey({ source, label }: BrokenAgent): string {
 	return `broken:${source.kind}:${where}:${label}`;
 }
 
-export type Entry =
+export type AgentsViewEntry =
 	| { kind: "agent"; agent: ListedAgent }
 	| { kind: "waiting"; agent: WaitingAgent }
 	| { kind: "broken"; agent: BrokenAgent };
 
 /** What a key names now. */
-export function entryOf(catalog: AgentCatalog, key: string): Entry | undefined {
+export function findEntry(catalog: AgentCatalog, key: string): AgentsViewEntry | undefined {
 	const listed = catalog.agents.find(({ definition }) => agentKey(definition.agentId) === key);
 	if (listed) return { kind: "agent", agent: listed };
 	const waiting = catalog.waiting.find((candidate) => waitingKey(candidate) === key);

@@ -6,13 +6,13 @@ import * as vscode from "vscode";
 import { isAgentFile } from "../../storage/agents/agentFiles.ts";
 import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../../storage/agents/agentFilesWorkspace.ts";
 
-export interface WatchedFolders extends vscode.Disposable {
+export interface AgentFolderWatcher extends vscode.Disposable {
 	/** The workspace has other folders now. */
-	again(): void;
+	restart(): void;
 }
 
 /** `own` is the folder of the person's agents; `folders` are absolute paths of the workspace's. */
-export function watchAgentFolders(own: string, folders: () => readonly string[], changed: () => void): WatchedFolders {
+export function watchAgentFolders(own: string, folders: () => readonly string[], changed: () => void): AgentFolderWatcher {
 	let watchers: vscode.Disposable[] = [];
 	let settling: NodeJS.Timeout | undefined;
 	const heard = (): void => {
@@ -46,7 +46,7 @@ export function watchAgentFolders(own: string, folders: () => readonly string[],
 
 	again();
 	return {
-		again,
+		restart: again,
 		dispose() {
 			stop();
 			ours.dispose();

@@ -1,16 +1,16 @@
 // The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { LoadedRegistry } from "../../agents/registry.ts";
+import type { LoadedAgentRegistry } from "../../agents/registry.ts";
 import type { AgentCatalog } from "../../core/agent.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { AGENTS_FOLDER } from "../../storage/agents/preferences.ts";
 import { makeFolder, nodeFileSystem } from "../../storage/files.ts";
-import { notify } from "../../vscode/dialogs.ts";
+import { showNotification } from "../../vscode/dialogs.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
-import { diskRegistry } from "./diskRegistry.ts";
+import { createDiskAgentRegistry } from "./diskRegistry.ts";
 
 interface Around {
 	/** The extension's global storage. */
@@ -21,17 +21,17 @@ interface Around {
 	log: vscode.LogOutputChannel;
 }
 
-export type WiredRegistry = LoadedRegistry & vscode.Disposable;
+export type EditorAgentRegistry = LoadedAgentRegistry & vscode.Disposable;
 
-export async function wireRegistry({ shared, settings, folders, log }: Around): Promise<WiredRegistry> {
+export async function createEditorAgentRegistry({ shared, settings, folders, log }: Around): Promise<EditorAgentRegistry> {
 	const own = join(shared, AGENTS_FOLDER);
 	await makeFolder(nodeFileSystem, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
-	const registry = await diskRegistry({
-		shared,
+	const registry = await createDiskAgentRegistry({
+		globalStorage: shared,
 		settings: settings.now,
 		folders: () => folders().map(({ path }) => path),
-		trusted: () => vscode.workspace.isTrusted,
-		placeOf: (path) => vscode.workspace.asRelativePath(path),
+		isTrusted: () => vscode.workspace.isTrusted,
+		displayPath: (path) => vscode.workspace.asRelativePath(path),
 		log: (line) => log.warn(line),
 	});
 	const tell = complaints(registry, log);
@@ -44,7 +44,7 @@ export async function wireRegistry({ shared, settings, folders, log }: Around): 
 		settings.onChange(() => void registry.refresh()),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void registry.refresh()),
 		vscode.workspace.onDidChangeWorkspaceFolders(() => {
-			watched.again();
+			watched.restart();
 			soon.call();
 		}),
 		watched,
@@ -72,7 +72,7 @@ function debounced(act: () => void) {
 }
 
 /** Each problem once: in the log, and one message for all that are new. */
-function complaints(registry: LoadedRegistry, log: vscode.LogOutputChannel): () => void {
+function complaints(registry: LoadedAgentRegistry, log: vscode.LogOutputChannel): () => void {
 	let told = new Set<string>();
 	return () => {
 		const { agents, broken }: AgentCatalog = registry.catalog();
@@ -87,7 +87,7 @@ function complaints(registry: LoadedRegistry, log: vscode.LogOutputChannel): () 
 				? t("The agent “{0}” cannot be used. {1}.", first.label, first.problem)
 				: t("{0} agents cannot be used. The first: {1}.", fresh.length, first.problem);
 		const manage = t("Manage Agents");
-		void notify("warning", text, manage).then((answer) => {
+		void showNotification("warning", text, manage).then((answer) => {
 			if (answer === manage) void vscode.commands.executeCommand("troupe.manageAgents");
 		});
 	};

@@ -13,18 +13,18 @@ import { createServerApprovals, type ServerApprovals } from "../../storage/appro
 import { FOLDER_MODE } from "../../storage/files.ts";
 import { kindOfAddress } from "../../tools/web/webAddress.ts";
 import { addressesOf, publicReach, requestAt } from "../../tools/web/webRequest.ts";
-import { diskFolders } from "../../vscode/adapters/folderUris.ts";
-import { notify } from "../../vscode/dialogs.ts";
-import { answerQuestion } from "../../vscode/mcp/elicitationForm.ts";
-import type { McpDesk } from "../../vscode/mcp/mcpActions.ts";
-import { mcpDialogs } from "../../vscode/mcp/mcpDialogs.ts";
-import { type NamedSecrets, namedSecrets } from "../../vscode/mcp/mcpSecrets.ts";
-import { showText } from "../../vscode/shownText.ts";
-import { idsOf, RESERVED, secretsOf, serversOf } from "../settings/mcpSettings.ts";
+import { diskWorkspaceFolders } from "../../vscode/adapters/folderUris.ts";
+import { showNotification } from "../../vscode/dialogs.ts";
+import { showElicitationForm } from "../../vscode/mcp/elicitationForm.ts";
+import type { McpActions } from "../../vscode/mcp/mcpActions.ts";
+import { createMcpDialogs } from "../../vscode/mcp/mcpDialogs.ts";
+import { createMcpSecrets, type McpSecrets } from "../../vscode/mcp/mcpSecrets.ts";
+import { showReadOnlyText } from "../../vscode/shownText.ts";
+import { allMcpServerIds, enabledMcpServers, RESERVED_SERVER_IDS, referencedSecrets } from "../settings/mcpSettings.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
-import { byProxy } from "../workspace/web.ts";
-import { mcpProcesses } from "./processes.ts";
-import { createStart } from "./start.ts";
+import { proxyRouteFor } from "../workspace/web.ts";
+import { createMcpProcesses } from "./processes.ts";
+import { createStartApproval } from "./start.ts";
 
 interface Parts {
 	context: Pick<vscode.ExtensionContext, "secrets" | "globalState">;
@@ -41,49 +41,49 @@ interface Parts {
 
 type Said = Parts & { approvals: ServerApprovals };
 
-export interface BuiltMcp {
-	room: McpRoom;
+export interface McpServices {
+	serverManager: McpRoom;
 	/** The room as a source of tools: before each turn it is known what other windows have said. */
-	source: ToolSource;
-	desk: McpDesk;
-	secrets: NamedSecrets;
+	toolSource: ToolSource;
+	actions: McpActions;
+	secrets: McpSecrets;
 	dispose(): Promise<void>;
 }
 
-export const TOKENS = "troupe.mcp.";
+export const MCP_TOKEN_KEY_PREFIX = "troupe.mcp.";
 
-export function buildMcp(parts: Parts): BuiltMcp {
+export function createMcpServices(parts: Parts): McpServices {
 	const { context, settings } = parts;
 	const approvals = createServerApprovals(parts.shared, { log: parts.log });
 	const health = approvals.onHealth(({ message }) => {
-		if (message !== undefined) void notify("warning", message);
+		if (message !== undefined) void showNotification("warning", message);
 	});
-	const secrets = namedSecrets(context.secrets, context.globalState);
+	const secrets = createMcpSecrets(context.secrets, context.globalState);
 	const folder = () => parts.folders()[0]?.path ?? homedir();
-	const servers = (): readonly McpServerConfig[] => serversOf(settings().mcpServers, settings().pluginsOff, folder());
+	const servers = (): readonly McpServerConfig[] => enabledMcpServers(settings().mcpServers, settings().pluginsOff, folder());
 	const host = hostOf({ ...parts, approvals }, servers, secrets);
 	const room = createServerManager({
 		host,
-		processes: mcpProcesses(parts.programs),
+		processes: createMcpProcesses(parts.programs),
 		network: {
 			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
 			classifyAddress: kindOfAddress,
 			request: requestAt,
-			resolveProxy: byProxy,
+			resolveProxy: proxyRouteFor,
 		},
 		workspaceFolder: folder,
 		defaultCwd: () => homeIn(parts.shared),
-		reservedIds: RESERVED,
+		reservedIds: RESERVED_SERVER_IDS,
 	});
 	let swept: Promise<void> | undefined;
 	return {
-		room,
-		source: {
+		serverManager: room,
+		toolSource: {
 			tools: (session, agent) => room.tools(session, agent),
 			async prepare(session, agent, signal) {
 				if (agent.mcpServers?.length) {
 					await approvals.refresh();
-					swept ??= approvals.retainOnly(idsOf(settings().mcpServers));
+					swept ??= approvals.retainOnly(allMcpServerIds(settings().mcpServers));
 					await swept;
 				}
 				return room.prepare(session, agent, signal);
@@ -92,7 +92,7 @@ export function buildMcp(parts: Parts): BuiltMcp {
 			prompts: (session) => room.prompts(session),
 			prompt: (session, name, values, signal) => room.prompt(session, name, values, signal),
 		},
-		desk: deskOf({ ...parts, approvals }, servers, room),
+		actions: deskOf({ ...parts, approvals }, servers, room),
 		secrets,
 		async dispose() {
 			await room.dispose();
@@ -108,9 +108,9 @@ function homeIn(shared: string): string {
 	return home;
 }
 
-function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: NamedSecrets): McpHost {
+function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets: McpSecrets): McpHost {
 	const { context, approvals, restricted, log } = parts;
-	const dialogs = mcpDialogs();
+	const dialogs = createMcpDialogs();
 	const keyOf = (server: string): string => {
 		const config = servers().find(({ id }) => id === server);
 		return config ? approvalKey(config) : server;
@@ -119,43 +119,45 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 		servers,
 		onServers: parts.onSettings,
 		approvedAs: async (server) => (restricted() === undefined ? approvals.approvedHash(keyOf(server)) : undefined),
-		approveServer: createStart({
+		approveServer: createStartApproval({
 			servers,
 			approvals,
 			restricted,
-			mayStart: dialogs.mayStart,
+			mayStart: dialogs.confirmStart,
 			home: () => homeIn(parts.shared),
 			// Those that are left out, too: a program in one of them is told of all the same.
-			folders: () => diskFolders().map(({ path }) => path),
+			folders: () => diskWorkspaceFolders().map(({ path }) => path),
 			log,
 		}),
 		knownTools: (server, approved, shown) => approvals.tools.getKnownTools(keyOf(server), approved, shown),
 		async approveTools(change) {
 			const key = keyOf(change.server.id);
-			if (!(await dialogs.useAgain(change))) return false;
+			if (!(await dialogs.confirmChangedTools(change))) return false;
 			await approvals.tools.acceptTools(key, change.approved, new Map(change.tools.map(({ tool, after }) => [tool, after])));
 			return true;
 		},
 		isReadOnly: (server, tool, hash) => approvals.isReadOnly(server, tool, hash),
 		async secret(name) {
 			const value = restricted() === undefined ? await secrets.get(name) : undefined;
-			if (!value) dialogs.missingSecret(name);
+			if (!value) dialogs.notifyMissingSecret(name);
 			return value;
 		},
-		answer: async (question, signal) => (restricted() === undefined ? answerQuestion(question, signal) : undefined),
-		openUrl: async (url, unchecked) => restricted() === undefined && dialogs.open(url, unchecked),
-		reachUnchecked: async ({ name }, origin) => restricted() === undefined && dialogs.reachUnchecked(name, origin),
+		answer: async (question, signal) => (restricted() === undefined ? showElicitationForm(question, signal) : undefined),
+		openUrl: async (url, unchecked) => restricted() === undefined && dialogs.openSignIn(url, unchecked),
+		reachUnchecked: async ({ name }, origin) => restricted() === undefined && dialogs.confirmUncheckedOrigin(name, origin),
 		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
 		tokens: {
-			get: async (server) => context.secrets.get(TOKENS + server),
+			get: async (server) => context.secrets.get(MCP_TOKEN_KEY_PREFIX + server),
 			set: async (server, value) =>
-				value === undefined ? context.secrets.delete(TOKENS + server) : context.secrets.store(TOKENS + server, value),
+				value === undefined
+					? context.secrets.delete(MCP_TOKEN_KEY_PREFIX + server)
+					: context.secrets.store(MCP_TOKEN_KEY_PREFIX + server, value),
 		},
 		log,
 	};
 }
 
-function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom): McpDesk {
+function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom): McpActions {
 	const { approvals, restricted } = parts;
 	return {
 		list: () => room.servers(),
@@ -164,26 +166,26 @@ function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: Mc
 		try: (server, signal) => room.try(server, signal),
 		stop: (server) => room.stop(server),
 		signOut: (server) => room.signOut(server),
-		restricted,
-		async said(server) {
+		restrictedReason: restricted,
+		async startDecision(server) {
 			const config = servers().find(({ id }) => id === server);
 			if (!config) return undefined;
 			const hash = hashServer(config);
 			if ((await approvals.approvedHash(approvalKey(config))) === hash) return "approved";
 			return (await approvals.isRefused(approvalKey(config), hash)) ? "never" : undefined;
 		},
-		async forget(server) {
+		async resetApprovals(server) {
 			await approvals.forget(server);
 			await room.stop(server);
 		},
-		markOf: (server, tool) => approvals.readOnlyHash(server, tool),
-		async mark(server, readOnly) {
+		readOnlyMarkHash: (server, tool) => approvals.readOnlyHash(server, tool),
+		async markReadOnlyTools(server, readOnly) {
 			const tools = room.servers().find(({ config }) => config.id === server)?.tools ?? [];
 			const marked = tools.filter(({ tool }) => readOnly.includes(tool)).map(({ tool, hash }) => [tool, hash] as const);
 			const names = tools.map(({ tool }) => tool);
 			await approvals.setReadOnlyTools(server, names, Object.fromEntries(marked));
 		},
-		wantedSecrets: () => [...new Set(servers().flatMap(secretsOf))],
-		show: showText,
+		requiredSecrets: () => [...new Set(servers().flatMap(referencedSecrets))],
+		showText: showReadOnlyText,
 	};
 }

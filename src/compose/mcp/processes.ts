@@ -6,7 +6,7 @@ import { isExecutable } from "../../platform/programs/lookup.ts";
 import type { Programs } from "../../platform/programs/programs.ts";
 import { startProgram } from "../../platform/programs/startProgram.ts";
 
-export function mcpProcesses(programs: Pick<Programs, "environment" | "findOutsideWorkspace">): ProcessHost {
+export function createMcpProcesses(programs: Pick<Programs, "environment" | "findOutsideWorkspace">): ProcessHost {
 	return {
 		environment: (own) => programs.environment("server", own),
 		findProgram: programs.findOutsideWorkspace,

@@ -6,15 +6,15 @@ import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts"
 import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
 import { createRequestSharing } from "../../mcp/wire/deadlines.ts";
 import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
-import type { Launch, StartAnswer } from "../../vscode/mcp/launchSummary.ts";
+import type { McpLaunch, McpStartDecision } from "../../vscode/mcp/launchSummary.ts";
 import { launchLines } from "../../vscode/mcp/launchSummary.ts";
-import { secretsOf } from "../settings/mcpSettings.ts";
+import { referencedSecrets } from "../settings/mcpSettings.ts";
 
 interface Parts {
 	servers(): readonly McpServerConfig[];
 	approvals: ServerApprovals;
 	restricted(): string | undefined;
-	mayStart(launch: Launch): Promise<StartAnswer>;
+	mayStart(launch: McpLaunch): Promise<McpStartDecision>;
 	/** Where programs run that name no folder. */
 	home(): string;
 	/** Folders of the workspace. */
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
-export function createStart(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
+export function createStartApproval(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
 	const once = createRequestSharing<boolean>();
 	return ({ id, hash }) =>
 		once(`${id} ${hash}`, () =>
@@ -43,7 +43,13 @@ async function ask({ servers, approvals, restricted, mayStart, home, folders }: 
 	if (await approvals.isRefused(key, hash)) return false;
 	const before = await approvals.lastApprovedLines(key);
 	const inWorkspace = await runsWorkspace(config, folders());
-	const answer = await mayStart({ config, before, secrets: secretsOf(config), home: home(), inWorkspace });
+	const answer = await mayStart({
+		config,
+		approvedLines: before,
+		secretNames: referencedSecrets(config),
+		defaultFolder: home(),
+		runsWorkspaceFiles: inWorkspace,
+	});
 	if (answer === "never") await approvals.refuse(key, hash);
 	if (answer !== "start") return false;
 	await approvals.approve(key, hash, launchLines(config));

@@ -1,14 +1,14 @@
 // The model nobody names: one of the editor's, else of a provider with a key, else of a server on this machine, else offline.
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
-import { namesInTable } from "../../models/selection/modelTable.ts";
-import { EDITOR_PREFERRED } from "../../models/selection/presets.ts";
-import { EDITOR, OFFLINE, preferredOf } from "../../models/selection/registry.ts";
+import { knownModelNames } from "../../models/selection/modelTable.ts";
+import { PREFERRED_EDITOR_MODELS } from "../../models/selection/presets.ts";
+import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "../../models/selection/registry.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Connection } from "./connections.ts";
+import type { ProviderConnection } from "./connections.ts";
 
 /** `name` is undefined while the provider's list has not been asked for it. */
-export interface Automatic {
+export interface AutomaticModel {
 	provider: string;
 	name: string | undefined;
 	label?: string;
@@ -16,35 +16,35 @@ export interface Automatic {
 }
 
 /** What the choice rests on. */
-export interface Known {
-	connections(): readonly Connection[];
-	hasKey(connection: Connection): Promise<boolean>;
+export interface ModelSources {
+	connections(): readonly ProviderConnection[];
+	hasKey(connection: ProviderConnection): Promise<boolean>;
 	/** The editor's own models; empty where it has none. Never rejects. */
-	editor(): Promise<readonly ModelInfo[]>;
+	listEditorModels(): Promise<readonly ModelInfo[]>;
 	/** As `editor`, of what has been heard so far. */
-	editorSoFar(): readonly ModelInfo[];
+	cachedEditorModels(): readonly ModelInfo[];
 	/** Throws ModelError. */
-	list(connection: Connection, signal: AbortSignal): Promise<readonly ModelInfo[]>;
-	listedSoFar(connection: Connection): readonly ModelInfo[] | undefined;
+	listModels(connection: ProviderConnection, signal: AbortSignal): Promise<readonly ModelInfo[]>;
+	cachedModels(connection: ProviderConnection): readonly ModelInfo[] | undefined;
 }
 
 /** A server on this machine that has taken no connection by then is not there. Long enough for an editor that is busy starting. */
-export const PROBE_MS = 1_000;
+export const PROBE_TIMEOUT_MS = 1_000;
 
 /** What a server that is there is given to list its models, the SDK's loading included; the table stands in for a list that is late. */
 const LIST_MS = 2_000;
 
-const NOTHING = (): Automatic => ({
-	...OFFLINE,
+const NOTHING = (): AutomaticModel => ({
+	...OFFLINE_MODEL,
 	label: t("Offline"),
 	why: t("VS Code has no model of its own, no key is set and no local server answers."),
 });
 
 /** Asks whoever may have a model, one kind after the other. */
-export async function chooseAutomatically(known: Known): Promise<Automatic> {
-	const editors = ofEditor(await known.editor());
+export async function chooseAutomaticModel(known: ModelSources): Promise<AutomaticModel> {
+	const editors = ofEditor(await known.listEditorModels());
 	if (editors) return editors;
-	const refused: Automatic[] = [];
+	const refused: AutomaticModel[] = [];
 	for (const connection of await withKey(known)) {
 		const found = await ofProvider(connection, known, refused);
 		if (found) return found;
@@ -53,73 +53,81 @@ export async function chooseAutomatically(known: Known): Promise<Automatic> {
 }
 
 /** What the choice would be as far as that is known; undefined where it takes a look at this machine's servers. */
-export async function chooseFromKnown(known: Known): Promise<Automatic | undefined> {
-	const editors = ofEditor(known.editorSoFar());
+export async function chooseCachedModel(known: ModelSources): Promise<AutomaticModel | undefined> {
+	const editors = ofEditor(known.cachedEditorModels());
 	if (editors) return editors;
 	const [connection] = await withKey(known);
-	return connection && keyed(connection, preferredOf(namesOf(connection, known.listedSoFar(connection)), connection.preferred));
+	return (
+		connection && keyed(connection, pickPreferredModel(namesOf(connection, known.cachedModels(connection)), connection.preferredModels))
+	);
 }
 
-function ofEditor(models: readonly ModelInfo[]): Automatic | undefined {
-	const names = models.map(({ id }) => id.slice(EDITOR.length + 1));
-	const name = preferredOf(names, EDITOR_PREFERRED);
-	const label = models.find(({ id }) => id === `${EDITOR}/${name}`)?.name;
-	return name === undefined ? undefined : { provider: EDITOR, name, ...(label && { label }), why: t("VS Code has this model.") };
+function ofEditor(models: readonly ModelInfo[]): AutomaticModel | undefined {
+	const names = models.map(({ id }) => id.slice(EDITOR_PROVIDER_ID.length + 1));
+	const name = pickPreferredModel(names, PREFERRED_EDITOR_MODELS);
+	const label = models.find(({ id }) => id === `${EDITOR_PROVIDER_ID}/${name}`)?.name;
+	return name === undefined
+		? undefined
+		: { provider: EDITOR_PROVIDER_ID, name, ...(label && { label }), why: t("VS Code has this model.") };
 }
 
-async function withKey(known: Known): Promise<Connection[]> {
-	const asked = known.connections().filter(({ local }) => !local);
+async function withKey(known: ModelSources): Promise<ProviderConnection[]> {
+	const asked = known.connections().filter(({ isLocal: local }) => !local);
 	const keys = await Promise.all(asked.map((connection) => known.hasKey(connection)));
 	return asked.filter((_, index) => keys[index]);
 }
 
 /** A provider that refuses its key is taken only where there is nothing else. */
-async function ofProvider(connection: Connection, known: Known, refused: Automatic[]): Promise<Automatic | undefined> {
+async function ofProvider(
+	connection: ProviderConnection,
+	known: ModelSources,
+	refused: AutomaticModel[],
+): Promise<AutomaticModel | undefined> {
 	let listed: readonly ModelInfo[] | undefined;
 	let isRefused = false;
 	try {
-		if (connection.models.length === 0) listed = await known.list(connection, AbortSignal.timeout(LIST_MS));
+		if (connection.models.length === 0) listed = await known.listModels(connection, AbortSignal.timeout(LIST_MS));
 	} catch (error) {
 		isRefused = error instanceof ModelError && error.kind === "auth";
 	}
-	const name = preferredOf(namesOf(connection, listed), connection.preferred);
+	const name = pickPreferredModel(namesOf(connection, listed), connection.preferredModels);
 	if (name === undefined) return undefined;
 	if (!isRefused) return keyed(connection, name);
 	refused.push({ ...keyed(connection, name), why: t("A key for {0} is set, though {0} refuses it.", connection.label) });
 	return undefined;
 }
 
-function keyed({ id, label }: Connection, name: string | undefined): Automatic {
+function keyed({ id, label }: ProviderConnection, name: string | undefined): AutomaticModel {
 	return { provider: id, name, ...(name === undefined && { label }), why: t("A key for {0} is set.", label) };
 }
 
 /** Names the person gives come first, in their order, whatever else there is. */
-function namesOf({ models, preset }: Connection, listed: readonly ModelInfo[] | undefined): string[] {
+function namesOf({ models, preset }: ProviderConnection, listed: readonly ModelInfo[] | undefined): string[] {
 	if (models.length > 0) return models.slice(0, 1).map(({ id }) => id);
 	if (listed) return listed.map(({ name, id }) => id.slice(id.indexOf("/") + 1) || name);
-	return namesInTable(preset ?? "");
+	return knownModelNames(preset ?? "");
 }
 
-async function ofThisMachine(known: Known): Promise<Automatic | undefined> {
-	const local = known.connections().filter((connection) => connection.local && (connection.configured || connection.probed));
+async function ofThisMachine(known: ModelSources): Promise<AutomaticModel | undefined> {
+	const local = known.connections().filter((connection) => connection.isLocal && (connection.isConfigured || connection.isProbed));
 	const found = await Promise.all(local.map((connection) => answering(connection, known)));
 	return found.find((each) => each !== undefined);
 }
 
-async function answering(connection: Connection, known: Known): Promise<Automatic | undefined> {
-	if (!(await listens(connection.baseUrl, PROBE_MS))) return undefined;
+async function answering(connection: ProviderConnection, known: ModelSources): Promise<AutomaticModel | undefined> {
+	if (!(await isListening(connection.baseUrl, PROBE_TIMEOUT_MS))) return undefined;
 	let listed: readonly ModelInfo[] = [];
 	try {
-		listed = await known.list(connection, AbortSignal.timeout(LIST_MS));
+		listed = await known.listModels(connection, AbortSignal.timeout(LIST_MS));
 	} catch (error) {
 		if (!(error instanceof ModelError) || error.kind === "network" || error.kind === "timeout") return undefined;
 	}
-	const name = preferredOf(namesOf(connection, listed), connection.preferred);
+	const name = pickPreferredModel(namesOf(connection, listed), connection.preferredModels);
 	return name === undefined ? undefined : { provider: connection.id, name, why: t("{0} answers on this machine.", connection.label) };
 }
 
 /** Whether somebody takes connections there: where nobody does, no SDK is loaded to find out. */
-export function listens(baseUrl: string, limit: number): Promise<boolean> {
+export function isListening(baseUrl: string, limit: number): Promise<boolean> {
 	const { hostname, port, protocol } = new URL(baseUrl);
 	return new Promise((resolve) => {
 		const socket = connectSocket({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (protocol === "https:" ? 443 : 80) });

@@ -1,12 +1,12 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { Secrets } from "../../core/ports/sessions.ts";
-import { figuresOf } from "../../models/selection/modelTable.ts";
-import { PRESETS, type Preset, type ProviderType } from "../../models/selection/presets.ts";
+import { findModelSpecs } from "../../models/selection/modelTable.ts";
+import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";
 
-export interface Connection {
+export interface ProviderConnection {
 	id: string;
 	label: string;
 	type: ProviderType;
@@ -17,29 +17,34 @@ export interface Connection {
 	/** Named by the person, in their order. */
 	models: readonly ModelSetting[];
 	/** A server on this machine. */
-	local: boolean;
+	isLocal: boolean;
 	/** Stands in the settings; the others are presets. */
-	configured: boolean;
+	isConfigured: boolean;
 	/** Looked for on this machine though nobody has set it up. */
-	probed: boolean;
+	isProbed: boolean;
 	/** Where a key is made, or how the server is set up. */
-	docs?: string;
+	docsUrl?: string;
 	/** The preset whose models these are. */
 	preset?: string;
-	preferred: readonly RegExp[];
+	preferredModels: readonly RegExp[];
 }
 
 /** Those of the settings first, in their order. */
-export function connectionsOf(
+export function listConnections(
 	settings: Readonly<Record<string, ProviderSetting>>,
-	presets: Readonly<Record<string, Preset>> = PRESETS,
-): Connection[] {
+	presets: Readonly<Record<string, ProviderPreset>> = PROVIDER_PRESETS,
+): ProviderConnection[] {
 	const configured = Object.entries(settings).map(([id, setting]) => connectionOf(id, setting, presets));
 	const others = Object.entries(presets).filter(([id]) => !(id in settings));
 	return [...configured, ...others.map(([id, preset]) => connectionOf(id, { type: preset.type }, presets, false))];
 }
 
-function connectionOf(id: string, setting: ProviderSetting, presets: Readonly<Record<string, Preset>>, configured = true): Connection {
+function connectionOf(
+	id: string,
+	setting: ProviderSetting,
+	presets: Readonly<Record<string, ProviderPreset>>,
+	configured = true,
+): ProviderConnection {
 	const same = presets[id]?.type === setting.type ? presets[id] : undefined;
 	// A provider of another name that speaks OpenAI's or Anthropic's own format is at their place, with a key of its own.
 	const home = same ?? (setting.type === "openai-compatible" ? undefined : presets[setting.type]);
@@ -53,26 +58,32 @@ function connectionOf(id: string, setting: ProviderSetting, presets: Readonly<Re
 		type: setting.type,
 		baseUrl,
 		models: (setting.models ?? []).map((model) => (typeof model === "string" ? { id: model } : model)),
-		local,
-		configured,
-		probed: !configured && same?.probed === true,
-		preferred: (same ?? presets[preset ?? ""])?.preferred ?? [],
+		isLocal: local,
+		isConfigured: configured,
+		isProbed: !configured && same?.isProbed === true,
+		preferredModels: (same ?? presets[preset ?? ""])?.preferredModels ?? [],
 		...(setting.api && { api: setting.api }),
 		...(apiKeyEnv && { apiKeyEnv }),
 		...(setting.headers && { headers: setting.headers }),
-		...(same && { docs: same.docs }),
+		...(same && { docsUrl: same.docsUrl }),
 		...(preset && { preset }),
 	};
 }
 
 /** Each provider's SDK is loaded when it is first asked. */
-export async function connect(connection: Connection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
+export async function createProvider(connection: ProviderConnection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
 	const { id, type, baseUrl, api, headers, models } = connection;
 	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add one under troupe.providers.", id));
-	const options = { id, baseUrl, key, ...(headers && { headers }), ...(models.length > 0 && { models: models.map((model) => model.id) }) };
-	if (type === "openai") return (await formats.openai()).createOpenAi({ ...options, ...(api && { api }) });
-	if (type === "anthropic") return (await formats.anthropic()).createAnthropic(options);
-	return (await formats["openai-compatible"]()).createOpenAiCompatible(options);
+	const options = {
+		id,
+		baseUrl,
+		apiKey: key,
+		...(headers && { headers }),
+		...(models.length > 0 && { models: models.map((model) => model.id) }),
+	};
+	if (type === "openai") return (await formats.openai()).createOpenAiProvider({ ...options, ...(api && { api }) });
+	if (type === "anthropic") return (await formats.anthropic()).createAnthropicProvider(options);
+	return (await formats["openai-compatible"]()).createOpenAiCompatibleProvider(options);
 }
 
 const formats = {
@@ -82,15 +93,15 @@ const formats = {
 };
 
 /** Loads what speaks a wire format. */
-export function formatOf(type: ProviderType): Promise<unknown> {
+export function loadWireFormat(type: ProviderType): Promise<unknown> {
 	return formats[type]();
 }
 
 /** What is known of a model: what the person says goes before the provider's list, and that before our table. */
-export function describe({ id, preset, models, type }: Connection, name: string, listed?: ModelInfo): ModelInfo {
+export function describeModel({ id, preset, models, type }: ProviderConnection, name: string, listed?: ModelInfo): ModelInfo {
 	const { id: _, effort: __, ...said } = models.find((model) => model.id === name) ?? { id: name };
 	const known = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-	const figures = figuresOf(preset ?? "", name);
+	const figures = findModelSpecs(preset ?? "", name);
 	// Every model of the table can call tools, and whatever speaks one of the other two formats.
 	const tools = figures || type !== "openai-compatible" ? { tools: true } : {};
 	return { name, ...tools, ...figures, ...listed, ...known, id: `${id}/${name}` };
@@ -99,18 +110,18 @@ export function describe({ id, preset, models, type }: Connection, name: string,
 export type KeySource = "stored" | "environment";
 
 /** SecretStorage first, then the named environment variable. */
-export async function keyOf(
-	{ id, apiKeyEnv }: Connection,
+export async function findApiKey(
+	{ id, apiKeyEnv }: ProviderConnection,
 	secrets: Secrets,
 	environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ key: string; source: KeySource } | undefined> {
-	const stored = (await secrets.get(secretName(id)))?.trim();
+	const stored = (await secrets.get(apiKeySecretName(id)))?.trim();
 	if (stored) return { key: stored, source: "stored" };
 	const variable = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv]?.trim();
 	return variable ? { key: variable, source: "environment" } : undefined;
 }
 
-export function secretName(provider: string): string {
+export function apiKeySecretName(provider: string): string {
 	return `troupe.key.${provider}`;
 }
 

@@ -1,37 +1,39 @@
 // Every model that can be picked, by provider, with what keeps the others from being picked.
 
 import type { ModelInfo } from "../../core/ports/model.ts";
-import { FIGURES, namesInTable } from "../../models/selection/modelTable.ts";
-import { converses, EDITOR, OFFLINE } from "../../models/selection/registry.ts";
+import { knownModelNames, MODEL_TABLE_SOURCE } from "../../models/selection/modelTable.ts";
+import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "../../models/selection/registry.ts";
 import type { ChosenModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelListing, ProviderListing } from "../../vscode/engine.ts";
-import { type Known, listens, PROBE_MS } from "./automatic.ts";
-import { type Connection, describe, type KeySource } from "./connections.ts";
+import { isListening, type ModelSources, PROBE_TIMEOUT_MS } from "./automatic.ts";
+import { describeModel, type KeySource, type ProviderConnection } from "./connections.ts";
 
-interface Sources extends Omit<Known, "editor"> {
+interface Sources extends Omit<ModelSources, "listEditorModels"> {
 	restricted(): string | undefined;
 	automatic(): Promise<ChosenModel>;
 	/** Throws. */
 	editor(): Promise<readonly ModelInfo[]>;
-	keySource(connection: Connection): Promise<KeySource | undefined>;
+	keySource(connection: ProviderConnection): Promise<KeySource | undefined>;
 }
 
 /** How long a provider may take to list its models. */
 const LIST_MS = 5_000;
 
-export async function listingOf(sources: Sources): Promise<ModelListing> {
+export async function createModelListing(sources: Sources): Promise<ModelListing> {
 	const isRestricted = sources.restricted() !== undefined;
-	const shown = sources.connections().filter(({ local, configured, probed }) => configured || (!isRestricted && (probed || !local)));
+	const shown = sources
+		.connections()
+		.filter(({ isLocal: local, isConfigured: configured, isProbed: probed }) => configured || (!isRestricted && (probed || !local)));
 	const [auto, editor, ...providers] = await Promise.all([
 		sources.automatic(),
 		ofEditor(sources),
 		...shown.map((connection) => ofConnection(connection, sources)),
 	]);
 	const offline = {
-		id: OFFLINE.provider,
+		id: OFFLINE_MODEL.provider,
 		label: t("Offline"),
-		models: [{ id: `${OFFLINE.provider}/${OFFLINE.name}`, name: t("Offline") }],
+		models: [{ id: `${OFFLINE_MODEL.provider}/${OFFLINE_MODEL.name}`, name: t("Offline") }],
 	};
 	return {
 		auto: { name: auto.name, why: auto.why },
@@ -44,30 +46,34 @@ async function ofEditor(sources: Sources): Promise<ProviderListing | undefined> 
 	const label = "VS Code";
 	try {
 		const models = await sources.editor();
-		return models.length > 0 ? { id: EDITOR, label, models: [...models] } : undefined;
+		return models.length > 0 ? { id: EDITOR_PROVIDER_ID, label, models: [...models] } : undefined;
 	} catch (error) {
-		return { id: EDITOR, label, models: [], problem: wordsOf(error) };
+		return { id: EDITOR_PROVIDER_ID, label, models: [], problem: wordsOf(error) };
 	}
 }
 
-async function ofConnection(connection: Connection, sources: Sources): Promise<ProviderListing> {
-	const { id, label, local, preset, models: named } = connection;
-	const inTable = namesInTable(preset ?? "");
-	const known = { id, label, ...(inTable.length > 0 && { prices: t("prices from {0}, {1}", FIGURES.from, FIGURES.read) }) };
+async function ofConnection(connection: ProviderConnection, sources: Sources): Promise<ProviderListing> {
+	const { id, label, isLocal: local, preset, models: named } = connection;
+	const inTable = knownModelNames(preset ?? "");
+	const known = {
+		id,
+		label,
+		...(inTable.length > 0 && { priceSource: t("prices from {0}, {1}", MODEL_TABLE_SOURCE.from, MODEL_TABLE_SOURCE.read) }),
+	};
 	const unasked = (): ModelInfo[] =>
-		(named.length > 0 ? named.map((model) => model.id) : inTable).map((name) => describe(connection, name));
+		(named.length > 0 ? named.map((model) => model.id) : inTable).map((name) => describeModel(connection, name));
 	const reason = sources.restricted();
 	if (reason !== undefined) return { ...known, models: unasked(), problem: reason };
 	const needsKey = !local && connection.apiKeyEnv !== undefined && (await sources.keySource(connection)) === undefined;
 	if (needsKey) return { id, label, models: [], needsKey: true };
-	if (local && !(await listens(connection.baseUrl, PROBE_MS))) {
+	if (local && !(await isListening(connection.baseUrl, PROBE_TIMEOUT_MS))) {
 		return { ...known, models: [], problem: t("Nobody answers at {0}.", connection.baseUrl) };
 	}
 	try {
-		const listed = await sources.list(connection, AbortSignal.timeout(LIST_MS));
+		const listed = await sources.listModels(connection, AbortSignal.timeout(LIST_MS));
 		const heard = new Map(listed.map((model) => [model.id.slice(id.length + 1), model]));
-		const names = new Set([...named.map((model) => model.id), ...[...heard.keys()].filter(converses)]);
-		return { ...known, models: [...names].map((name) => describe(connection, name, heard.get(name))) };
+		const names = new Set([...named.map((model) => model.id), ...[...heard.keys()].filter(isChatModelName)]);
+		return { ...known, models: [...names].map((name) => describeModel(connection, name, heard.get(name))) };
 	} catch (error) {
 		return { ...known, models: unasked(), problem: wordsOf(error) };
 	}

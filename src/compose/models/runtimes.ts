@@ -4,7 +4,7 @@ import type { Runtime } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Rejects for what this version does not run. */
-export async function runtimeOf({ displayName, type, chat }: AgentDefinition): Promise<Runtime> {
+export async function loadRuntime({ displayName, type, chat }: AgentDefinition): Promise<Runtime> {
 	if (type === "external") {
 		throw new Error(
 			t("{0} is an external agent, which this version does not run. Nothing was sent to another model. Switch the agent.", displayName),

@@ -3,18 +3,18 @@
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/presets.ts";
-import { isAutomatic, type Wanted } from "../../models/selection/registry.ts";
+import { isAutomatic, type ModelChoice } from "../../models/selection/registry.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Automatic, chooseAutomatically, chooseFromKnown, type Known } from "./automatic.ts";
-import type { Connection } from "./connections.ts";
+import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
+import type { ProviderConnection } from "./connections.ts";
 
 /** Undefined where the agent asks for none. */
-export function formatOf({ chat }: AgentDefinition): ProviderType | undefined {
+export function requestedWireFormat({ chat }: AgentDefinition): ProviderType | undefined {
 	return PROVIDER_TYPES.find((type) => type === chat?.provider);
 }
 
 /** Whether the definition itself says which model answers. */
-export function namesModel({ model }: AgentDefinition, { id }: Role): boolean {
+export function definesModel({ model }: AgentDefinition, { id }: Role): boolean {
 	const named = typeof model === "object" ? model[id] : model;
 	return named !== undefined && !isAutomatic(named);
 }
@@ -23,7 +23,12 @@ export function namesModel({ model }: AgentDefinition, { id }: Role): boolean {
  * The connection by which the agent's own model is asked in its format. A server that the person has set up is asked in it,
  * whatever format it has for others; a known provider has one kind. Throws ModelError.
  */
-export function inFormat(agent: AgentDefinition, format: ProviderType, wanted: Wanted, connection: Connection | undefined): Connection {
+export function connectionInFormat(
+	agent: AgentDefinition,
+	format: ProviderType,
+	wanted: ModelChoice,
+	connection: ProviderConnection | undefined,
+): ProviderConnection {
 	if (connection?.type === format) return connection;
 	const related = connection !== undefined && (connection.type === "anthropic") === (format === "anthropic");
 	if (connection && related) return { ...connection, type: format };
@@ -46,10 +51,20 @@ function baseOf(baseUrl: string, format: ProviderType): string {
 }
 
 /** A model of a provider that has the format, as where nobody names one. With `known` nobody is asked. Throws ModelError. */
-export async function ofFormat(agent: AgentDefinition, format: ProviderType, known: Known, only?: "known"): Promise<Automatic> {
+export async function chooseModelInFormat(
+	agent: AgentDefinition,
+	format: ProviderType,
+	known: ModelSources,
+	only?: "known",
+): Promise<AutomaticModel> {
 	const connections = known.connections().filter(({ type }) => type === format);
-	const fitting: Known = { ...known, connections: () => connections, editor: async () => [], editorSoFar: () => [] };
-	const found = only ? await chooseFromKnown(fitting) : await chooseAutomatically(fitting);
+	const fitting: ModelSources = {
+		...known,
+		connections: () => connections,
+		listEditorModels: async () => [],
+		cachedEditorModels: () => [],
+	};
+	const found = only ? await chooseCachedModel(fitting) : await chooseAutomaticModel(fitting);
 	const why = t("{0} asks for the format {1}.", agent.displayName, format);
 	if (!found) return { provider: "", name: undefined, label: t("Auto"), why };
 	if (connections.some(({ id }) => id === found.provider)) return { ...found, why };

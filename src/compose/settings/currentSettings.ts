@@ -1,17 +1,17 @@
 // Reads the settings once and again when they change, and says once what is not valid.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { rawSettings } from "../../vscode/adapters/settings.ts";
-import { notify } from "../../vscode/dialogs.ts";
-import { checkSettings } from "./settings.ts";
+import { readRawSettings } from "../../vscode/adapters/settings.ts";
+import { showNotification } from "../../vscode/dialogs.ts";
+import { parseSettings } from "./settings.ts";
 
-export function currentSettings(log: vscode.LogOutputChannel) {
-	let current = checkSettings(rawSettings());
+export function watchSettings(log: vscode.LogOutputChannel) {
+	let current = parseSettings(readRawSettings());
 	const complain = (): void => {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
 		const open = t("Open Settings");
-		void notify("warning", current.problems.join(" "), open).then((answer) => {
+		void showNotification("warning", current.problems.join(" "), open).then((answer) => {
 			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
 		});
 	};
@@ -19,7 +19,7 @@ export function currentSettings(log: vscode.LogOutputChannel) {
 	const changed = new vscode.EventEmitter<void>();
 	const listening = vscode.workspace.onDidChangeConfiguration((change) => {
 		if (!change.affectsConfiguration("troupe")) return;
-		current = checkSettings(rawSettings());
+		current = parseSettings(readRawSettings());
 		complain();
 		changed.fire();
 	});

@@ -6,15 +6,15 @@ import { resolveConfig } from "../../mcp/resolveConfig.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 
-export interface OwnServers {
+export interface McpServerSettings {
 	/** In the order of the settings. */
 	servers: readonly McpServerConfig[];
 	/** Every id that stands there, valid or not: the catalogue's entry of that id does not count. */
-	taken: readonly string[];
+	ids: readonly string[];
 }
 
 /** Where a server's tools would be taken for ours. A plugin of ours has one of these ids. */
-export const RESERVED = [
+export const RESERVED_SERVER_IDS = [
 	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "vscode"],
 	...["mcp", "system", "troupe", "offline", "workspace", "user"],
 ];
@@ -23,11 +23,11 @@ export const RESERVED = [
 const LONGEST_ID = 32;
 const MOST_SERVERS = 200;
 
-export function checkServers(raw: unknown): OwnServers & { problems: string[] } {
+export function parseMcpServers(raw: unknown): McpServerSettings & { problems: string[] } {
 	const problems: string[] = [];
-	if (raw === undefined || raw === null) return { servers: [], taken: [], problems };
+	if (raw === undefined || raw === null) return { servers: [], ids: [], problems };
 	if (typeof raw !== "object" || Array.isArray(raw)) {
-		return { servers: [], taken: [], problems: [t("The setting {0} has no effect: it is not an object of servers by id.", KEY)] };
+		return { servers: [], ids: [], problems: [t("The setting {0} has no effect: it is not an object of servers by id.", KEY)] };
 	}
 	const entries = Object.entries(raw);
 	const servers = entries.slice(0, MOST_SERVERS).flatMap(([id, value]): McpServerConfig[] => {
@@ -37,7 +37,7 @@ export function checkServers(raw: unknown): OwnServers & { problems: string[] } 
 		return [];
 	});
 	if (entries.length > MOST_SERVERS) problems.push(t("Of {0} only the first {1} servers count.", KEY, MOST_SERVERS));
-	return { servers, taken: entries.map(([id]) => id), problems };
+	return { servers, ids: entries.map(([id]) => id), problems };
 }
 
 const KEY = "troupe.mcpServers";
@@ -64,7 +64,7 @@ function problemOfId(id: string): string | undefined {
 	}
 	// Else `mcp__a__b` could be a tool of two servers.
 	if (id.includes("__") || id.startsWith("_") || id.endsWith("_")) return t("an id has no _ at its ends and no two of them together");
-	return RESERVED.includes(id.toLowerCase()) ? t("a part of Troupe has this id") : undefined;
+	return RESERVED_SERVER_IDS.includes(id.toLowerCase()) ? t("a part of Troupe has this id") : undefined;
 }
 
 /** Seconds. */
@@ -125,7 +125,7 @@ function namesSecret(inner: string): boolean {
 }
 
 /** Names of the secrets that a server is given. */
-export function secretsOf(config: McpServerConfig): string[] {
+export function referencedSecrets(config: McpServerConfig): string[] {
 	const values = "url" in config ? { ...config.headers, signIn: config.signIn?.clientSecret ?? "" } : config.env;
 	const found = Object.values(values ?? {}).flatMap((text) => [...text.matchAll(/\$\{secret:([A-Za-z0-9_-]{1,64})\}/g)]);
 	return [...new Set(found.map(([, name = ""]) => name))];
@@ -135,12 +135,16 @@ export function secretsOf(config: McpServerConfig): string[] {
  * The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins;
  * `folder`: the workspace's.
  */
-export function serversOf({ servers, taken }: OwnServers, off: readonly string[], folder: string): readonly McpServerConfig[] {
+export function enabledMcpServers(
+	{ servers, ids: taken }: McpServerSettings,
+	off: readonly string[],
+	folder: string,
+): readonly McpServerConfig[] {
 	const all = [...servers, ...catalog.filter(({ id }) => !taken.includes(id))];
 	return all.filter(({ id }) => !off.includes(id)).map((config) => resolveConfig(config, folder));
 }
 
 /** Ids of all that are set up, also of those that are not valid, or off in this workspace. */
-export function idsOf({ taken }: OwnServers): string[] {
+export function allMcpServerIds({ ids: taken }: McpServerSettings): string[] {
 	return [...taken, ...catalog.map(({ id }) => id)];
 }

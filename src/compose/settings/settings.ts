@@ -1,15 +1,15 @@
 // The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
 import { homedir } from "node:os";
 import * as z from "zod";
-import { checkRoles } from "../../agents/roleDefinitions.ts";
+import { parseRoles } from "../../agents/roleDefinitions.ts";
 import { strictest } from "../../core/approvalMode.ts";
 import type { ApprovalMode, Role } from "../../core/permissions.ts";
-import { PRESETS } from "../../models/selection/presets.ts";
-import { EDITOR, OFFLINE } from "../../models/selection/registry.ts";
+import { PROVIDER_PRESETS } from "../../models/selection/presets.ts";
+import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../../models/selection/registry.ts";
 import type { Settings } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { RawSettings } from "../../vscode/adapters/settings.ts";
-import { checkServers, type OwnServers } from "./mcpSettings.ts";
+import { type McpServerSettings, parseMcpServers } from "./mcpSettings.ts";
 
 export interface TroupeSettings extends Settings {
 	model: string;
@@ -25,7 +25,7 @@ export interface TroupeSettings extends Settings {
 	shell: string;
 	/** Folders outside the workspace that commands in the sandbox may write, absolute or beginning with `~/`. */
 	sandboxWritable: string[];
-	mcpServers: OwnServers;
+	mcpServers: McpServerSettings;
 	/** One sentence for each setting that is not valid. */
 	problems: string[];
 }
@@ -62,7 +62,7 @@ const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict()
 const ModeSchema = z.enum(["ask", "plan", "edits", "auto"]);
 const DEFAULT_ROLE = "planner";
 
-export function checkSettings(raw: RawSettings): TroupeSettings {
+export function parseSettings(raw: RawSettings): TroupeSettings {
 	const problems: string[] = [];
 	const read = <T>(key: keyof RawSettings, schema: z.ZodType<T>, fallback: T): T => {
 		const parsed = schema.safeParse(raw[key]);
@@ -71,16 +71,16 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		return fallback;
 	};
 	const defined = (): Role[] => {
-		const checked = checkRoles(read("roles", z.array(z.unknown()), []));
+		const checked = parseRoles(read("roles", z.array(z.unknown()), []));
 		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", "troupe.roles", problem)));
-		return checked.all;
+		return checked.roles;
 	};
 	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
 	if (!permissions.success)
 		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
 	const roles = defined();
 	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
-	const { problems: troubles, ...mcpServers } = checkServers(raw.mcpServers);
+	const { problems: troubles, ...mcpServers } = parseMcpServers(raw.mcpServers);
 	problems.push(...troubles);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
@@ -114,7 +114,7 @@ export function checkSettings(raw: RawSettings): TroupeSettings {
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
 		defaultRole: known ? role : DEFAULT_ROLE,
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
-		pluginsOff: raw.pluginsOff,
+		pluginsOff: raw.disabledPlugins,
 		environment: read("environment", z.array(z.string()), []),
 		shell: read("shell", z.string(), ""),
 		sandbox: read("sandbox", z.enum(["auto", "required", "off"]), "required"),
@@ -143,10 +143,10 @@ function policyMode(policy: unknown): ApprovalMode {
 /** What a provider lacks that its fields alone do not show. */
 function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
 	const key = `troupe.providers.${id}`;
-	if ([OFFLINE.provider, EDITOR, ""].includes(id) || id.includes("/")) {
+	if ([OFFLINE_MODEL.provider, EDITOR_PROVIDER_ID, ""].includes(id) || id.includes("/")) {
 		return t("The setting {0} has no effect: a provider cannot have that name. Give it another one, without a slash.", key);
 	}
-	if (type !== "openai-compatible" || baseUrl !== undefined || PRESETS[id]?.type === type) return undefined;
+	if (type !== "openai-compatible" || baseUrl !== undefined || PROVIDER_PRESETS[id]?.type === type) return undefined;
 	return t("The setting {0} needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.", key);
 }
 

@@ -8,12 +8,12 @@ import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspac
 import { createCombinedWorkspace } from "../../platform/combinedWorkspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
 import { createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
-import { diskFolders, folders, uriOf, virtualFolders } from "../../vscode/adapters/folderUris.ts";
-import { diagnostics, symbols } from "../../vscode/adapters/languageServices.ts";
+import { diskWorkspaceFolders, uriForPath, virtualWorkspaceFolders, workspaceFolders } from "../../vscode/adapters/folderUris.ts";
+import { getDiagnostics, searchSymbols } from "../../vscode/adapters/languageServices.ts";
 import { openBuffers } from "../../vscode/adapters/openBuffers.ts";
-import { editorsRipgrep } from "../../vscode/adapters/ripgrep.ts";
+import { findBundledRipgrep } from "../../vscode/adapters/ripgrep.ts";
 import type { CommandTerminals } from "../../vscode/adapters/terminals.ts";
-import { virtualFileSystem } from "../../vscode/adapters/virtualFileSystem.ts";
+import { createVirtualFileSystem } from "../../vscode/adapters/virtualFileSystem.ts";
 
 interface Parts {
 	storage: string;
@@ -29,17 +29,26 @@ interface Parts {
 
 export interface EditorWorkspace extends Workspace, Pick<Platform, "programs" | "sandbox" | "dispose"> {
 	/** Its folders on a disk of this machine. */
-	onDisk: Platform["folders"];
+	diskFolders: Platform["folders"];
 }
 
-export function editorWorkspace({ storage, blobs, terminals, environment, shell, shellMissing, sandbox, log }: Parts): EditorWorkspace {
+export function createEditorWorkspace({
+	storage,
+	blobs,
+	terminals,
+	environment,
+	shell,
+	shellMissing,
+	sandbox,
+	log,
+}: Parts): EditorWorkspace {
 	const machine = createPlatform({
-		folders: diskFolders,
-		allFolders: folders,
+		folders: diskWorkspaceFolders,
+		allFolders: workspaceFolders,
 		identity,
 		outputFolder: join(storage, "output"),
 		blobs,
-		findRipgrep: async (find) => (await editorsRipgrep()) ?? (await find("rg")),
+		findRipgrep: async (find) => (await findBundledRipgrep()) ?? (await find("rg")),
 		extraVariables: environment,
 		shellSetting: shell,
 		onShellMissing: shellMissing,
@@ -50,25 +59,25 @@ export function editorWorkspace({ storage, blobs, terminals, environment, shell,
 	});
 	const { programs, outputStore: spill } = machine;
 	const virtual = createVirtualWorkspace({
-		fs: virtualFileSystem(uriOf),
-		folders: virtualFolders,
-		allFolders: folders,
+		fs: createVirtualFileSystem(uriForPath),
+		folders: virtualWorkspaceFolders,
+		allFolders: workspaceFolders,
 		identity,
 		blobs,
 		buffers: openBuffers,
 		outputStore: spill,
 		programs,
 	});
-	const workspace = createCombinedWorkspace(machine, virtual, folders);
+	const workspace = createCombinedWorkspace(machine, virtual, workspaceFolders);
 	return {
 		...workspace,
-		onDisk: machine.folders,
+		diskFolders: machine.folders,
 		programs,
 		sandbox: machine.sandbox,
 		dispose: machine.dispose,
 		run: (command, options) => shownRun(workspace.run, terminals, command, options),
-		diagnostics,
-		symbols,
+		diagnostics: getDiagnostics,
+		symbols: searchSymbols,
 	};
 }
 

@@ -2,27 +2,27 @@
 import { homedir, userInfo } from "node:os";
 import * as vscode from "vscode";
 import type { GateSurroundings } from "../../core/ports/gate.ts";
-import { hostFoldersOf } from "./hostFolders.ts";
+import { listHostFolders } from "./hostFolders.ts";
 
-export type KnownHost = Required<Pick<GateSurroundings, "hostFolders" | "homes">> & vscode.Disposable;
+export type GateHostFacts = Required<Pick<GateSurroundings, "hostFolders" | "homes">> & vscode.Disposable;
 
-export function knownHost(context: vscode.ExtensionContext): KnownHost {
+export function createGateHostFacts(context: vscode.ExtensionContext): GateHostFacts {
 	const homes = [...new Set([homedir(), accountHome()].filter((home) => home !== ""))];
-	let folders: ReturnType<KnownHost["hostFolders"]> | undefined;
+	let folders: ReturnType<GateHostFacts["hostFolders"]> | undefined;
 	const listening = vscode.extensions.onDidChange(() => {
 		folders = undefined;
 	});
 	return {
 		homes,
 		hostFolders() {
-			folders ??= hostFoldersOf({
+			folders ??= listHostFolders({
 				platform: process.platform,
 				env: process.env,
 				homes,
 				globalStorage: context.globalStorageUri.fsPath,
 				appRoot: vscode.env.appRoot,
 				extensions: vscode.extensions.all.map(({ extensionPath }) => extensionPath),
-				...(context.extensionMode === vscode.ExtensionMode.Production && { installed: context.extensionPath }),
+				...(context.extensionMode === vscode.ExtensionMode.Production && { installedPath: context.extensionPath }),
 			});
 			return folders;
 		},

@@ -12,7 +12,7 @@ export interface HostFacts {
 	/** Folders of all extensions. */
 	extensions: readonly string[];
 	/** The folder of this one, where it is installed and not being worked on. */
-	installed?: string;
+	installedPath?: string;
 }
 
 /** Editors of this family keep their things under these names: below the home folder, and below where applications keep theirs. */
@@ -39,7 +39,7 @@ const APPLICATIONS = [
 /** Dev containers keep the server there. */
 const CONTAINER = ["/vscode", "/.vscode-server", "/.vscode-remote"];
 
-export function hostFoldersOf(facts: HostFacts): HostFolder[] {
+export function listHostFolders(facts: HostFacts): HostFolder[] {
 	const { env, homes, platform } = facts;
 	const path = platform === "win32" ? win32 : posix;
 	const data = [
@@ -91,7 +91,11 @@ function installation(appRoot: string, path: typeof posix): string {
 }
 
 /** Those that are installed lie together, one that is being worked on lies wherever its project is. */
-function extensionFolders({ extensions, installed, appRoot }: HostFacts, known: readonly string[], path: typeof posix): string[] {
+function extensionFolders(
+	{ extensions, installedPath: installed, appRoot }: HostFacts,
+	known: readonly string[],
+	path: typeof posix,
+): string[] {
 	const within = (folder: string, outer: string) =>
 		folder === outer || folder.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep);
 	const shared = installed === undefined ? undefined : path.dirname(installed);

@@ -18,7 +18,7 @@ interface Parts {
 	log(line: string): void;
 }
 
-export function sandboxOptions({ root, shared, also, settings, log }: Parts): NonNullable<PlatformOptions["sandbox"]> {
+export function createSandboxOptions({ root, shared, also, settings, log }: Parts): NonNullable<PlatformOptions["sandbox"]> {
 	return {
 		hiddenFolders: [root, shared, ...also],
 		readableFolders: [join(shared, "programs")],
@@ -30,7 +30,11 @@ export function sandboxOptions({ root, shared, also, settings, log }: Parts): No
 }
 
 /** As the gate and the list of approvals ask for it. `start`: whether it is found out now, in the background. */
-export function sandboxService(sandbox: Sandbox | undefined, settings: () => TroupeSettings, start: boolean): Pick<Services, "sandbox"> {
+export function createSandboxService(
+	sandbox: Sandbox | undefined,
+	settings: () => TroupeSettings,
+	start: boolean,
+): Pick<Services, "sandbox"> {
 	if (!sandbox) return {};
 	if (start && settings().sandbox !== "off") void sandbox.isAvailable();
 	return {

@@ -2,36 +2,44 @@
 import Anthropic, { APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { listedModel } from "../selection/listedModels.ts";
+import { parseListedModel } from "../selection/listedModels.ts";
 import { withoutToolImages } from "../wire/imageUrls.ts";
-import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "../wire/providerErrors.ts";
-import { streamedAnswer } from "../wire/streamedAnswer.ts";
-import { countOf, fieldsOf, parsedJson } from "../wire/untypedJson.ts";
-import { anthropicMessages, lacksThoughts } from "./messages.ts";
-import { anthropicAssembler } from "./stream.ts";
-import { betaFor, maxTokensFor, type ThinkingParameters, thinkingFor } from "./thinking.ts";
+import {
+	connectionError,
+	idleTimeoutError,
+	originOf,
+	type ProviderRequest,
+	secretsToRedact,
+	toProviderError,
+	wrongFormatError,
+} from "../wire/providerErrors.ts";
+import { readStreamedAnswer } from "../wire/streamedAnswer.ts";
+import { parseJson, toCount, toFields } from "../wire/untypedJson.ts";
+import { lacksThinking, toAnthropicMessages } from "./messages.ts";
+import { createAnthropicAssembler } from "./stream.ts";
+import { betaHeader, defaultMaxTokens, type ThinkingParameters, thinkingParameters } from "./thinking.ts";
 
 export interface AnthropicOptions {
 	id: string;
 	/** With or without the /v1 at its end; Anthropic's own when absent. */
 	baseUrl?: string;
 	/** Undefined for servers that need none. Asked anew for every request. */
-	key(): Promise<string | undefined>;
+	apiKey(): Promise<string | undefined>;
 	/** Sent with every request, beside the key. */
 	headers?: Record<string, string>;
 	/** Names to offer where the server has no list of its own. */
 	models?: readonly string[];
 	fetch?: typeof fetch;
 	/** Milliseconds without a byte after which a request is given up; 5 minutes when absent. */
-	idleLimit?: number;
+	idleTimeout?: number;
 }
 
 const HOME = "https://api.anthropic.com";
 const IDLE_LIMIT = 5 * 60_000;
 const VERSION = "2023-06-01";
 
-export function createAnthropic(options: AnthropicOptions): ModelProvider {
-	const idleLimit = options.idleLimit ?? IDLE_LIMIT;
+export function createAnthropicProvider(options: AnthropicOptions): ModelProvider {
+	const idleLimit = options.idleTimeout ?? IDLE_LIMIT;
 	/** Concessions made so far, by model and by session. */
 	const made = new Map<string, ReadonlySet<string>>();
 	const baseUrl = (options.baseUrl ?? HOME).replace(/\/+$/, "").replace(/\/v1$/, "");
@@ -39,17 +47,17 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 	async function ask(
 		{ model, path, body, beta }: { model: string; path: string; body?: object; beta?: string | undefined },
 		signal: AbortSignal,
-	): Promise<{ asked: Asked; response: Response }> {
+	): Promise<{ asked: ProviderRequest; response: Response }> {
 		signal.throwIfAborted();
-		const key = (await options.key())?.trim() || undefined;
-		const secrets = secretsOf(key, options.headers);
-		const asked: Asked = {
+		const key = (await options.apiKey())?.trim() || undefined;
+		const secrets = secretsToRedact(key, options.headers);
+		const asked: ProviderRequest = {
 			provider: options.id,
 			origin: originOf(baseUrl),
 			model,
 			hasKey: key !== undefined,
 			secrets,
-			speaks: "anthropic",
+			wireFormat: "anthropic",
 		};
 		try {
 			const client = clientFor({ options, baseUrl, key, beta, timeout: idleLimit });
@@ -58,9 +66,9 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 		} catch (error) {
 			signal.throwIfAborted();
 			if (error instanceof APIError && error.status !== undefined) {
-				throw refusal(asked, { status: error.status, body: error.error ?? bodyIn(error), headers: error.headers });
+				throw toProviderError(asked, { status: error.status, body: error.error ?? bodyIn(error), headers: error.headers });
 			}
-			throw error instanceof APIConnectionTimeoutError ? idleTooLong(asked, idleLimit) : brokenConnection(asked, error, false);
+			throw error instanceof APIConnectionTimeoutError ? idleTimeoutError(asked, idleLimit) : connectionError(asked, error, false);
 		}
 	}
 
@@ -97,12 +105,19 @@ export function createAnthropic(options: AnthropicOptions): ModelProvider {
 		},
 		async *stream(request, signal) {
 			const { asked, response, seal } = await send(request, signal, "/v1/messages", { stream: true });
-			yield* streamedAnswer({ response, signal, asked, idleLimit, assembler: anthropicAssembler(request, seal), alive: request.alive });
+			yield* readStreamedAnswer({
+				response,
+				signal,
+				request: asked,
+				idleTimeout: idleLimit,
+				assembler: createAnthropicAssembler(request, seal),
+				onActivity: request.alive,
+			});
 		},
 		async count(request, signal) {
 			const { asked, response } = await send(request, signal, "/v1/messages/count_tokens", { max_tokens: undefined });
-			const count = countOf(fieldsOf(parsedJson(await response.text()))["input_tokens"]);
-			if (count === undefined) throw notThisFormat(asked, "no count of tokens");
+			const count = toCount(toFields(parseJson(await response.text()))["input_tokens"]);
+			if (count === undefined) throw wrongFormatError(asked, "no count of tokens");
 			return count;
 		},
 	};
@@ -134,16 +149,20 @@ function isWanted({ complaint, holds }: Concession, error: unknown, body: object
 }
 
 async function bodyOf(request: ModelRequest, without: ReadonlySet<string>) {
-	const maxTokens = request.maxOutput ?? maxTokensFor(request.model);
+	const maxTokens = request.maxOutput ?? defaultMaxTokens(request.model);
 	const { output_config, ...manner } = without.has("thinking")
 		? ({} as ThinkingParameters)
-		: thinkingFor(request.model, request.effort, maxTokens);
+		: thinkingParameters(request.model, request.effort, maxTokens);
 	const wanted: ThinkingParameters = { ...manner, ...(output_config && !without.has("effort") && { output_config }) };
 	const keep = { thoughts: !without.has("past thoughts"), marks: !without.has("cache marks") };
 	const seen = without.has("tool images") ? withoutToolImages(request) : request;
-	const { written, seal } = await anthropicMessages(seen, wanted, keep);
-	const thinking = wanted.thinking?.type === "enabled" && lacksThoughts(written) ? {} : wanted;
-	return { body: { model: request.model, max_tokens: maxTokens, ...thinking, ...written }, seal, beta: betaFor(request.model, thinking) };
+	const { written, seal } = await toAnthropicMessages(seen, wanted, keep);
+	const thinking = wanted.thinking?.type === "enabled" && lacksThinking(written) ? {} : wanted;
+	return {
+		body: { model: request.model, max_tokens: maxTokens, ...thinking, ...written },
+		seal,
+		beta: betaHeader(request.model, thinking),
+	};
 }
 
 interface ClientParts {
@@ -190,8 +209,8 @@ function bodyIn(error: APIError): string {
 	return error.message.replace(/^\d{3} /, "").replace(/^status code \(no body\)$/, "");
 }
 
-function listedIn(body: string, provider: string, asked: Asked): ModelInfo[] {
-	const list = fieldsOf(parsedJson(body))["data"];
-	if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
-	return list.flatMap((entry) => listedModel(provider, entry) ?? []);
+function listedIn(body: string, provider: string, asked: ProviderRequest): ModelInfo[] {
+	const list = toFields(parseJson(body))["data"];
+	if (!Array.isArray(list)) throw wrongFormatError(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
+	return list.flatMap((entry) => parseListedModel(provider, entry) ?? []);
 }

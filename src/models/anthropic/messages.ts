@@ -3,28 +3,28 @@ import { createHash } from "node:crypto";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
 import { pictureSize } from "../../core/images.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
+import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
 import { readOpaque } from "./opaque.ts";
 
-export type Block = { type: string } & Record<string, unknown>;
+export type AnthropicBlock = { type: string } & Record<string, unknown>;
 
 export interface AnthropicMessage {
 	role: "user" | "assistant";
-	content: Block[];
+	content: AnthropicBlock[];
 }
 
-export interface Written {
-	system?: Block[];
+export interface AnthropicRequestContent {
+	system?: AnthropicBlock[];
 	tools?: Record<string, unknown>[];
 	messages: AnthropicMessage[];
 }
 
 /** `seal` stands for all that is sent: thoughts that come of it are good only behind exactly this. */
-export async function anthropicMessages(
+export async function toAnthropicMessages(
 	request: ModelRequest,
 	manner: unknown,
 	keep: { thoughts: boolean; marks: boolean },
-): Promise<{ written: Written; seal: string }> {
+): Promise<{ written: AnthropicRequestContent; seal: string }> {
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
 		description,
@@ -32,7 +32,7 @@ export async function anthropicMessages(
 	}));
 	const hash = createHash("sha256").update(JSON.stringify([request.model, manner, request.system, tools]));
 	const messages: AnthropicMessage[] = [];
-	const add = (role: AnthropicMessage["role"], blocks: readonly Block[]) => {
+	const add = (role: AnthropicMessage["role"], blocks: readonly AnthropicBlock[]) => {
 		if (blocks.length === 0) return;
 		const last = messages.at(-1);
 		if (last?.role === role) last.content.push(...blocks);
@@ -40,7 +40,7 @@ export async function anthropicMessages(
 		for (const block of blocks) hash.update(role).update(JSON.stringify(block));
 	};
 	const seal = () => hash.copy().digest("hex").slice(0, 16);
-	const dialogue = dialogueOf(request.events);
+	const dialogue = toConversationMessages(request.events);
 	const show = imageBlocks(dialogue, request.image);
 	if (dialogue[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
 	for (const said of dialogue) {
@@ -59,13 +59,13 @@ export async function anthropicMessages(
 }
 
 /** Manual thinking is refused where the calls that are being answered came without thoughts. */
-export function lacksThoughts({ messages }: Written): boolean {
+export function lacksThinking({ messages }: AnthropicRequestContent): boolean {
 	if (messages.at(-1)?.content[0]?.type !== "tool_result") return false;
 	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
 }
 
 /** Four places at most: the tools, the system prompt, and where this request and the one before it end. */
-function marked({ system, tools, messages }: Written): Written {
+function marked({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
 	const users = messages.filter(({ role }) => role === "user").slice(-2);
 	return {
 		...(system && { system: markLast(system) }),
@@ -79,9 +79,9 @@ function markLast<T extends object>(blocks: readonly T[]): T[] {
 	return last ? [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] : [];
 }
 
-function modelBlocks(said: Extract<Said, { by: "model" }>, seal: string): Block[] {
+function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: string): AnthropicBlock[] {
 	const calls = said.calls.map(toolUse);
-	const blocks: Block[] = [];
+	const blocks: AnthropicBlock[] = [];
 	const parts = readOpaque(said.opaque, said, seal) ?? [{ text: [0, said.text.length] as const }];
 	let next = 0;
 	for (const part of parts) {
@@ -97,9 +97,9 @@ function modelBlocks(said: Extract<Said, { by: "model" }>, seal: string): Block[
 	return blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [];
 }
 
-type Show = (ref: BlobRef) => Promise<Block>;
+type Show = (ref: BlobRef) => Promise<AnthropicBlock>;
 
-async function personBlocks(said: Extract<Said, { by: "person" }>, show: Show): Promise<Block[]> {
+async function personBlocks(said: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<AnthropicBlock[]> {
 	return [...(await Promise.all(said.images.map(show))), ...texts(said.text)];
 }
 
@@ -108,7 +108,7 @@ const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** A request with more images than that takes none with more pixels on a side. */
 const MANY = { images: 20, side: 2_000 };
 
-function imageBlocks(dialogue: readonly Said[], image: ModelRequest["image"]): Show {
+function imageBlocks(dialogue: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
 	const many = dialogue.reduce((sum, said) => sum + imagesOf(said), 0) > MANY.images;
 	return async (ref) => {
 		if (!image) return text("[An attached image cannot be shown to this model.]");
@@ -121,18 +121,18 @@ function imageBlocks(dialogue: readonly Said[], image: ModelRequest["image"]): S
 	};
 }
 
-function imagesOf(said: Said): number {
+function imagesOf(said: ConversationMessage): number {
 	if (said.by === "person") return said.images.length;
 	return said.by === "tools" ? said.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
 }
 
 /** Arguments that were no JSON object never ran; their result says so. */
-function toolUse({ id, name, input }: ToolCall): Block {
+function toolUse({ id, name, input }: ToolCall): AnthropicBlock {
 	const whole = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
 }
 
-async function toolResult({ call, output, ok, images }: ToolResult, show: Show): Promise<Block> {
+async function toolResult({ call, output, ok, images }: MessageToolResult, show: Show): Promise<AnthropicBlock> {
 	const words = wellFormed(output);
 	const content = images.length === 0 ? words : [...texts(output), ...(await Promise.all(images.map(show)))];
 	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
@@ -144,11 +144,11 @@ function callId(id: string): string {
 }
 
 /** The API refuses text of blanks alone. */
-function texts(value: string): Block[] {
+function texts(value: string): AnthropicBlock[] {
 	return value.trim() === "" ? [] : [text(value)];
 }
 
-function text(value: string): Block {
+function text(value: string): AnthropicBlock {
 	return { type: "text", text: wellFormed(value) };
 }
 

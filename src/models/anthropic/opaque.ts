@@ -1,17 +1,17 @@
 // What an answer of the Messages API leaves for later requests: its thoughts with their signatures, and the order of its parts.
 // Words and thoughts themselves are the event's; here are only the places where they stand in it.
-import type { Said } from "../wire/conversationMessages.ts";
+import type { ConversationMessage } from "../wire/conversationMessages.ts";
 
 /** From and up to, in characters of the event's text or thinking. */
-export type Range = readonly [number, number];
+export type TextRange = readonly [number, number];
 
-export type Part = { text: Range } | { call: true } | { thinking: Range; signature: string } | { redacted: string };
+export type AnthropicPart = { text: TextRange } | { call: true } | { thinking: TextRange; signature: string } | { redacted: string };
 
 export interface AnthropicOpaque {
 	format: "anthropic";
 	/** Of the request that it answers. */
 	seal: string;
-	parts: Part[];
+	parts: AnthropicPart[];
 }
 
 /**
@@ -19,7 +19,7 @@ export interface AnthropicOpaque {
  * when the model, its instructions or anything before them has changed: the API refuses thoughts in another place than
  * where they were thought.
  */
-export function readOpaque(value: unknown, said: Extract<Said, { by: "model" }>, seal: string): Part[] | undefined {
+export function readOpaque(value: unknown, said: Extract<ConversationMessage, { by: "model" }>, seal: string): AnthropicPart[] | undefined {
 	if (!isOpaque(value)) return undefined;
 	const texts = value.parts.flatMap((part) => ("text" in part ? [part.text] : []));
 	if ((texts.at(-1)?.[1] ?? 0) !== said.text.length) return undefined;

@@ -1,11 +1,11 @@
 // Events of a Messages API stream → ModelChunks. Calls leave only once the answer has ended as it should.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
-import { type Assembler, callNamer } from "../wire/assembler.ts";
-import { statusInside } from "../wire/providerErrors.ts";
-import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
-import type { AnthropicOpaque, Part } from "./opaque.ts";
-import { signsThoughts } from "./thinking.ts";
+import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
+import { statusInError } from "../wire/providerErrors.ts";
+import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
+import type { AnthropicOpaque, AnthropicPart } from "./opaque.ts";
+import { signsThinking } from "./thinking.ts";
 
 type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
 
@@ -13,7 +13,7 @@ type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
 interface Open {
 	index: unknown;
 	type: string;
-	part: Part | undefined;
+	part: AnthropicPart | undefined;
 	id: string;
 	name: string;
 	/** A call's arguments, in pieces and as the block began. */
@@ -30,19 +30,19 @@ const STOPS: Record<string, Stop> = {
 };
 
 /** `seal` stands for the request, see `anthropicMessages`. */
-export function anthropicAssembler(request: ModelRequest, seal: string): Assembler {
-	const nameCall = callNamer(request);
-	const signed = signsThoughts(request.model);
+export function createAnthropicAssembler(request: ModelRequest, seal: string): StreamAssembler {
+	const nameCall = createCallIdAllocator(request);
+	const signed = signsThinking(request.model);
 	const blocks: Open[] = [];
 	const said = { text: "", thinking: "" };
 	let usage: Usage | undefined;
-	let counts: Fields = {};
+	let counts: JsonFields = {};
 	let reason = "";
 	let begun = false;
 	let over = false;
 
 	function count(given: unknown): void {
-		const known = Object.entries(fieldsOf(given)).filter(([, value]) => countOf(value) !== undefined);
+		const known = Object.entries(toFields(given)).filter(([, value]) => toCount(value) !== undefined);
 		if (known.length === 0) return;
 		counts = { ...counts, ...Object.fromEntries(known) };
 		usage = usageOf(counts);
@@ -58,25 +58,25 @@ export function anthropicAssembler(request: ModelRequest, seal: string): Assembl
 		return piece === "" ? [] : [{ type: kind, text: piece }];
 	}
 
-	function start(index: unknown, block: Fields): ModelChunk[] {
+	function start(index: unknown, block: JsonFields): ModelChunk[] {
 		const open: Open = {
 			index,
-			type: textOf(block["type"]),
+			type: toText(block["type"]),
 			part: undefined,
-			id: textOf(block["id"]),
-			name: textOf(block["name"]),
+			id: toText(block["id"]),
+			name: toText(block["name"]),
 			json: "",
 			input: block["input"],
 		};
 		blocks.push(open);
 		begun = true;
-		if (open.type === "redacted_thinking") open.part = { redacted: textOf(block["data"]) };
+		if (open.type === "redacted_thinking") open.part = { redacted: toText(block["data"]) };
 		if (open.type === "tool_use") open.part = { call: true };
 		if (open.type !== "text" && open.type !== "thinking") return [];
 		const gap = begin(open.type);
 		const at = said[open.type].length;
-		open.part = open.type === "text" ? { text: [at, at] } : { thinking: [at, at], signature: textOf(block["signature"]) };
-		return [...gap, ...growBlock(open, open.type, textOf(block[open.type]))];
+		open.part = open.type === "text" ? { text: [at, at] } : { thinking: [at, at], signature: toText(block["signature"]) };
+		return [...gap, ...growBlock(open, open.type, toText(block[open.type]))];
 	}
 
 	function growBlock({ part }: Open, kind: "text" | "thinking", piece: string): ModelChunk[] {
@@ -86,19 +86,19 @@ export function anthropicAssembler(request: ModelRequest, seal: string): Assembl
 		return chunks;
 	}
 
-	function change(index: unknown, delta: Fields): ModelChunk[] {
+	function change(index: unknown, delta: JsonFields): ModelChunk[] {
 		const open = blocks.findLast((block) => block.index === index);
 		if (!open) return [];
 		switch (delta["type"]) {
 			case "text_delta":
-				return open.type === "text" ? growBlock(open, "text", textOf(delta["text"])) : [];
+				return open.type === "text" ? growBlock(open, "text", toText(delta["text"])) : [];
 			case "thinking_delta":
-				return open.type === "thinking" ? growBlock(open, "thinking", textOf(delta["thinking"])) : [];
+				return open.type === "thinking" ? growBlock(open, "thinking", toText(delta["thinking"])) : [];
 			case "signature_delta":
-				if (open.part && "signature" in open.part) open.part.signature += textOf(delta["signature"]);
+				if (open.part && "signature" in open.part) open.part.signature += toText(delta["signature"]);
 				return [];
 			case "input_json_delta":
-				open.json += textOf(delta["partial_json"]);
+				open.json += toText(delta["partial_json"]);
 				return [];
 			default:
 				return [];
@@ -106,20 +106,20 @@ export function anthropicAssembler(request: ModelRequest, seal: string): Assembl
 	}
 
 	return {
-		take(given) {
-			const event = fieldsOf(given);
+		addChunk(given) {
+			const event = toFields(given);
 			switch (event["type"]) {
 				case "message_start":
 					begun = true;
-					count(fieldsOf(event["message"])["usage"]);
+					count(toFields(event["message"])["usage"]);
 					return usage ? [{ type: "usage", usage }] : [];
 				case "content_block_start":
-					return start(event["index"], fieldsOf(event["content_block"]));
+					return start(event["index"], toFields(event["content_block"]));
 				case "content_block_delta":
-					return change(event["index"], fieldsOf(event["delta"]));
+					return change(event["index"], toFields(event["delta"]));
 				case "message_delta":
 					count(event["usage"]);
-					reason = textOf(fieldsOf(event["delta"])["stop_reason"]) || reason;
+					reason = toText(toFields(event["delta"])["stop_reason"]) || reason;
 					return [];
 				case "message_stop":
 					reason ||= "end_turn";
@@ -129,23 +129,23 @@ export function anthropicAssembler(request: ModelRequest, seal: string): Assembl
 					return [];
 			}
 		},
-		takeWhole(document) {
-			const message = fieldsOf(document);
+		addDocument(document) {
+			const message = toFields(document);
 			if (message["type"] !== "message") return [];
 			begun = true;
 			over = true;
 			count(message["usage"]);
-			reason = textOf(message["stop_reason"]) || "end_turn";
-			return listOf(message["content"]).flatMap((block, index) => start(index, fieldsOf(block)));
+			reason = toText(message["stop_reason"]) || "end_turn";
+			return toList(message["content"]).flatMap((block, index) => start(index, toFields(block)));
 		},
-		complaint(event) {
-			const { type, error } = fieldsOf(event);
-			return type === "error" || error ? { status: statusInside(error), body: event } : undefined;
+		findError(event) {
+			const { type, error } = toFields(event);
+			return type === "error" || error ? { status: statusInError(error), body: event } : undefined;
 		},
-		finished: () => reason !== "",
-		endsWithMark: false,
-		over: () => over,
-		begun: () => begun,
+		isComplete: () => reason !== "",
+		endMarkCompletes: false,
+		isClosed: () => over,
+		hasStarted: () => begun,
 		finish() {
 			const stop = STOPS[reason];
 			const calls = stop === "refused" ? [] : blocks.filter(({ type, name }) => type === "tool_use" && name !== "");
@@ -168,17 +168,17 @@ export function anthropicAssembler(request: ModelRequest, seal: string): Assembl
 /** A call without arguments sends none; one whose arguments were cut before they began stays without, and never runs. */
 function argumentsOf({ json, input }: Open, cut: boolean): string {
 	if (json.trim() !== "") return json;
-	if (Object.keys(fieldsOf(input)).length > 0) return JSON.stringify(input);
+	if (Object.keys(toFields(input)).length > 0) return JSON.stringify(input);
 	return cut ? "" : "{}";
 }
 
 /** A thought that was cut has no signature; the API would refuse it. */
-function isKept(part: Part, signed: boolean): boolean {
+function isKept(part: AnthropicPart, signed: boolean): boolean {
 	return !("signature" in part) || part.signature !== "" || !signed;
 }
 
 /** Words and then calls need no reminder of their order. */
-function isWorthKeeping(parts: readonly Part[]): boolean {
+function isWorthKeeping(parts: readonly AnthropicPart[]): boolean {
 	const firstCall = parts.findIndex((part) => "call" in part);
 	const texts = parts.filter((part) => "text" in part).length;
 	const straight = texts <= 1 && (firstCall < 0 || parts.slice(firstCall).every((part) => "call" in part));
@@ -186,12 +186,12 @@ function isWorthKeeping(parts: readonly Part[]): boolean {
 }
 
 /** `input` is all of the prompt: what was read from the cache and written to it is part of it. */
-function usageOf(counts: Fields): Usage {
-	const read = countOf(counts["cache_read_input_tokens"]);
-	const written = countOf(counts["cache_creation_input_tokens"]);
+function usageOf(counts: JsonFields): Usage {
+	const read = toCount(counts["cache_read_input_tokens"]);
+	const written = toCount(counts["cache_creation_input_tokens"]);
 	const usage: Usage = {
-		input: (countOf(counts["input_tokens"]) ?? 0) + (read ?? 0) + (written ?? 0),
-		output: countOf(counts["output_tokens"]) ?? 0,
+		input: (toCount(counts["input_tokens"]) ?? 0) + (read ?? 0) + (written ?? 0),
+		output: toCount(counts["output_tokens"]) ?? 0,
 	};
 	if (read !== undefined) usage.cached = read;
 	if (written !== undefined) usage.written = written;

@@ -22,7 +22,7 @@ const BUDGETS: Record<Exclude<Effort, "none">, number> = { low: 2_048, medium: 8
 /** The least a budget may be, and what is kept of an answer's length for words and calls. */
 const LEAST_BUDGET = 1_024;
 
-export function thinkingFor(model: string, effort: Effort | undefined, maxTokens: number): ThinkingParameters {
+export function thinkingParameters(model: string, effort: Effort | undefined, maxTokens: number): ThinkingParameters {
 	const { thinks, unasked, off } = generationOf(model);
 	if (thinks === "never") return {};
 	if (thinks === "budget") {
@@ -37,17 +37,17 @@ export function thinkingFor(model: string, effort: Effort | undefined, maxTokens
 	return off ? { thinking: { type: off } } : { ...adaptive, output_config: { effort: "low" } };
 }
 
-export function maxTokensFor(model: string): number {
+export function defaultMaxTokens(model: string): number {
 	return generationOf(model).maxTokens;
 }
 
 /** Models that think between their calls only when this is asked for. */
-export function betaFor(model: string, { thinking }: ThinkingParameters): string | undefined {
+export function betaHeader(model: string, { thinking }: ThinkingParameters): string | undefined {
 	return thinking?.type === "enabled" && versionOf(model) !== undefined ? "interleaved-thinking-2025-05-14" : undefined;
 }
 
 /** Whether the model's makers sign its thoughts and refuse those without a signature. */
-export function signsThoughts(model: string): boolean {
+export function signsThinking(model: string): boolean {
 	return /claude/i.test(model);
 }
 
@@ -56,7 +56,7 @@ function generationOf(model: string): Generation {
 	const version = versionOf(model);
 	if (version === undefined) {
 		// A preview without a number is of the newest kind; what is no Claude takes budgets and shorter answers.
-		return signsThoughts(model) ? { thinks: "adaptive", unasked: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
+		return signsThinking(model) ? { thinks: "adaptive", unasked: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
 	}
 	if (version < 3.05) return { thinks: "never", maxTokens: 4_096 };
 	if (version < 3.07) return { thinks: "never", maxTokens: 8_192 };

@@ -1,28 +1,28 @@
 // Replacing text in a file by tool calls: one exact edit where the places stand together, else one patch for the file.
-import type { WorkCall } from "./generator.ts";
+import type { OfflineCall } from "./generator.ts";
 
 /** What is replaced. A whole name is not replaced inside longer names. */
 export interface Replacement {
 	from: string;
 	to: string;
-	whole: boolean;
+	wholeName: boolean;
 }
 
-export function patternOf({ from, whole }: Replacement): RegExp {
+export function replacementPattern({ from, wholeName: whole }: Replacement): RegExp {
 	const escaped = from.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/-/g, "\\x2d");
 	return whole ? new RegExp(`(?<![\\p{ID_Continue}$])${escaped}(?![\\p{ID_Continue}$])`, "gu") : new RegExp(escaped, "gu");
 }
 
-export function countIn(text: string, replacement: Replacement): number {
-	return text.match(patternOf(replacement))?.length ?? 0;
+export function countReplacements(text: string, replacement: Replacement): number {
+	return text.match(replacementPattern(replacement))?.length ?? 0;
 }
 
 export interface FileEdits {
-	calls: WorkCall[];
+	calls: OfflineCall[];
 	/** Occurrences that the calls replace. */
-	places: number;
+	occurrences: number;
 	/** Occurrences in lines too long to be shown whole, and not to be told apart. */
-	unreachable: number;
+	unreachableOccurrences: number;
 }
 
 /** Lines of context around a hunk. */
@@ -30,18 +30,20 @@ const CONTEXT = 2;
 const CUT = / … \[\d+ more characters\]$/;
 
 /** `patch`: whether apply_patch may be used. */
-export function editsFor(path: string, lines: readonly string[], replacement: Replacement, patch: boolean): FileEdits {
-	const after = lines.map((line) => line.replace(patternOf(replacement), () => replacement.to));
+export function createFileEdits(path: string, lines: readonly string[], replacement: Replacement, patch: boolean): FileEdits {
+	const after = lines.map((line) => line.replace(replacementPattern(replacement), () => replacement.to));
 	const changed = lines.flatMap((line, index) => (line === after[index] ? [] : [index]));
-	const edits: FileEdits = { calls: [], places: 0, unreachable: 0 };
+	const edits: FileEdits = { calls: [], occurrences: 0, unreachableOccurrences: 0 };
 	const cut = changed.filter((index) => CUT.test(lines[index] as string));
 	for (const index of cut) editCutLine(path, lines, index, replacement, edits);
 	const runs = runsOf(
 		changed.filter((index) => !cut.includes(index)),
 		patch ? 2 * CONTEXT : 0,
 	);
-	const places = runs.flatMap(([start, end]) => lines.slice(start, end + 1)).reduce((sum, line) => sum + countIn(line, replacement), 0);
-	edits.places += places;
+	const places = runs
+		.flatMap(([start, end]) => lines.slice(start, end + 1))
+		.reduce((sum, line) => sum + countReplacements(line, replacement), 0);
+	edits.occurrences += places;
 	const first = runs[0];
 	if (!first) return edits;
 	const together = runs.length === 1 ? exactEdit(path, lines, after, first) : undefined;
@@ -70,7 +72,7 @@ function runsOf(indices: readonly number[], gap: number): Run[] {
 }
 
 /** Widened by neighbouring lines until the old text occurs once; undefined when it never does. */
-function exactEdit(path: string, lines: readonly string[], after: readonly string[], [start, end]: Run): WorkCall | undefined {
+function exactEdit(path: string, lines: readonly string[], after: readonly string[], [start, end]: Run): OfflineCall | undefined {
 	const text = lines.join("\n");
 	let [from, to] = [start, end];
 	for (;;) {
@@ -112,15 +114,15 @@ function patchOf(path: string, lines: readonly string[], after: readonly string[
 function editCutLine(path: string, lines: readonly string[], index: number, replacement: Replacement, edits: FileEdits): void {
 	const line = (lines[index] as string).replace(CUT, "");
 	const text = lines.join("\n");
-	for (const match of line.matchAll(patternOf(replacement))) {
+	for (const match of line.matchAll(replacementPattern(replacement))) {
 		const before = line.slice(Math.max(0, match.index - 40), match.index);
 		const behind = line.slice(match.index + match[0].length, match.index + match[0].length + 40);
 		const old = before + match[0] + behind;
 		const at = text.indexOf(old);
-		if (text.indexOf(old, at + 1) >= 0 || countIn(old, replacement) > 1) edits.unreachable += 1;
+		if (text.indexOf(old, at + 1) >= 0 || countReplacements(old, replacement) > 1) edits.unreachableOccurrences += 1;
 		else {
 			edits.calls.push({ name: "update_file", input: { path, old, new: before + replacement.to + behind } });
-			edits.places += 1;
+			edits.occurrences += 1;
 		}
 	}
 }

@@ -1,51 +1,52 @@
 // The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
 
 import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
-import { countIn, editsFor } from "./edits.ts";
-import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
-import type { Intent } from "./intents.ts";
-import { type Deed, deedOf } from "./planSteps.ts";
-import { hitsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
-import type { Report } from "./summary.ts";
-import { readRun, summaryOf } from "./summary.ts";
-import { code } from "./words.ts";
+import { countReplacements, createFileEdits } from "./edits.ts";
+import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
+import type { OfflineIntent } from "./intents.ts";
+import { parseStepAction, type StepAction } from "./planSteps.ts";
+import { createSearchCall, type OfferedTools, parseSearchHits, readWholeFiles } from "./search.ts";
+import type { ExecutionReport } from "./summary.ts";
+import { createCommandReport, formatReport } from "./summary.ts";
+import { inlineCode } from "./words.ts";
 
-export interface Order {
+export interface PlanExecution {
 	plan: Plan;
 	/** Steps that are over already. */
-	closed: ReadonlySet<number>;
+	closedSteps: ReadonlySet<number>;
 	/** Report with update_step. */
-	tracked: boolean;
+	reportsSteps: boolean;
 	/** What files to be created hold. */
-	intents: readonly Intent[];
+	intents: readonly OfflineIntent[];
 }
 
 interface Run {
-	order: Order;
-	tools: Tools;
-	report: Report;
+	order: PlanExecution;
+	tools: OfferedTools;
+	report: ExecutionReport;
 	/** Reports of steps that wait for the next message. */
-	waiting: WorkCall[];
+	waiting: OfflineCall[];
 }
 
-export function* carryOut(order: Order, tools: Tools): Work<string> {
+export function* executePlan(order: PlanExecution, tools: OfferedTools): OfflineTask<string> {
 	const run: Run = { order, tools, report: { edits: [], files: [], runs: [], problems: [], stopped: false }, waiting: [] };
 	for (const step of order.plan.steps) {
-		if (order.closed.has(step.step_number)) continue;
+		if (order.closedSteps.has(step.step_number)) continue;
 		if (run.report.stopped) mark(run, step, "skipped");
 		else yield* carryOutStep(run, step);
 	}
-	yield* perform("", run.waiting.splice(0));
+	yield* requestCalls("", run.waiting.splice(0));
 	yield* lookWhatIsLeft(run);
-	return summaryOf(run.report);
+	return formatReport(run.report);
 }
 
 function mark({ order, tools, waiting }: Run, step: PlanStep, status: StepStatus): void {
-	if (order.tracked && tools.has("update_step")) waiting.push({ name: "update_step", input: { step_number: step.step_number, status } });
+	if (order.reportsSteps && tools.has("update_step"))
+		waiting.push({ name: "update_step", input: { step_number: step.step_number, status } });
 }
 
-function* carryOutStep(run: Run, step: PlanStep): Work<void> {
-	const deed = deedOf(step);
+function* carryOutStep(run: Run, step: PlanStep): OfflineTask<void> {
+	const deed = parseStepAction(step);
 	const missing = deed && toolsFor[deed.kind].every((name) => !run.tools.has(name));
 	if (!deed || missing) {
 		mark(run, step, "skipped");
@@ -59,7 +60,7 @@ function* carryOutStep(run: Run, step: PlanStep): Work<void> {
 	mark(run, step, outcome);
 }
 
-const toolsFor: Record<Deed["kind"], string[]> = {
+const toolsFor: Record<StepAction["kind"], string[]> = {
 	edit: ["update_file", "apply_patch"],
 	move: ["rename_file"],
 	create: ["create_file"],
@@ -67,7 +68,7 @@ const toolsFor: Record<Deed["kind"], string[]> = {
 	run: ["execute_command"],
 };
 
-function* carryOutDeed(run: Run, deed: Deed, step: PlanStep): Work<StepStatus> {
+function* carryOutDeed(run: Run, deed: StepAction, step: PlanStep): OfflineTask<StepStatus> {
 	if (deed.kind === "edit") return yield* edit(run, deed);
 	const say = `${step.action}.`;
 	if (deed.kind === "run") {
@@ -78,7 +79,7 @@ function* carryOutDeed(run: Run, deed: Deed, step: PlanStep): Work<StepStatus> {
 					input: { command: deed.command, outsideSandbox: true },
 				})
 			: first;
-		const report = readRun(deed.command, deed.tests, result);
+		const report = createCommandReport(deed.command, deed.tests, result);
 		run.report.runs.push(report);
 		if (result.status === "denied") return "skipped";
 		return report.passed ? "done" : "failed";
@@ -86,12 +87,12 @@ function* carryOutDeed(run: Run, deed: Deed, step: PlanStep): Work<StepStatus> {
 	const result = yield* single(run, say, fileCall(deed, run.order.intents));
 	if (result.status !== "ok") return fail(run, step.action, result);
 	run.report.files.push(
-		deed.kind === "move" ? `renamed the file ${code(deed.from)} to ${code(deed.to)}` : `${deed.kind}d ${code(deed.path)}`,
+		deed.kind === "move" ? `renamed the file ${inlineCode(deed.from)} to ${inlineCode(deed.to)}` : `${deed.kind}d ${inlineCode(deed.path)}`,
 	);
 	return "done";
 }
 
-function fileCall(deed: Exclude<Deed, { kind: "edit" | "run" }>, intents: readonly Intent[]): WorkCall {
+function fileCall(deed: Exclude<StepAction, { kind: "edit" | "run" }>, intents: readonly OfflineIntent[]): OfflineCall {
 	if (deed.kind === "move") return { name: "rename_file", input: { from: deed.from, to: deed.to } };
 	if (deed.kind === "delete") return { name: "delete_file", input: { path: deed.path } };
 	const wish = intents.findLast((intent) => intent.do === "create" && intent.path === deed.path);
@@ -99,12 +100,12 @@ function fileCall(deed: Exclude<Deed, { kind: "edit" | "run" }>, intents: readon
 }
 
 /** One call, after what is still to be reported. */
-function* single(run: Run, say: string, call: WorkCall): Work<WorkResult> {
-	const results = yield* perform(say, [...run.waiting.splice(0), call]);
-	return results.at(-1) as WorkResult;
+function* single(run: Run, say: string, call: OfflineCall): OfflineTask<OfflineCallResult> {
+	const results = yield* requestCalls(say, [...run.waiting.splice(0), call]);
+	return results.at(-1) as OfflineCallResult;
 }
 
-function fail(run: Run, action: string, { status, output }: WorkResult): StepStatus {
+function fail(run: Run, action: string, { status, output }: OfflineCallResult): StepStatus {
 	if (status === "denied") {
 		run.report.stopped = true;
 		run.report.problems.push(`“${action}” was not allowed: ${oneLine(output)}`);
@@ -117,30 +118,30 @@ function fail(run: Run, action: string, { status, output }: WorkResult): StepSta
 /** Files are read and changed in groups of this size. */
 const GROUP = 20;
 
-function* edit(run: Run, { replacement, files }: Extract<Deed, { kind: "edit" }>): Work<StepStatus> {
+function* edit(run: Run, { replacement, files }: Extract<StepAction, { kind: "edit" }>): OfflineTask<StepStatus> {
 	const entry = run.report.edits.find((edits) => edits.replacement.from === replacement.from && edits.replacement.to === replacement.to);
 	const edits = entry ?? { replacement, places: 0, files: new Set<string>(), left: [] };
 	if (!entry) run.report.edits.push(edits);
-	const verb = replacement.whole ? "Renaming" : "Replacing";
+	const verb = replacement.wholeName ? "Renaming" : "Replacing";
 	let status: StepStatus = "done";
 	for (let at = 0; at < files.length && !run.report.stopped; at += GROUP) {
-		const texts = yield* wholeFiles(
+		const texts = yield* readWholeFiles(
 			files.slice(at, at + GROUP),
-			`${verb} ${code(replacement.from)} in ${files.length === 1 ? code(files[0] ?? "") : `${files.length} files`}.`,
+			`${verb} ${inlineCode(replacement.from)} in ${files.length === 1 ? inlineCode(files[0] ?? "") : `${files.length} files`}.`,
 			run.waiting.splice(0),
 		);
 		const planned = [...texts].map(([path, lines]) => ({
 			path,
 			lines,
-			edits: Array.isArray(lines) ? editsFor(path, lines, replacement, run.tools.has("apply_patch")) : undefined,
+			edits: Array.isArray(lines) ? createFileEdits(path, lines, replacement, run.tools.has("apply_patch")) : undefined,
 		}));
 		for (const { path, lines } of planned) {
 			if (Array.isArray(lines)) continue;
-			run.report.problems.push(`${code(path)} could not be read: ${oneLine(lines.problem)}`);
+			run.report.problems.push(`${inlineCode(path)} could not be read: ${oneLine(lines.problem)}`);
 			status = "failed";
 		}
 		const calls = planned.flatMap(({ path, edits: file }) => (file?.calls ?? []).map((call) => ({ path, call })));
-		const results = yield* perform(
+		const results = yield* requestCalls(
 			"",
 			calls.map(({ call }) => call),
 		);
@@ -149,33 +150,33 @@ function* edit(run: Run, { replacement, files }: Extract<Deed, { kind: "edit" }>
 			const path = calls[index]?.path ?? "";
 			if (result.status === "ok") continue;
 			failed.add(path);
-			const outcome = fail(run, `Edit ${code(path)}`, result);
+			const outcome = fail(run, `Edit ${inlineCode(path)}`, result);
 			if (status !== "failed") status = outcome;
 		}
 		for (const { path, edits: file } of planned) {
 			if (!file || file.calls.length === 0 || failed.has(path)) continue;
 			edits.files.add(path);
-			edits.places += file.places;
+			edits.places += file.occurrences;
 		}
 	}
 	return status;
 }
 
 /** What still has the old text afterwards: a search tells better than the edits themselves. */
-function* lookWhatIsLeft(run: Run): Work<void> {
+function* lookWhatIsLeft(run: Run): OfflineTask<void> {
 	const { edits } = run.report;
 	if (edits.length === 0 || run.report.stopped) return;
-	const results = yield* perform(
+	const results = yield* requestCalls(
 		"Looking whether anything is left.",
-		edits.map(({ replacement }) => searchCall(replacement.from, run.tools)),
+		edits.map(({ replacement }) => createSearchCall(replacement.from, run.tools)),
 	);
 	for (const [index, result] of results.entries()) {
 		const entry = edits[index];
-		if (!entry || countIn(entry.replacement.to, entry.replacement) > 0) continue;
+		if (!entry || countReplacements(entry.replacement.to, entry.replacement) > 0) continue;
 		entry.left = [
 			...new Set(
-				hitsIn(result)
-					.filter((hit) => countIn(hit.text, entry.replacement) > 0)
+				parseSearchHits(result)
+					.filter((hit) => countReplacements(hit.text, entry.replacement) > 0)
 					.map((hit) => hit.path),
 			),
 		];

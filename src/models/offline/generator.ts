@@ -2,42 +2,42 @@
 // results already is played back to it, so that after any reload it stands where it stood.
 import type { ResultStatus } from "../../core/events.ts";
 
-export interface WorkCall {
+export interface OfflineCall {
 	name: string;
 	input: Record<string, unknown>;
 }
 
-export interface WorkResult {
+export interface OfflineCallResult {
 	status: ResultStatus;
 	output: string;
 }
 
 /** One message: words for the person and calls that are made in their order. */
-export interface Batch {
-	say: string;
-	calls: WorkCall[];
+export interface OfflineMessage {
+	text: string;
+	calls: OfflineCall[];
 }
 
-export type Work<T> = Generator<Batch, T, WorkResult[]>;
+export type OfflineTask<T> = Generator<OfflineMessage, T, OfflineCallResult[]>;
 
-export function* perform(say: string, calls: WorkCall[]): Work<WorkResult[]> {
-	return calls.length === 0 ? [] : yield { say, calls };
+export function* requestCalls(say: string, calls: OfflineCall[]): OfflineTask<OfflineCallResult[]> {
+	return calls.length === 0 ? [] : yield { text: say, calls };
 }
 
-export interface Recorded {
+export interface RecordedCall {
 	name: string;
 	/** The input as JSON. */
 	input: string;
-	result: WorkResult;
+	result: OfflineCallResult;
 }
 
 /** The first message that is not in the record, or the last words. */
-export function advance(work: Work<string>, recorded: readonly Recorded[]): Batch {
+export function replayAndAdvance(work: OfflineTask<string>, recorded: readonly RecordedCall[]): OfflineMessage {
 	const left = [...recorded];
 	let next = work.next();
 	while (!next.done) {
-		const missing: WorkCall[] = [];
-		const results: WorkResult[] = [];
+		const missing: OfflineCall[] = [];
+		const results: OfflineCallResult[] = [];
 		for (const call of next.value.calls) {
 			const input = JSON.stringify(call.input);
 			const at = left.findIndex((entry) => entry.name === call.name && entry.input === input);
@@ -47,9 +47,9 @@ export function advance(work: Work<string>, recorded: readonly Recorded[]): Batc
 		}
 		if (missing.length > 0) {
 			// Words that came with calls already made were said with them.
-			return { say: missing.length === next.value.calls.length ? next.value.say : "", calls: missing };
+			return { text: missing.length === next.value.calls.length ? next.value.text : "", calls: missing };
 		}
 		next = work.next(results);
 	}
-	return { say: next.value, calls: [] };
+	return { text: next.value, calls: [] };
 }

@@ -2,9 +2,9 @@
 // approved is done.
 import type { PlanStep } from "../../core/events.ts";
 import type { Replacement } from "./edits.ts";
-import { code, codesIn } from "./words.ts";
+import { inlineCode, parseInlineCodes } from "./words.ts";
 
-export type Deed =
+export type StepAction =
 	| { kind: "edit"; replacement: Replacement; files: string[] }
 	| { kind: "move"; from: string; to: string }
 	| { kind: "create"; path: string }
@@ -14,11 +14,11 @@ export type Deed =
 export type StepDraft = Omit<PlanStep, "step_number">;
 
 /** `place` says which files an edit is about, in a few words. */
-export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
+export function createStep(deed: StepAction, reason: string, place = ""): StepDraft {
 	switch (deed.kind) {
 		case "edit": {
-			const { from, to, whole } = deed.replacement;
-			const verb = whole ? `Rename ${code(from)} to ${code(to)}` : `Replace ${code(from)} with ${code(to)}`;
+			const { from, to, wholeName: whole } = deed.replacement;
+			const verb = whole ? `Rename ${inlineCode(from)} to ${inlineCode(to)}` : `Replace ${inlineCode(from)} with ${inlineCode(to)}`;
 			return {
 				action: `${verb} ${place}`,
 				reason,
@@ -29,7 +29,7 @@ export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
 		}
 		case "move":
 			return {
-				action: `Rename the file ${code(deed.from)} to ${code(deed.to)}`,
+				action: `Rename the file ${inlineCode(deed.from)} to ${inlineCode(deed.to)}`,
 				reason,
 				tools_needed: ["rename_file"],
 				estimated_time: seconds(1),
@@ -37,7 +37,7 @@ export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
 			};
 		case "create":
 			return {
-				action: `Create ${code(deed.path)}`,
+				action: `Create ${inlineCode(deed.path)}`,
 				reason,
 				tools_needed: ["create_file"],
 				estimated_time: seconds(1),
@@ -45,7 +45,7 @@ export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
 			};
 		case "delete":
 			return {
-				action: `Delete ${code(deed.path)}`,
+				action: `Delete ${inlineCode(deed.path)}`,
 				reason,
 				tools_needed: ["delete_file"],
 				estimated_time: seconds(1),
@@ -53,7 +53,7 @@ export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
 			};
 		case "run":
 			return {
-				action: deed.tests ? `Run the tests with ${code(deed.command)}` : `Run ${code(deed.command)}`,
+				action: deed.tests ? `Run the tests with ${inlineCode(deed.command)}` : `Run ${inlineCode(deed.command)}`,
 				reason,
 				tools_needed: ["execute_command"],
 				estimated_time: "~30 seconds",
@@ -62,14 +62,14 @@ export function stepFor(deed: Deed, reason: string, place = ""): StepDraft {
 }
 
 /** Undefined for a step that was not written here. */
-export function deedOf(step: PlanStep): Deed | undefined {
-	const [first, second] = codesIn(step.action);
+export function parseStepAction(step: PlanStep): StepAction | undefined {
+	const [first, second] = parseInlineCodes(step.action);
 	if (first === undefined) return undefined;
 	const files = (step.files ?? []).map(unescapeGlob);
 	if (/^Rename the file /.test(step.action)) return second === undefined ? undefined : { kind: "move", from: first, to: second };
 	if (/^(?:Rename|Replace) /.test(step.action)) {
 		const whole = step.action.startsWith("Rename");
-		return second === undefined ? undefined : { kind: "edit", replacement: { from: first, to: second, whole }, files };
+		return second === undefined ? undefined : { kind: "edit", replacement: { from: first, to: second, wholeName: whole }, files };
 	}
 	if (/^Create /.test(step.action)) return { kind: "create", path: first };
 	if (/^Delete /.test(step.action)) return { kind: "delete", path: first };

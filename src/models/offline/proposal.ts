@@ -3,7 +3,7 @@ import type { Question } from "../../core/events.ts";
 import type { StepDraft } from "./planSteps.ts";
 
 /** A part of a plan that one wish asks for. */
-export interface Draft {
+export interface PlanDraft {
 	goal: string;
 	steps: StepDraft[];
 	risks: string[];
@@ -11,7 +11,7 @@ export interface Draft {
 	/** What was found, in a sentence. */
 	note: string;
 	/** Whether tests should run at the end, where there are any. */
-	wantsTests: boolean;
+	shouldRunTests: boolean;
 }
 
-export type Proposed = { draft: Draft } | { question: Question } | { text: string };
+export type ProposalResult = { draft: PlanDraft } | { question: Question } | { text: string };

@@ -1,19 +1,19 @@
 // What is wanted, looked into with real searches and put as a plan, a question, or plain words where neither fits.
 
 import type { Plan, Question } from "../../core/events.ts";
-import { perform, type Work } from "./generator.ts";
-import type { Change } from "./intents.ts";
-import { type StepDraft, stepFor } from "./planSteps.ts";
-import type { Draft, Proposed } from "./proposal.ts";
+import { type OfflineTask, requestCalls } from "./generator.ts";
+import type { ChangeIntent } from "./intents.ts";
+import { createStep, type StepDraft } from "./planSteps.ts";
+import type { PlanDraft, ProposalResult } from "./proposal.ts";
 import { proposeEdit } from "./proposeEdit.ts";
 import { proposeCreate, proposeDelete, proposeMove } from "./proposeFiles.ts";
-import { LIST_ROOT, type Project, projectOf, type Tools } from "./search.ts";
-import { code } from "./words.ts";
+import { LIST_ROOT_CALL, type OfferedTools, type ProjectScripts, readProjectScripts } from "./search.ts";
+import { inlineCode } from "./words.ts";
 
 export type Proposal = { plan: Plan; note: string } | { question: Question } | { text: string };
 
-export function* propose(changes: readonly Change[], tools: Tools): Work<Proposal> {
-	const drafts: Draft[] = [];
+export function* createProposal(changes: readonly ChangeIntent[], tools: OfferedTools): OfflineTask<Proposal> {
+	const drafts: PlanDraft[] = [];
 	for (const change of changes) {
 		if (change.do === "run") continue;
 		const proposed = yield* proposeOne(change, tools);
@@ -21,16 +21,16 @@ export function* propose(changes: readonly Change[], tools: Tools): Work<Proposa
 		drafts.push(proposed.draft);
 	}
 	const wanted = changes.filter((change) => change.do === "run");
-	const needsProject = wanted.length > 0 || drafts.some((draft) => draft.wantsTests);
-	const [listing] = needsProject ? yield* perform("", [LIST_ROOT]) : [];
-	const project = yield* projectOf(listing);
+	const needsProject = wanted.length > 0 || drafts.some((draft) => draft.shouldRunTests);
+	const [listing] = needsProject ? yield* requestCalls("", [LIST_ROOT_CALL]) : [];
+	const project = yield* readProjectScripts(listing);
 	const runs = wanted.map((change) => runOf(change.what, project));
 	const problem = runs.find((run) => "text" in run);
 	if (problem && "text" in problem && drafts.length === 0) return { text: problem.text };
 	const steps = drafts.flatMap((draft) => draft.steps);
 	for (const run of runs) if ("step" in run) steps.push(run.step);
 	const runsTests = wanted.some(({ what }) => "tests" in what);
-	if (!runsTests && project.test && drafts.some((draft) => draft.wantsTests)) steps.push(testStep(project.test));
+	if (!runsTests && project.testCommand && drafts.some((draft) => draft.shouldRunTests)) steps.push(testStep(project.testCommand));
 	if (steps.length === 0) return { text: drafts.map((draft) => draft.note).join(" ") || "There is nothing to do." };
 	return {
 		plan: planOf(
@@ -42,7 +42,7 @@ export function* propose(changes: readonly Change[], tools: Tools): Work<Proposa
 	};
 }
 
-function proposeOne(change: Exclude<Change, { do: "run" }>, tools: Tools): Work<Proposed> {
+function proposeOne(change: Exclude<ChangeIntent, { do: "run" }>, tools: OfferedTools): OfflineTask<ProposalResult> {
 	switch (change.do) {
 		case "rename":
 		case "replace":
@@ -56,7 +56,7 @@ function proposeOne(change: Exclude<Change, { do: "run" }>, tools: Tools): Work<
 	}
 }
 
-function planOf(steps: readonly StepDraft[], drafts: readonly Draft[], runGoals: readonly string[]): Plan {
+function planOf(steps: readonly StepDraft[], drafts: readonly PlanDraft[], runGoals: readonly string[]): Plan {
 	const goals = [...drafts.map((draft) => draft.goal), ...(drafts.length === 0 || runGoals.length > 0 ? runGoals : [])];
 	const total = steps.reduce((sum, step) => sum + Number(/\d+/.exec(step.estimated_time ?? "")?.[0] ?? 0), 0);
 	const [first = "", ...others] = goals;
@@ -70,21 +70,24 @@ function planOf(steps: readonly StepDraft[], drafts: readonly Draft[], runGoals:
 }
 
 function testStep(command: string): StepDraft {
-	return stepFor({ kind: "run", command, tests: true }, "Shows whether everything still works");
+	return createStep({ kind: "run", command, tests: true }, "Shows whether everything still works");
 }
 
-function runOf(what: Extract<Change, { do: "run" }>["what"], project: Project): { step: StepDraft; goal: string } | { text: string } {
+function runOf(
+	what: Extract<ChangeIntent, { do: "run" }>["what"],
+	project: ProjectScripts,
+): { step: StepDraft; goal: string } | { text: string } {
 	if ("tests" in what) {
-		if (!project.test)
+		if (!project.testCommand)
 			return { text: "I found no test script in the root of the workspace. Tell me the command, for example: run `npm test`." };
-		return { step: testStep(project.test), goal: `Run the tests with ${code(project.test)}` };
+		return { step: testStep(project.testCommand), goal: `Run the tests with ${inlineCode(project.testCommand)}` };
 	}
 	const command = "command" in what ? what.command : scriptOf(what.script, project);
 	if (!command)
 		return {
-			text: `There is no script ${code("script" in what ? what.script : "")} in package.json. Tell me the command, for example: run \`npm test\`.`,
+			text: `There is no script ${inlineCode("script" in what ? what.script : "")} in package.json. Tell me the command, for example: run \`npm test\`.`,
 		};
-	return { step: stepFor({ kind: "run", command, tests: false }, "Asked for"), goal: `Run ${code(command)}` };
+	return { step: createStep({ kind: "run", command, tests: false }, "Asked for"), goal: `Run ${inlineCode(command)}` };
 }
 
 const ALIASES: Record<string, string[]> = {
@@ -94,7 +97,7 @@ const ALIASES: Record<string, string[]> = {
 	"type-check": ["typecheck", "types", "check"],
 };
 
-function scriptOf(name: string, project: Project): string | undefined {
+function scriptOf(name: string, project: ProjectScripts): string | undefined {
 	const names = [name, ...(ALIASES[name.toLowerCase()] ?? [])];
-	return names.map((candidate) => project.script(candidate)).find((command) => command !== undefined);
+	return names.map((candidate) => project.scriptCommand(candidate)).find((command) => command !== undefined);
 }

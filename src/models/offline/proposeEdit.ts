@@ -1,27 +1,27 @@
 // A rename or a replacement, looked into: where the text stands, what the files are, what might go wrong.
 
 import type { Question } from "../../core/events.ts";
-import { countIn, patternOf, type Replacement } from "./edits.ts";
-import { perform, type Work, type WorkResult } from "./generator.ts";
-import type { Intent, Scope } from "./intents.ts";
-import { stepFor } from "./planSteps.ts";
-import type { Draft, Proposed } from "./proposal.ts";
-import { everyHit, type Hit, hitsIn, pathsIn, searchCall, type Tools, wholeFiles } from "./search.ts";
-import { code, counted, isIdentifier, listed } from "./words.ts";
+import { countReplacements, type Replacement, replacementPattern } from "./edits.ts";
+import { type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
+import type { IntentScope, OfflineIntent } from "./intents.ts";
+import { createStep } from "./planSteps.ts";
+import type { PlanDraft, ProposalResult } from "./proposal.ts";
+import { createSearchCall, findAllHits, type OfferedTools, parsePaths, parseSearchHits, readWholeFiles, type SearchHit } from "./search.ts";
+import { formatCount, formatList, inlineCode, isIdentifier } from "./words.ts";
 
-type Edit = Extract<Intent, { do: "rename" | "replace" }>;
+type Edit = Extract<OfflineIntent, { do: "rename" | "replace" }>;
 
-export function* proposeEdit(intent: Edit, tools: Tools): Work<Proposed> {
-	const replacement: Replacement = { from: intent.from, to: intent.to, whole: intent.do === "rename" };
+export function* proposeEdit(intent: Edit, tools: OfferedTools): OfflineTask<ProposalResult> {
+	const replacement: Replacement = { from: intent.from, to: intent.to, wholeName: intent.do === "rename" };
 	const where = whereOf(intent.scope);
 	const isSymbol = intent.do === "rename" && isIdentifier(intent.from);
-	const calls = [searchCall(intent.from, tools, where)];
-	if (intent.do === "rename") calls.push(searchCall(intent.to, tools));
+	const calls = [createSearchCall(intent.from, tools, where)];
+	if (intent.do === "rename") calls.push(createSearchCall(intent.to, tools));
 	if (isSymbol) calls.push({ name: "find_files", input: { glob: `**/${intent.from}.*` } });
-	const [first, taken, named] = yield* perform(`Looking for ${code(intent.from)}.`, calls);
+	const [first, taken, named] = yield* requestCalls(`Looking for ${inlineCode(intent.from)}.`, calls);
 	if (first?.status !== "ok") return { text: `The search did not work: ${first?.output ?? "no answer"}` };
-	const all = (yield* everyHit(first, intent.from, tools, where)).filter(
-		(hit) => countIn(hit.text, replacement) > 0 || / … \[\d+ more/.test(hit.text),
+	const all = (yield* findAllHits(first, intent.from, tools, where)).filter(
+		(hit) => countReplacements(hit.text, replacement) > 0 || / … \[\d+ more/.test(hit.text),
 	);
 	const hits = all.filter((hit) => !isExcepted(hit.path, intent.scope));
 	if (hits.length === 0) return yield* notFound(intent, all.length, tools);
@@ -30,10 +30,10 @@ export function* proposeEdit(intent: Edit, tools: Tools): Work<Proposed> {
 	const definers = [...new Set(definitions.map((hit) => hit.path))];
 	if (intent.do === "rename" && !intent.everywhere && !intent.scope.in && definers.length > 1)
 		return { question: whichDefinition(intent, definitions) };
-	const clashes = taken ? hitsIn(taken).filter((hit) => countIn(hit.text, { ...replacement, from: intent.to }) > 0) : [];
+	const clashes = taken ? parseSearchHits(taken).filter((hit) => countReplacements(hit.text, { ...replacement, from: intent.to }) > 0) : [];
 	if (intent.do === "rename" && !intent.force && clashes.length > 0) return { question: nameTaken(intent, clashes) };
 	// Read so that the plan rests on the definition's file as it is now.
-	if (definers.length > 0) yield* wholeFiles(definers.slice(0, 3), `Reading where ${code(intent.from)} is defined.`);
+	if (definers.length > 0) yield* readWholeFiles(definers.slice(0, 3), `Reading where ${inlineCode(intent.from)} is defined.`);
 	const files = named && !where.path && !where.glob ? filesNamed(named, intent.from) : [];
 	return { draft: draftOf(intent, replacement, hits, definers, definitions, files, clashes.length > 0) };
 }
@@ -41,12 +41,12 @@ export function* proposeEdit(intent: Edit, tools: Tools): Work<Proposed> {
 function draftOf(
 	intent: Edit,
 	replacement: Replacement,
-	hits: readonly Hit[],
+	hits: readonly SearchHit[],
 	definers: readonly string[],
-	definitions: readonly Hit[],
+	definitions: readonly SearchHit[],
 	named: readonly string[],
 	clash: boolean,
-): Draft {
+): PlanDraft {
 	const paths = [...new Set(hits.map((hit) => hit.path))];
 	const groups = GROUPS.map(({ word, reason, fits }) => ({
 		word,
@@ -54,50 +54,56 @@ function draftOf(
 		files: paths.filter((path) => groupOf(path, definers) === fits),
 	})).filter((group) => group.files.length > 0);
 	const places = (files: readonly string[]) =>
-		hits.filter((hit) => files.includes(hit.path)).reduce((sum, hit) => sum + Math.max(1, countIn(hit.text, replacement)), 0);
+		hits.filter((hit) => files.includes(hit.path)).reduce((sum, hit) => sum + Math.max(1, countReplacements(hit.text, replacement)), 0);
 	const steps = groups.map(({ word, reason, files }) =>
-		stepFor({ kind: "edit", replacement, files }, reason, `in ${word} (${counted(places(files), "place")}): ${listed(files)}`),
+		createStep({ kind: "edit", replacement, files }, reason, `in ${word} (${formatCount(places(files), "place")}): ${formatList(files)}`),
 	);
 	for (const path of named)
 		steps.push(
-			stepFor(
+			createStep(
 				{ kind: "move", from: path, to: renamedPath(path, intent.from, intent.to) },
 				"Imports name the file, so it takes the new name, too",
 			),
 		);
-	const total = `${counted(places(paths), "place")} in ${counted(paths.length, "file")}`;
-	const verb = replacement.whole
-		? `Rename ${code(intent.from)} to ${code(intent.to)}`
-		: `Replace ${code(intent.from)} with ${code(intent.to)}`;
-	const scope = intent.scope.in ? ` in ${code(intent.scope.in)}` : "";
+	const total = `${formatCount(places(paths), "place")} in ${formatCount(paths.length, "file")}`;
+	const verb = replacement.wholeName
+		? `Rename ${inlineCode(intent.from)} to ${inlineCode(intent.to)}`
+		: `Replace ${inlineCode(intent.from)} with ${inlineCode(intent.to)}`;
+	const scope = intent.scope.in ? ` in ${inlineCode(intent.scope.in)}` : "";
 	return {
 		goal: `${verb}${scope}`,
 		steps,
 		risks: risksOf(intent, replacement, hits, definitions, clash),
 		prerequisites: [],
-		note: `Found ${code(intent.from)} at ${total}.`,
-		wantsTests: !intent.noTests && paths.some((path) => !isDoc(path)),
+		note: `Found ${inlineCode(intent.from)} at ${total}.`,
+		shouldRunTests: !intent.noTests && paths.some((path) => !isDoc(path)),
 	};
 }
 
-function risksOf(intent: Edit, replacement: Replacement, hits: readonly Hit[], definitions: readonly Hit[], clash: boolean): string[] {
+function risksOf(
+	intent: Edit,
+	replacement: Replacement,
+	hits: readonly SearchHit[],
+	definitions: readonly SearchHit[],
+	clash: boolean,
+): string[] {
 	const risks: string[] = [];
 	const exported = definitions.filter((hit) => /\bexport\b|\bpub\b|\bpublic\b/.test(hit.text)).map((hit) => hit.path);
 	if (exported.length > 0)
-		risks.push(`${code(intent.from)} is exported from ${listed([...new Set(exported)])}: callers outside this workspace break.`);
-	const prose = hits.filter((hit) => replacement.whole && inStringOrComment(hit.text, replacement) && !isDoc(hit.path));
+		risks.push(`${inlineCode(intent.from)} is exported from ${formatList([...new Set(exported)])}: callers outside this workspace break.`);
+	const prose = hits.filter((hit) => replacement.wholeName && inStringOrComment(hit.text, replacement) && !isDoc(hit.path));
 	if (prose.length > 0)
 		risks.push(
-			`${counted(prose.length, "match", "matches")} in strings or comments change, too: ${listed([...new Set(prose.map((hit) => `${hit.path}:${hit.line}`))], 3)}.`,
+			`${formatCount(prose.length, "match", "matches")} in strings or comments change, too: ${formatList([...new Set(prose.map((hit) => `${hit.path}:${hit.line}`))], 3)}.`,
 		);
-	if (clash) risks.push(`${code(intent.to)} exists already: the two names become one.`);
-	if (!replacement.whole) risks.push("Every occurrence of the text changes, also inside longer words.");
+	if (clash) risks.push(`${inlineCode(intent.to)} exists already: the two names become one.`);
+	if (!replacement.wholeName) risks.push("Every occurrence of the text changes, also inside longer words.");
 	if (intent.scope.in && definitions.length > 0) risks.push("Uses outside the chosen part keep the old name and may break.");
 	return risks;
 }
 
 function inStringOrComment(line: string, replacement: Replacement): boolean {
-	const at = line.search(patternOf(replacement));
+	const at = line.search(replacementPattern(replacement));
 	const before = line.slice(0, at);
 	if (/^\s*(?:\*|#(?!include)|\/\/|<!--)|\/\/|\/\*/.test(before)) return true;
 	return [...before.replace(/\\./g, "").matchAll(/["'`]/g)].length % 2 === 1;
@@ -132,12 +138,12 @@ function defines(line: string, name: string): boolean {
 	).test(line);
 }
 
-function whereOf({ in: inside }: Scope): { path?: string; glob?: string } {
+function whereOf({ in: inside }: IntentScope): { path?: string; glob?: string } {
 	if (inside === undefined) return {};
 	return /[*?{]/.test(inside) ? { glob: inside } : { path: inside };
 }
 
-function isExcepted(path: string, { except }: Scope): boolean {
+function isExcepted(path: string, { except }: IntentScope): boolean {
 	return (except ?? []).some((entry) => {
 		if (entry === "tests") return isTest(path);
 		if (entry === "docs") return isDoc(path);
@@ -147,8 +153,8 @@ function isExcepted(path: string, { except }: Scope): boolean {
 	});
 }
 
-function filesNamed(result: WorkResult, name: string): string[] {
-	return pathsIn(result).filter((path) => path.split("/").at(-1)?.split(".")[0] === name);
+function filesNamed(result: OfflineCallResult, name: string): string[] {
+	return parsePaths(result).filter((path) => path.split("/").at(-1)?.split(".")[0] === name);
 }
 
 function renamedPath(path: string, from: string, to: string): string {
@@ -156,11 +162,11 @@ function renamedPath(path: string, from: string, to: string): string {
 	return path.slice(0, slash) + to + path.slice(slash + from.length);
 }
 
-function whichDefinition(intent: Extract<Intent, { do: "rename" }>, definitions: readonly Hit[]): Question {
+function whichDefinition(intent: Extract<OfflineIntent, { do: "rename" }>, definitions: readonly SearchHit[]): Question {
 	const files = [...new Set(definitions.map((hit) => hit.path))];
-	const rename = `Rename ${code(intent.from)} to ${code(intent.to)}`;
+	const rename = `Rename ${inlineCode(intent.from)} to ${inlineCode(intent.to)}`;
 	return {
-		question: `${code(intent.from)} is defined in ${files.length} files. Which one do you mean?`,
+		question: `${inlineCode(intent.from)} is defined in ${files.length} files. Which one do you mean?`,
 		context: definitions
 			.slice(0, 8)
 			.map((hit) => `${hit.path}:${hit.line} ${hit.text.trim()}`)
@@ -170,17 +176,17 @@ function whichDefinition(intent: Extract<Intent, { do: "rename" }>, definitions:
 			{ label: "All of them", value: `${rename} everywhere`, description: `In the whole workspace` },
 			...files
 				.slice(0, 6)
-				.map((path) => ({ label: `Only ${path}`, value: `${rename} in ${code(path)}`, description: "Other files keep the name" })),
+				.map((path) => ({ label: `Only ${path}`, value: `${rename} in ${inlineCode(path)}`, description: "Other files keep the name" })),
 		],
 		default: `${rename} everywhere`,
 		allow_custom: true,
 	};
 }
 
-function nameTaken(intent: Extract<Intent, { do: "rename" }>, clashes: readonly Hit[]): Question {
+function nameTaken(intent: Extract<OfflineIntent, { do: "rename" }>, clashes: readonly SearchHit[]): Question {
 	return {
-		question: `The name ${code(intent.to)} exists already. Rename ${code(intent.from)} all the same?`,
-		context: `It stands at ${listed(
+		question: `The name ${inlineCode(intent.to)} exists already. Rename ${inlineCode(intent.from)} all the same?`,
+		context: `It stands at ${formatList(
 			clashes.map((hit) => `${hit.path}:${hit.line}`),
 			5,
 		)}.`,
@@ -188,12 +194,12 @@ function nameTaken(intent: Extract<Intent, { do: "rename" }>, clashes: readonly 
 		options: [
 			{
 				label: "Rename anyway",
-				value: `Rename ${code(intent.from)} to ${code(intent.to)}${intent.scope.in ? ` in ${code(intent.scope.in)}` : " everywhere"}, even though it exists`,
+				value: `Rename ${inlineCode(intent.from)} to ${inlineCode(intent.to)}${intent.scope.in ? ` in ${inlineCode(intent.scope.in)}` : " everywhere"}, even though it exists`,
 				description: "Both become one name",
 			},
 			{
 				label: `Use ${intent.to}2`,
-				value: `Rename ${code(intent.from)} to ${code(`${intent.to}2`)} everywhere`,
+				value: `Rename ${inlineCode(intent.from)} to ${inlineCode(`${intent.to}2`)} everywhere`,
 				description: "A name that is free, as far as it was looked",
 			},
 		],
@@ -202,34 +208,34 @@ function nameTaken(intent: Extract<Intent, { do: "rename" }>, clashes: readonly 
 }
 
 /** Nothing stands there: names that are alike, if there are any, make a question. */
-function* notFound(intent: Edit, excepted: number, tools: Tools): Work<Proposed> {
-	const place = intent.scope.in ? ` in ${code(intent.scope.in)}` : " in this workspace";
-	if (excepted > 0) return { text: `${code(intent.from)} stands only in files that you excepted, so there is nothing to do.` };
+function* notFound(intent: Edit, excepted: number, tools: OfferedTools): OfflineTask<ProposalResult> {
+	const place = intent.scope.in ? ` in ${inlineCode(intent.scope.in)}` : " in this workspace";
+	if (excepted > 0) return { text: `${inlineCode(intent.from)} stands only in files that you excepted, so there is nothing to do.` };
 	const words = intent.from
 		.split(/(?=[A-Z])|[_\W]+/)
 		.filter((word) => word.length > 2)
 		.slice(0, 4);
 	if (intent.do === "replace" || words.length === 0)
-		return { text: `I did not find ${code(intent.from)}${place}. Check the spelling; nothing was changed.` };
-	const icase = tools.takes("search_code", "ignore_case");
-	const results = yield* perform(
+		return { text: `I did not find ${inlineCode(intent.from)}${place}. Check the spelling; nothing was changed.` };
+	const icase = tools.hasParameter("search_code", "ignore_case");
+	const results = yield* requestCalls(
 		"Not found; looking for names that are alike.",
 		words.map((word) => ({ name: "search_code", input: { pattern: word.toLowerCase(), ...(icase ? { ignore_case: true } : {}) } })),
 	);
-	const names = new Set(results.flatMap(hitsIn).flatMap((hit) => hit.text.match(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu) ?? []));
+	const names = new Set(results.flatMap(parseSearchHits).flatMap((hit) => hit.text.match(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu) ?? []));
 	const alike = [...names]
 		.map((name) => ({ name, distance: distance(name.toLowerCase(), intent.from.toLowerCase()), exact: distance(name, intent.from) }))
 		.filter(({ name, distance: far }) => far <= Math.max(2, Math.floor(intent.from.length * 0.4)) && name !== intent.to)
 		.sort((one, other) => one.distance - other.distance || one.exact - other.exact || (one.name < other.name ? -1 : 1))
 		.slice(0, 4);
 	if (alike.length === 0)
-		return { text: `I did not find ${code(intent.from)}${place}, nor a name like it. Check the spelling; nothing was changed.` };
+		return { text: `I did not find ${inlineCode(intent.from)}${place}, nor a name like it. Check the spelling; nothing was changed.` };
 	return {
 		question: {
-			question: `${code(intent.from)} is not${place}. Which name do you mean?`,
+			question: `${inlineCode(intent.from)} is not${place}. Which name do you mean?`,
 			context: "These names are alike.",
 			severity: "minor",
-			options: alike.map(({ name }) => ({ label: name, value: `Rename ${code(name)} to ${code(intent.to)} everywhere` })),
+			options: alike.map(({ name }) => ({ label: name, value: `Rename ${inlineCode(name)} to ${inlineCode(intent.to)} everywhere` })),
 			allow_custom: true,
 		},
 	};

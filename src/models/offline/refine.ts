@@ -1,22 +1,22 @@
 // Follow-ups that change an earlier request: another place, an exception, another name, no tests.
-import type { Intent, Scope } from "./intents.ts";
-import { looksLikePath, type Masked, nameIn } from "./words.ts";
+import type { IntentScope, OfflineIntent } from "./intents.ts";
+import { looksLikePath, type MaskedText, parseName } from "./words.ts";
 
-type Refinement = (intent: Intent, value: string) => Intent;
+type Refinement = (intent: OfflineIntent, value: string) => OfflineIntent;
 
 /** Undefined when the message changes nothing of what was asked before. */
-export function readRefinement(masked: Masked, before: readonly Intent[]): Intent[] | undefined {
+export function parseRefinement(masked: MaskedText, before: readonly OfflineIntent[]): OfflineIntent[] | undefined {
 	let intents = [...before];
 	let changed = false;
 	for (const { pattern, refine } of REFINEMENTS) {
 		for (const found of masked.text.matchAll(pattern)) {
-			const value = nameIn(found[1] ?? "", masked);
+			const value = parseName(found[1] ?? "", masked);
 			const next = intents.map((intent) => refine(intent, value));
 			changed ||= JSON.stringify(next) !== JSON.stringify(intents);
 			intents = next;
 		}
 	}
-	if (NO_RUN.test(masked.text)) {
+	if (NO_TEST_RUN_PATTERN.test(masked.text)) {
 		const kept = intents
 			.filter((intent) => intent.do !== "run")
 			.map((intent) => ("noTests" in intent ? { ...intent, noTests: true } : intent));
@@ -25,11 +25,11 @@ export function readRefinement(masked: Masked, before: readonly Intent[]): Inten
 	return changed ? intents : undefined;
 }
 
-export const NO_RUN =
+export const NO_TEST_RUN_PATTERN =
 	/\b(?:without (?:running )?(?:the |any )?tests?|(?:don't|do not|no need to) (?:run|execute) (?:the |any )?tests?|skip (?:running )?the tests?(?: run)?|no tests)\b/i;
 
 const withScope =
-	(change: (scope: Scope, value: string) => Scope): Refinement =>
+	(change: (scope: IntentScope, value: string) => IntentScope): Refinement =>
 	(intent, value) =>
 		"scope" in intent && value !== "" ? { ...intent, scope: change(intent.scope, value) } : intent;
 

@@ -1,72 +1,72 @@
 // What the offline model does with a situation: answer, ask, plan, or carry out, with the tools it is offered.
-import { explain, find, help } from "./answers.ts";
-import { carryOut } from "./execute.ts";
-import { perform, type Work } from "./generator.ts";
-import { type Change, type Intent, isChange } from "./intents.ts";
-import { deedOf } from "./planSteps.ts";
-import { propose } from "./propose.ts";
-import type { Tools } from "./search.ts";
-import type { Situation } from "./state.ts";
-import { counted } from "./words.ts";
+import { answerExplain, answerFind, answerHelp } from "./answers.ts";
+import { executePlan } from "./execute.ts";
+import { type OfflineTask, requestCalls } from "./generator.ts";
+import { type ChangeIntent, isChangeIntent, type OfflineIntent } from "./intents.ts";
+import { parseStepAction } from "./planSteps.ts";
+import { createProposal } from "./propose.ts";
+import type { OfferedTools } from "./search.ts";
+import type { ConversationState } from "./state.ts";
+import { formatCount } from "./words.ts";
 
-export function* respond(situation: Situation, tools: Tools): Work<string> {
+export function* respond(situation: ConversationState, tools: OfferedTools): OfflineTask<string> {
 	const words = yield* answer(situation, tools);
-	return words === "" || situation.introduced ? words : `${words}\n\n${INTRODUCTION}`;
+	return words === "" || situation.hasIntroducedItself ? words : `${words}\n\n${INTRODUCTION}`;
 }
 
 const INTRODUCTION = "*I am the offline model: fixed rules, not a language model. Choose another model for anything beyond them.*";
 
-function* answer(situation: Situation, tools: Tools): Work<string> {
-	const { plan, understood, intents, added, text } = situation;
+function* answer(situation: ConversationState, tools: OfferedTools): OfflineTask<string> {
+	const { plan, messageKind: understood, intents, addedIntents: added, text } = situation;
 	const canWrite = CHANGING.some((name) => tools.has(name));
-	const open = plan?.approved && plan.plan.steps.some((step) => !plan.closed.has(step.step_number)) ? plan : undefined;
+	const open = plan?.approved && plan.plan.steps.some((step) => !plan.closedSteps.has(step.step_number)) ? plan : undefined;
 	if (open && canWrite && (open.justApproved || understood === "go" || understood === "more")) {
-		const words = yield* carryOut({ ...open, intents }, tools);
+		const words = yield* executePlan({ ...open, intents }, tools);
 		const more = understood === "more" ? added : [];
 		return more.length === 0 ? words : `${words}\n\n${yield* fulfil(more, tools)}`;
 	}
 	if (understood === "go") {
 		if (plan && !plan.approved && canWrite)
-			return yield* carryOut({ plan: plan.plan, closed: plan.closed, tracked: false, intents }, tools);
+			return yield* executePlan({ plan: plan.plan, closedSteps: plan.closedSteps, reportsSteps: false, intents }, tools);
 		if (plan && !plan.approved) return "Press “Execute plan” on the plan above: I may only plan here, and only you can approve it.";
 		if (plan) return "The plan has been carried out. Tell me what to do next.";
 	}
 	const wanted = understood === "more" && canWrite ? added : intents;
-	return understood === "unclear" || wanted.length === 0 ? yield* help(text, tools) : yield* fulfil(wanted, tools);
+	return understood === "unclear" || wanted.length === 0 ? yield* answerHelp(text, tools) : yield* fulfil(wanted, tools);
 }
 
 const CHANGING = ["update_file", "apply_patch", "create_file", "delete_file", "rename_file"];
 
-function* fulfil(intents: readonly Intent[], tools: Tools): Work<string> {
+function* fulfil(intents: readonly OfflineIntent[], tools: OfferedTools): OfflineTask<string> {
 	const words: string[] = [];
 	for (const intent of intents) {
-		if (intent.do === "find") words.push(yield* find(intent, tools));
-		if (intent.do === "explain") words.push(yield* explain(intent, tools));
+		if (intent.do === "find") words.push(yield* answerFind(intent, tools));
+		if (intent.do === "explain") words.push(yield* answerExplain(intent, tools));
 	}
-	const changes = intents.filter(isChange);
+	const changes = intents.filter(isChangeIntent);
 	if (changes.length > 0) words.push(yield* change(changes, tools));
 	return words.filter((part) => part !== "").join("\n\n");
 }
 
-function* change(changes: readonly Change[], tools: Tools): Work<string> {
-	const proposal = yield* propose(changes, tools);
+function* change(changes: readonly ChangeIntent[], tools: OfferedTools): OfflineTask<string> {
+	const proposal = yield* createProposal(changes, tools);
 	if ("text" in proposal) return proposal.text;
 	if ("question" in proposal) {
 		const { question } = proposal;
 		const options = (question.options ?? []).map((option) => `- ${option.value}`).join("\n");
 		const inWords = `${question.question}\n\n${question.context ?? ""}\n\n${options}`;
 		if (!tools.has("ask_question")) return inWords;
-		const [asked] = yield* perform("", [{ name: "ask_question", input: { ...question } }]);
+		const [asked] = yield* requestCalls("", [{ name: "ask_question", input: { ...question } }]);
 		return asked?.status === "ok" ? "" : inWords;
 	}
 	const { plan, note } = proposal;
-	if (plan.steps.every((step) => needs[deedOf(step)?.kind ?? "edit"].some((name) => tools.has(name)))) {
-		return yield* carryOut({ plan, closed: new Set(), tracked: false, intents: changes }, tools);
+	if (plan.steps.every((step) => needs[parseStepAction(step)?.kind ?? "edit"].some((name) => tools.has(name)))) {
+		return yield* executePlan({ plan, closedSteps: new Set(), reportsSteps: false, intents: changes }, tools);
 	}
 	const inWords = `${note}\n\n${plan.steps.map((step) => `${step.step_number}. ${step.action}`).join("\n")}\n\nThis role may not do it. Switch to the Actor role and say “do it”.`;
 	if (!tools.has("present_plan")) return inWords;
-	const introduction = `${note} Here is a plan of ${counted(plan.steps.length, "step")}, made by the offline model (fixed rules, not a language model).`;
-	const [shown] = yield* perform(introduction, [{ name: "present_plan", input: { ...plan } }]);
+	const introduction = `${note} Here is a plan of ${formatCount(plan.steps.length, "step")}, made by the offline model (fixed rules, not a language model).`;
+	const [shown] = yield* requestCalls(introduction, [{ name: "present_plan", input: { ...plan } }]);
 	return shown?.status === "ok" ? "" : inWords;
 }
 

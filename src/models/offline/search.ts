@@ -1,22 +1,22 @@
 // Looking around with the tools that read, and reading what they answer.
 
-import { perform, type Work, type WorkCall, type WorkResult } from "./generator.ts";
-import { code } from "./words.ts";
+import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
+import { inlineCode } from "./words.ts";
 
-export interface Hit {
+export interface SearchHit {
 	path: string;
 	line: number;
 	text: string;
 }
 
 /** Which tools are offered, and whether one of them takes an argument. */
-export interface Tools {
+export interface OfferedTools {
 	has(name: string): boolean;
-	takes(name: string, argument: string): boolean;
+	hasParameter(name: string, argument: string): boolean;
 }
 
 /** `path:line:text` each; notes in brackets are left out. */
-export function hitsIn({ status, output }: WorkResult): Hit[] {
+export function parseSearchHits({ status, output }: OfflineCallResult): SearchHit[] {
 	if (status !== "ok") return [];
 	return output.split("\n").flatMap((row) => {
 		const [, path, line, text] = /^(.+?):(\d+):(.*)$/.exec(row) ?? [];
@@ -25,25 +25,25 @@ export function hitsIn({ status, output }: WorkResult): Hit[] {
 }
 
 /** One path or entry a line. */
-export function pathsIn({ status, output }: WorkResult): string[] {
+export function parsePaths({ status, output }: OfflineCallResult): string[] {
 	if (status !== "ok") return [];
 	return output.split("\n").filter((row) => row !== "" && !row.startsWith("[") && !row.startsWith("No file matches"));
 }
 
-export interface Page {
+export interface FilePage {
 	lines: string[];
 	/** Where the next page starts. */
-	next?: number;
+	nextStart?: number;
 }
 
-export function pageIn({ output }: WorkResult): Page {
+export function parseFilePage({ output }: OfflineCallResult): FilePage {
 	const lines = output.split("\n").flatMap((row) => /^\d+\t([\s\S]*)$/.exec(row)?.[1] ?? []);
 	const next = /; go on with start=(\d+)\]$/.exec(output.trimEnd())?.[1];
-	return next === undefined ? { lines } : { lines, next: Number(next) };
+	return next === undefined ? { lines } : { lines, nextStart: Number(next) };
 }
 
-export function searchCall(text: string, tools: Tools, where: { path?: string; glob?: string } = {}): WorkCall {
-	const literal = tools.takes("search_code", "literal");
+export function createSearchCall(text: string, tools: OfferedTools, where: { path?: string; glob?: string } = {}): OfflineCall {
+	const literal = tools.hasParameter("search_code", "literal");
 	const plain = /^[\w -]+$/.test(text);
 	const pattern = plain || literal ? text : text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 	return { name: "search_code", input: { pattern, ...(literal && !plain ? { literal: true } : {}), ...where } };
@@ -52,57 +52,62 @@ export function searchCall(text: string, tools: Tools, where: { path?: string; g
 const TRUNCATED = /^\[more matches than are shown/m;
 
 /** Every hit, also where there are more than one answer holds: then folder by folder. */
-export function* everyHit(first: WorkResult, text: string, tools: Tools, where: { path?: string; glob?: string } = {}): Work<Hit[]> {
-	if (!TRUNCATED.test(first.output)) return hitsIn(first);
+export function* findAllHits(
+	first: OfflineCallResult,
+	text: string,
+	tools: OfferedTools,
+	where: { path?: string; glob?: string } = {},
+): OfflineTask<SearchHit[]> {
+	if (!TRUNCATED.test(first.output)) return parseSearchHits(first);
 	const folder = where.path ?? ".";
-	const [listing] = yield* perform("", [{ name: "list_directory", input: { path: folder } }]);
-	const entries = listing ? pathsIn(listing).map((entry) => entry.replace(/\/$/, "")) : [];
-	if (entries.length === 0) return hitsIn(first);
-	const calls = entries.map((entry) => searchCall(text, tools, { ...where, path: folder === "." ? entry : `${folder}/${entry}` }));
-	const results = yield* perform("There are many; looking folder by folder.", calls);
-	const hits: Hit[] = [];
+	const [listing] = yield* requestCalls("", [{ name: "list_directory", input: { path: folder } }]);
+	const entries = listing ? parsePaths(listing).map((entry) => entry.replace(/\/$/, "")) : [];
+	if (entries.length === 0) return parseSearchHits(first);
+	const calls = entries.map((entry) => createSearchCall(text, tools, { ...where, path: folder === "." ? entry : `${folder}/${entry}` }));
+	const results = yield* requestCalls("There are many; looking folder by folder.", calls);
+	const hits: SearchHit[] = [];
 	for (const [index, result] of results.entries()) {
-		hits.push(...(yield* everyHit(result, text, tools, calls[index]?.input as { path: string; glob?: string })));
+		hits.push(...(yield* findAllHits(result, text, tools, calls[index]?.input as { path: string; glob?: string })));
 	}
 	return hits;
 }
 
 /** The whole of each file; undefined where it could not be read, with the tool's words. */
-export function* wholeFiles(
+export function* readWholeFiles(
 	paths: readonly string[],
 	say: string,
-	before: WorkCall[] = [],
-): Work<Map<string, string[] | { problem: string }>> {
+	before: OfflineCall[] = [],
+): OfflineTask<Map<string, string[] | { problem: string }>> {
 	const files = new Map<string, string[] | { problem: string }>();
-	const calls = paths.map((path): WorkCall => ({ name: "read_file", input: { path } }));
-	const results = (yield* perform(say, [...before, ...calls])).slice(before.length);
+	const calls = paths.map((path): OfflineCall => ({ name: "read_file", input: { path } }));
+	const results = (yield* requestCalls(say, [...before, ...calls])).slice(before.length);
 	for (const [index, path] of paths.entries()) {
-		let result = results[index] as WorkResult;
+		let result = results[index] as OfflineCallResult;
 		const lines: string[] = [];
 		for (;;) {
 			if (result.status !== "ok") {
 				files.set(path, { problem: result.output });
 				break;
 			}
-			const page = pageIn(result);
+			const page = parseFilePage(result);
 			lines.push(...page.lines);
 			files.set(path, lines);
-			if (page.next === undefined) break;
-			[result] = (yield* perform("", [{ name: "read_file", input: { path, start: page.next } }])) as [WorkResult];
+			if (page.nextStart === undefined) break;
+			[result] = (yield* requestCalls("", [{ name: "read_file", input: { path, start: page.nextStart } }])) as [OfflineCallResult];
 		}
 	}
 	return files;
 }
 
 /** How a workspace runs its tests and scripts, told by the files in its root. */
-export interface Project {
-	test?: string;
+export interface ProjectScripts {
+	testCommand?: string;
 	/** A script of package.json as a command. */
-	script(name: string): string | undefined;
+	scriptCommand(name: string): string | undefined;
 	entries: string[];
 }
 
-export const LIST_ROOT: WorkCall = { name: "list_directory", input: { path: "." } };
+export const LIST_ROOT_CALL: OfflineCall = { name: "list_directory", input: { path: "." } };
 
 const RUNNERS: readonly [RegExp, string][] = [
 	[/^Cargo\.toml$/, "cargo test"],
@@ -111,12 +116,12 @@ const RUNNERS: readonly [RegExp, string][] = [
 	[/^deno\.jsonc?$/, "deno test"],
 ];
 
-export function* projectOf(listing: WorkResult | undefined): Work<Project> {
-	const entries = listing ? pathsIn(listing) : [];
+export function* readProjectScripts(listing: OfflineCallResult | undefined): OfflineTask<ProjectScripts> {
+	const entries = listing ? parsePaths(listing) : [];
 	const manager = entries.includes("pnpm-lock.yaml") ? "pnpm" : entries.includes("yarn.lock") ? "yarn" : "npm";
 	let scripts: Record<string, unknown> = {};
 	if (entries.includes("package.json")) {
-		const files = yield* wholeFiles(["package.json"], `Reading ${code("package.json")} for its scripts.`);
+		const files = yield* readWholeFiles(["package.json"], `Reading ${inlineCode("package.json")} for its scripts.`);
 		scripts = scriptsIn(files.get("package.json"));
 	}
 	const script = (name: string) => {
@@ -125,7 +130,7 @@ export function* projectOf(listing: WorkResult | undefined): Work<Project> {
 	};
 	const placeholder = /no test specified/.test(String(scripts["test"] ?? ""));
 	const test = (placeholder ? undefined : script("test")) ?? RUNNERS.find(([file]) => entries.some((entry) => file.test(entry)))?.[1];
-	return { script, entries, ...(test === undefined ? {} : { test }) };
+	return { scriptCommand: script, entries, ...(test === undefined ? {} : { testCommand: test }) };
 }
 
 function scriptsIn(lines: string[] | { problem: string } | undefined): Record<string, unknown> {

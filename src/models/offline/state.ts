@@ -1,17 +1,17 @@
 // What the transcript says about where things stand: what is wanted, what is planned, approved and done.
 import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
-import type { Recorded } from "./generator.ts";
-import type { Intent, Understood } from "./intents.ts";
-import { understand } from "./understand.ts";
+import type { RecordedCall } from "./generator.ts";
+import type { OfflineIntent, ParsedMessage } from "./intents.ts";
+import { parseMessage } from "./understand.ts";
 import { isIdentifier } from "./words.ts";
 
-export interface Situation {
+export interface ConversationState {
 	text: string;
-	understood: Understood["kind"];
+	messageKind: ParsedMessage["kind"];
 	/** What is wanted, follow-ups included. */
-	intents: Intent[];
+	intents: OfflineIntent[];
 	/** What the last message added to what was wanted before. */
-	added: Intent[];
+	addedIntents: OfflineIntent[];
 	plan?: {
 		plan: Plan;
 		/** A person approved it. */
@@ -19,46 +19,46 @@ export interface Situation {
 		/** The approval came with the last message. */
 		justApproved: boolean;
 		/** Its steps are reported with update_step. */
-		tracked: boolean;
+		reportsSteps: boolean;
 		/** Numbers of the steps that are over. */
-		closed: Set<number>;
+		closedSteps: Set<number>;
 	};
 	/** Calls made since the last message, with their results. */
-	recorded: Recorded[];
+	recordedCalls: RecordedCall[];
 	/** It has said before that it is no language model. */
-	introduced: boolean;
+	hasIntroducedItself: boolean;
 }
 
-export function situationOf(events: readonly TranscriptEvent[]): Situation {
+export function readConversationState(events: readonly TranscriptEvent[]): ConversationState {
 	const last = events.findLastIndex((event) => event.type === "user");
 	const before = events.slice(0, last + 1);
-	const situation: Situation = {
+	const situation: ConversationState = {
 		text: "",
-		understood: "unclear",
+		messageKind: "unclear",
 		intents: [],
-		added: [],
-		recorded: recordOf(events.slice(last + 1)),
-		introduced: false,
+		addedIntents: [],
+		recordedCalls: recordOf(events.slice(last + 1)),
+		hasIntroducedItself: false,
 	};
 	const answers = new Map<string, string>();
 	let question = "";
 	let approvedSinceMessage = false;
 	for (const event of before) {
 		const plan = situation.plan;
-		if (event.type === "assistant") situation.introduced ||= INTRODUCED.test(event.text);
+		if (event.type === "assistant") situation.hasIntroducedItself ||= INTRODUCTION_PATTERN.test(event.text);
 		else if (event.type === "plan")
-			situation.plan = { plan: event.plan, approved: false, justApproved: false, tracked: false, closed: new Set() };
+			situation.plan = { plan: event.plan, approved: false, justApproved: false, reportsSteps: false, closedSteps: new Set() };
 		else if (event.type === "question") question = event.question.question;
 		else if (event.type === "answered" && "value" in event.answer) answers.set(event.request, event.answer.value);
 		else if (event.type === "role" && plan) {
 			approvedSinceMessage = event.plan !== undefined;
-			plan.tracked = event.plan !== undefined;
+			plan.reportsSteps = event.plan !== undefined;
 			if (event.plan) {
 				plan.approved = true;
-				plan.closed = new Set();
+				plan.closedSteps = new Set();
 			}
-		} else if (event.type === "step" && plan && event.status !== "running") plan.closed.add(event.step_number);
-		else if (event.type === "ended" && event.outcome === "cancelled" && plan) plan.tracked = false;
+		} else if (event.type === "step" && plan && event.status !== "running") plan.closedSteps.add(event.step_number);
+		else if (event.type === "ended" && event.outcome === "cancelled" && plan) plan.reportsSteps = false;
 		else if (event.type === "user") {
 			take(
 				situation,
@@ -83,28 +83,28 @@ function withoutSigns({ text, attachments = [] }: EventOf<"user">): string {
 	}, text);
 }
 
-export const INTRODUCED = /\boffline model\b/i;
+export const INTRODUCTION_PATTERN = /\boffline model\b/i;
 
-function take(situation: Situation, text: string, question: string): void {
+function take(situation: ConversationState, text: string, question: string): void {
 	const before = situation.intents;
-	const understood = bareName(text, before, question) ?? understand(text, before);
+	const understood = bareName(text, before, question) ?? parseMessage(text, before);
 	situation.text = text;
-	situation.understood = understood.kind;
+	situation.messageKind = understood.kind;
 	if (understood.kind !== "unclear") situation.intents = understood.intents;
 	const known = new Set(before.map((intent) => JSON.stringify(intent)));
-	situation.added =
+	situation.addedIntents =
 		understood.kind === "request" ? understood.intents : understood.intents.filter((intent) => !known.has(JSON.stringify(intent)));
 }
 
 /** A name alone, as the answer to a question about a rename: the new name where the old answer was taken, else the old one. */
-function bareName(text: string, before: readonly Intent[], question: string): Understood | undefined {
+function bareName(text: string, before: readonly OfflineIntent[], question: string): ParsedMessage | undefined {
 	const name = text.trim().replace(/^[`"']|[`"'.]$/g, "");
 	if (question === "" || !isIdentifier(name) || /^(?:yes|no|ok|okay|go|stop|proceed|continue)$/i.test(name)) return undefined;
 	const field = /\balready\b/.test(question) ? "to" : "from";
 	return { kind: "more", intents: before.map((intent) => (intent.do === "rename" ? { ...intent, [field]: name } : intent)) };
 }
 
-function recordOf(events: readonly TranscriptEvent[]): Recorded[] {
+function recordOf(events: readonly TranscriptEvent[]): RecordedCall[] {
 	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event] as const] : [])));
 	return events
 		.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []))

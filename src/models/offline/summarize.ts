@@ -2,7 +2,7 @@
 import type { ModelRequest } from "../../core/ports/model.ts";
 
 /** A request without tools whose one message is the host's own: a transcript to sum up. */
-export function toSumUp({ events, tools }: ModelRequest): string | undefined {
+export function transcriptToSummarize({ events, tools }: ModelRequest): string | undefined {
 	const [only, ...more] = events;
 	return only?.type === "user" && only.by === "host" && more.length === 0 && tools.length === 0 ? only.text : undefined;
 }
@@ -11,7 +11,7 @@ const CHANGING = /^Calls (?:update_file|create_file|delete_file|rename_file|appl
 const NAMED = /"(?:path|from|to)":"([^"\\]+)"|\*\*\* \w+ File: ([^\\"]+)/g;
 const LONGEST = 400;
 
-export function memoryOf(transcript: string): string {
+export function summarizeTranscript(transcript: string): string {
 	const asked = sections(transcript, "Person").map((text) => `- ${oneLine(text)}`);
 	const files = [...transcript.matchAll(CHANGING)].flatMap(([, input = ""]) =>
 		[...input.matchAll(NAMED)].map(([, path, patched]) => path ?? patched),

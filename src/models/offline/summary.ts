@@ -1,9 +1,9 @@
 // What was done, told with its counts; what did not work, told first.
 import type { Replacement } from "./edits.ts";
-import type { WorkResult } from "./generator.ts";
-import { code, counted, listed } from "./words.ts";
+import type { OfflineCallResult } from "./generator.ts";
+import { formatCount, formatList, inlineCode } from "./words.ts";
 
-export interface RunReport {
+export interface CommandReport {
 	command: string;
 	tests: boolean;
 	passed: boolean;
@@ -11,9 +11,9 @@ export interface RunReport {
 	outcome: string;
 }
 
-export function readRun(command: string, tests: boolean, { status, output }: WorkResult): RunReport {
-	const name = tests ? `The tests (${code(command)})` : code(command);
-	const told = (passed: boolean, outcome: string): RunReport => ({ command, tests, passed, outcome });
+export function createCommandReport(command: string, tests: boolean, { status, output }: OfflineCallResult): CommandReport {
+	const name = tests ? `The tests (${inlineCode(command)})` : inlineCode(command);
+	const told = (passed: boolean, outcome: string): CommandReport => ({ command, tests, passed, outcome });
 	if (status === "denied")
 		return told(false, `${name} did not run: ${/^The person denied/.test(output) ? "you did not allow it." : firstLine(output)}`);
 	if (status === "cancelled" || status === "unknown") return told(false, `${name} did not finish.`);
@@ -49,17 +49,17 @@ function figuresIn(output: string): string[] {
 	return figures.slice(-3);
 }
 
-export function summaryOf({ edits, files, runs, problems, stopped }: Report): string {
+export function formatReport({ edits, files, runs, problems, stopped }: ExecutionReport): string {
 	const done: string[] = [];
 	for (const { replacement, places, files: touched, left } of edits) {
-		const verb = replacement.whole ? "Renamed" : "Replaced";
-		const joint = replacement.whole ? "to" : "with";
+		const verb = replacement.wholeName ? "Renamed" : "Replaced";
+		const joint = replacement.wholeName ? "to" : "with";
 		if (places > 0)
 			done.push(
-				`${verb} ${code(replacement.from)} ${joint} ${code(replacement.to)} at ${counted(places, "place")} in ${counted(touched.size, "file")}.`,
+				`${verb} ${inlineCode(replacement.from)} ${joint} ${inlineCode(replacement.to)} at ${formatCount(places, "place")} in ${formatCount(touched.size, "file")}.`,
 			);
-		else done.push(`Nothing was changed: ${code(replacement.from)} no longer stands in the files of the plan.`);
-		if (left.length > 0) done.push(`It still stands in ${listed(left)}, which was not part of this.`);
+		else done.push(`Nothing was changed: ${inlineCode(replacement.from)} no longer stands in the files of the plan.`);
+		if (left.length > 0) done.push(`It still stands in ${formatList(left)}, which was not part of this.`);
 	}
 	if (files.length > 0) done.push(`${capital(files.join(", "))}.`);
 	const well = problems.length === 0 && runs.every((run) => run.passed);
@@ -82,10 +82,10 @@ function firstLine(text: string): string {
 	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
 }
 
-export interface Report {
+export interface ExecutionReport {
 	edits: { replacement: Replacement; places: number; files: Set<string>; left: string[] }[];
 	files: string[];
-	runs: RunReport[];
+	runs: CommandReport[];
 	/** What did not work, in sentences. */
 	problems: string[];
 	/** A person said no: the rest was left alone. */

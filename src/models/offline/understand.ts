@@ -1,18 +1,18 @@
 // Plain English → intents. Many phrasings, one table each; what matches none is not guessed at.
-import type { Intent, Scope, Understood } from "./intents.ts";
-import { NO_RUN, readRefinement } from "./refine.ts";
-import { isIdentifier, looksLikePath, type Masked, mask, nameIn } from "./words.ts";
+import type { IntentScope, OfflineIntent, ParsedMessage } from "./intents.ts";
+import { NO_TEST_RUN_PATTERN, parseRefinement } from "./refine.ts";
+import { isIdentifier, looksLikePath, type MaskedText, maskQuotes, parseName } from "./words.ts";
 
 /** `before` is what the person had asked for until now; follow-ups build on it. */
-export function understand(message: string, before: readonly Intent[] = []): Understood {
-	const masked = mask(message);
+export function parseMessage(message: string, before: readonly OfflineIntent[] = []): ParsedMessage {
+	const masked = maskQuotes(message);
 	if (AGAIN.test(masked.text) && before.length > 0) return { kind: "again", intents: [...before] };
 	if (GO.test(masked.text)) return { kind: "go", intents: [...before] };
-	if (JUDGEMENT.test(masked.text)) return { kind: "unclear", intents: [] };
+	if (NEEDS_LANGUAGE_MODEL_PATTERN.test(masked.text)) return { kind: "unclear", intents: [] };
 	const parts = partsOf(masked.text);
 	const intents = parts.flatMap((part) => readPart(part, masked));
-	const refined = before.length > 0 ? readRefinement(masked, before) : undefined;
-	const added = NO_RUN.test(masked.text) ? intents.filter((intent) => intent.do !== "run") : intents;
+	const refined = before.length > 0 ? parseRefinement(masked, before) : undefined;
+	const added = NO_TEST_RUN_PATTERN.test(masked.text) ? intents.filter((intent) => intent.do !== "run") : intents;
 	if (refined && added.every((intent) => intent.do === "run")) {
 		const known = new Set(refined.map((intent) => JSON.stringify(intent)));
 		return { kind: "more", intents: [...refined, ...added.filter((intent) => !known.has(JSON.stringify(intent)))] };
@@ -30,7 +30,7 @@ const AGAIN = /^(?:please )?(?:plan (?:it |this |that )?again|re-?plan|make (?:a
 const ALSO = /^(?:also|and|plus|additionally|then|after that|afterwards|too|as well|oh,? and)\b|\b(?:too|as well|also)[.!]*$/i;
 
 /** What rules cannot do, whatever of it looks like a wish they know. */
-export const JUDGEMENT =
+export const NEEDS_LANGUAGE_MODEL_PATTERN =
 	/^(?:please )?(?:fix|solve|repair|debug|explain) (?:this |these |the |my |all )*(?:\d+ )?(?:problem|error|bug|warning|issue)s?\b/i;
 
 const VERBS =
@@ -54,20 +54,20 @@ const TO = "(?:to|as|into|->|→|=>|=)";
 interface Pattern {
 	pattern: RegExp;
 	/** Undefined where the words fit and what they name does not. */
-	read(found: RegExpExecArray, masked: Masked, part: string): Intent | undefined;
+	read(found: RegExpExecArray, masked: MaskedText, part: string): OfflineIntent | undefined;
 }
 
-function rename(from: string | undefined, to: string | undefined, masked: Masked, part: string): Intent | undefined {
-	const [old, name] = [nameIn(from ?? "", masked), nameIn(to ?? "", masked)];
+function rename(from: string | undefined, to: string | undefined, masked: MaskedText, part: string): OfflineIntent | undefined {
+	const [old, name] = [parseName(from ?? "", masked), parseName(to ?? "", masked)];
 	if (old === "" || name === "" || old === name || PRONOUN.test(old)) return undefined;
 	if (/\bfiles?\b/i.test(part.split(from ?? "")[0] ?? "") || looksLikePath(old)) return { do: "move", from: old, to: name };
 	if (!/^[\p{ID_Continue}$.#@-]+$/u.test(old))
-		return { do: "replace", from: old, to: name, scope: scopeOf(part, masked), noTests: NO_TESTS.test(part) };
+		return { do: "replace", from: old, to: name, scope: parseScope(part, masked), noTests: NO_TESTS.test(part) };
 	return {
 		do: "rename",
 		from: old,
 		to: name,
-		scope: scopeOf(part, masked),
+		scope: parseScope(part, masked),
 		everywhere: /\b(?:everywhere|all (?:over|of them|places|files|occurrences|uses|usages)|throughout|across|whole|entire)\b/i.test(part),
 		force: /\b(?:anyway|even (?:if|though)|regardless|no matter)\b/i.test(part),
 		noTests: NO_TESTS.test(part),
@@ -81,10 +81,10 @@ const renaming = (source: string, order: 1 | -1 = 1): Pattern => ({
 	read: (found, masked, part) => (order === 1 ? rename(found[1], found[2], masked, part) : rename(found[2], found[1], masked, part)),
 });
 
-function replaced(from: string, to: string, part: string, masked: Masked): Intent | undefined {
-	const [old, text] = [nameIn(from, masked), nameIn(to, masked)];
+function replaced(from: string, to: string, part: string, masked: MaskedText): OfflineIntent | undefined {
+	const [old, text] = [parseName(from, masked), parseName(to, masked)];
 	if (old === "" || old === text || PRONOUN.test(old)) return undefined;
-	return { do: "replace", from: old, to: text, scope: scopeOf(part, masked), noTests: NO_TESTS.test(part) };
+	return { do: "replace", from: old, to: text, scope: parseScope(part, masked), noTests: NO_TESTS.test(part) };
 }
 
 const OCCURRENCES =
@@ -116,7 +116,7 @@ const PATTERNS: readonly Pattern[] = [
 	{
 		pattern: new RegExp(`\\b(?:change|turn|update) (?:${OCCURRENCES})${KIND}(.+?) (?:to|into|->|→|=>) (.+?)${END}`, "i"),
 		read(found, masked, part) {
-			const names = [nameIn(found[1] ?? "", masked), nameIn(found[2] ?? "", masked)];
+			const names = [parseName(found[1] ?? "", masked), parseName(found[2] ?? "", masked)];
 			const asText = /\b(?:text|string|word|phrase|literal)\b/i.test(part);
 			return !asText && names.every(isIdentifier)
 				? rename(found[1], found[2], masked, part)
@@ -125,7 +125,11 @@ const PATTERNS: readonly Pattern[] = [
 	},
 	{
 		pattern: new RegExp(`\\bmove (?:the )?(?:file )?${T} (?:to|into|under) (?:the )?(?:folder |directory )?${T}`, "i"),
-		read: (found, masked) => ({ do: "move", from: nameIn(found[1] ?? "", masked), to: folderAware(found[2] ?? "", found.input, masked) }),
+		read: (found, masked) => ({
+			do: "move",
+			from: parseName(found[1] ?? "", masked),
+			to: folderAware(found[2] ?? "", found.input, masked),
+		}),
 	},
 	{
 		pattern: new RegExp(
@@ -133,7 +137,7 @@ const PATTERNS: readonly Pattern[] = [
 			"i",
 		),
 		read(found, masked) {
-			const path = nameIn(found[1] ?? "", masked);
+			const path = parseName(found[1] ?? "", masked);
 			return looksLikePath(path) ? { do: "create", path, content: contentOf(found[2] ?? "", masked) } : undefined;
 		},
 	},
@@ -143,7 +147,7 @@ const PATTERNS: readonly Pattern[] = [
 			"i",
 		),
 		read(found, masked) {
-			const path = nameIn(found[2] ?? "", masked);
+			const path = parseName(found[2] ?? "", masked);
 			return found[1] || looksLikePath(path) ? { do: "delete", path } : undefined;
 		},
 	},
@@ -155,12 +159,12 @@ const PATTERNS: readonly Pattern[] = [
 	{
 		pattern:
 			/\b(?:run|execute) (?:the )?(?:shell )?(?:command )?(⟦\d+⟧|(?:npm|npx|pnpm|yarn|node|git|ls|make|cargo|go|python3?|pytest|deno|bun|tsc|echo|cat)\b.*?)(?: please)?[.!]*$/i,
-		read: (found, masked) => ({ do: "run", what: { command: masked.plain(found[1] ?? "") } }),
+		read: (found, masked) => ({ do: "run", what: { command: masked.unmask(found[1] ?? "") } }),
 	},
 	{
 		pattern:
 			/\b(?:run|execute|start) (?:the )?(?:script )?(build|lint(?:er)?|format(?:ter)?|type-?check|bench(?:mark)?s?|⟦\d+⟧|[\w:-]+(?= script))/i,
-		read: (found, masked) => ({ do: "run", what: { script: nameIn(found[1] ?? "", masked) } }),
+		read: (found, masked) => ({ do: "run", what: { script: parseName(found[1] ?? "", masked) } }),
 	},
 	{
 		pattern:
@@ -183,14 +187,14 @@ const PATTERNS: readonly Pattern[] = [
 				) && !/contain|mention|us(?:e|ing)\b|with /i.test(part);
 			const [words, ...others] = [tokens((found[1] ?? "").replace(SCOPE, " "), masked).filter((word) => !FILLER.test(word))];
 			const quoted = /⟦(\d+)⟧/.exec(found[1] ?? "");
-			const query = quoted ? masked.plain(quoted[0]) : [...(words ?? []), ...others].join(" ");
-			if (query === "" && files) return { do: "find", query: "*", files, scope: scopeOf(part, masked) };
-			return query === "" ? undefined : { do: "find", query, files: files || /[*?]/.test(query), scope: scopeOf(part, masked) };
+			const query = quoted ? masked.unmask(quoted[0]) : [...(words ?? []), ...others].join(" ");
+			if (query === "" && files) return { do: "find", query: "*", files, scope: parseScope(part, masked) };
+			return query === "" ? undefined : { do: "find", query, files: files || /[*?]/.test(query), scope: parseScope(part, masked) };
 		},
 	},
 ];
 
-function readPart(part: string, masked: Masked): Intent[] {
+function readPart(part: string, masked: MaskedText): OfflineIntent[] {
 	for (const { pattern, read } of PATTERNS) {
 		const found = pattern.exec(part);
 		const intent = found ? read(found, masked, part) : undefined;
@@ -202,10 +206,10 @@ function readPart(part: string, masked: Masked): Intent[] {
 const FILLER =
 	/^(?:for|me|us|all|every|any|each|the|a|an|of|to|in|on|is|are|do|does|we|you|it|used?|uses|using|usages?|call(?:s|ed|ers?)?|named|occurrences?|instances?|mentions?|references?|places?|where|files?|that|which|contain(?:s|ing)?|mention(?:s|ing)?|have|has|with|defined?|definitions?|declared|function|class|method|variable|type|constant|text|string|word|code|times?|appears?|matching|like|everywhere|please|project|workspace|folder|directory|here|there|up|out|many|often|and|this)$/i;
 
-function tokens(text: string, masked: Masked): string[] {
+function tokens(text: string, masked: MaskedText): string[] {
 	return text
 		.split(" ")
-		.map((token) => nameIn(token, masked))
+		.map((token) => parseName(token, masked))
 		.filter((token) => token !== "");
 }
 
@@ -226,9 +230,9 @@ const LANGUAGES: Record<string, string> = {
 	css: "**/*.css",
 };
 
-export function scopeOf(part: string, masked: Masked): Scope {
+export function parseScope(part: string, masked: MaskedText): IntentScope {
 	const [, token = "", noun = ""] = SCOPE.exec(part) ?? [];
-	const name = nameIn(token, masked).replace(/^\.\/|\/$/g, "");
+	const name = parseName(token, masked).replace(/^\.\/|\/$/g, "");
 	if (name === "" || (WHOLE.test(name) && !token.includes("/"))) return {};
 	if (/files?/.test(noun)) {
 		if (/^\*?\.[\w]+$/.test(name)) return { in: `**/*${name.replace(/^\*/, "")}` };
@@ -238,16 +242,16 @@ export function scopeOf(part: string, masked: Masked): Scope {
 	return { in: name };
 }
 
-function folderAware(token: string, part: string, masked: Masked): string {
-	const name = nameIn(token, masked);
+function folderAware(token: string, part: string, masked: MaskedText): string {
+	const name = parseName(token, masked);
 	return !name.endsWith("/") && (/\b(?:folder|directory)\b/i.test(part) || !looksLikePath(name)) ? `${name}/` : name;
 }
 
 const CONTENT =
 	/^[,:]? ?(?:with|containing|that (?:says|contains|reads|holds)|whose contents? (?:is|are|reads)|saying|reading|holding|:)(?: the| this| following)*(?: contents?| text| lines?| code)? ?:? ?(.+)$/i;
 
-function contentOf(rest: string, masked: Masked): string {
+function contentOf(rest: string, masked: MaskedText): string {
 	const said = CONTENT.exec(rest.trim())?.[1] ?? (/^⟦\d+⟧$/.test(rest.trim()) ? rest.trim() : "");
-	const text = masked.plain(said);
+	const text = masked.unmask(said);
 	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -1,16 +1,16 @@
 // Small tools for reading plain English: quoted parts held aside, names cleaned of punctuation, paths told from names.
 
 /** A message with its quoted parts taken out, so that what they hold is never read as an instruction. */
-export interface Masked {
+export interface MaskedText {
 	/** Quoted parts are `⟦n⟧`; blanks are single. */
 	text: string;
 	/** Puts quoted parts back, without their quotes. */
-	plain(text: string): string;
+	unmask(text: string): string;
 }
 
 const QUOTED = /```[^\n`]*\n([\s\S]*?)\n?```|`([^`]+)`|"([^"]+)"|“([^”]+)”|«([^»]+)»|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu;
 
-export function mask(message: string): Masked {
+export function maskQuotes(message: string): MaskedText {
 	const held: string[] = [];
 	const text = message
 		.replace(QUOTED, (_, ...groups: unknown[]) => {
@@ -20,14 +20,14 @@ export function mask(message: string): Masked {
 		.replace(/\s+/g, " ")
 		.replace(/ ([,.;:!?])(?= |$)/g, "$1")
 		.trim();
-	return { text, plain: (part) => part.replace(/⟦(\d+)⟧/g, (_, index: string) => held[Number(index)] ?? "") };
+	return { text, unmask: (part) => part.replace(/⟦(\d+)⟧/g, (_, index: string) => held[Number(index)] ?? "") };
 }
 
 /** A token as a name: no punctuation of the sentence, no call's brackets. */
-export function nameIn(token: string, masked: Masked): string {
-	if (/^⟦\d+⟧[.,;:!?]*$/.test(token)) return masked.plain(token.replace(/[.,;:!?]+$/, ""));
+export function parseName(token: string, masked: MaskedText): string {
+	if (/^⟦\d+⟧[.,;:!?]*$/.test(token)) return masked.unmask(token.replace(/[.,;:!?]+$/, ""));
 	return masked
-		.plain(token.trim())
+		.unmask(token.trim())
 		.replace(/^[([{]+(?=\S)/, "")
 		.replace(/[.,;:!?]+$/, "")
 		.replace(/\(\)$/, "");
@@ -45,22 +45,22 @@ export function looksLikePath(name: string): boolean {
 }
 
 /** Names and commands in plans stand between backticks, more of them where the text holds some itself. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
 	const fence = "`".repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
 	return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
-export function codesIn(text: string): string[] {
+export function parseInlineCodes(text: string): string[] {
 	return [...text.matchAll(/(?<!`)(`+)(?!`)([\s\S]+?)(?<!`)\1(?!`)/g)].map(([, fence, inner]) =>
 		fence === "`" ? (inner ?? "") : (inner ?? "").slice(1, -1),
 	);
 }
 
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
 	return `${count} ${count === 1 ? singular : plural}`;
 }
 
-export function listed(names: readonly string[], most = 6): string {
-	const shown = names.slice(0, most).map(code).join(", ");
+export function formatList(names: readonly string[], most = 6): string {
+	const shown = names.slice(0, most).map(inlineCode).join(", ");
 	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { ToolCall } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { argumentsOf } from "../wire/assembler.ts";
-import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
-import { shownImages } from "../wire/imageUrls.ts";
-import { fieldsOf, listOf } from "../wire/untypedJson.ts";
+import { serializeArguments } from "../wire/assembler.ts";
+import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import { createImageUrls } from "../wire/imageUrls.ts";
+import { toFields, toList } from "../wire/untypedJson.ts";
 
 export type ChatMessage =
 	| { role: "system"; content: string }
@@ -38,33 +38,33 @@ export interface ChatOpaque {
 	extras?: unknown[];
 }
 
-export interface ChatHabits {
-	from: string;
+export interface ChatCompatibility {
+	serverAndModel: string;
 	/** `own`: thinking goes back to who gave it; `every`: each answer must carry some, if only an empty one; `none`: the server knows no such field. */
-	thinking: "own" | "every" | "none";
+	thinkingPolicy: "own" | "every" | "none";
 	/** What a call carries that another model made. */
-	foreignExtra?: unknown;
+	foreignCallExtra?: unknown;
 	/** Ids of calls are nine letters and digits, as Mistral wants them. */
-	shortIds?: boolean;
+	requiresShortCallIds?: boolean;
 	/** The model has the last word on results before the person speaks again. */
-	answersTools?: boolean;
+	requiresAssistantAfterTools?: boolean;
 }
 
 type Asked = Pick<ModelRequest, "system" | "events" | "image">;
 
-export async function chatMessages({ system, events, image }: Asked, habits: ChatHabits): Promise<ChatMessage[]> {
-	const messages = await Promise.all(dialogueOf(events).map((said) => messagesOf(said, image, habits)));
+export async function toChatMessages({ system, events, image }: Asked, habits: ChatCompatibility): Promise<ChatMessage[]> {
+	const messages = await Promise.all(toConversationMessages(events).map((said) => messagesOf(said, image, habits)));
 	const said = messages.flat().flatMap((message, at, all): ChatMessage[] => {
-		const speaksNext = habits.answersTools && message.role === "user" && all[at - 1]?.role === "tool";
+		const speaksNext = habits.requiresAssistantAfterTools && message.role === "user" && all[at - 1]?.role === "tool";
 		return speaksNext ? [{ role: "assistant", content: "Noted." }, message] : [message];
 	});
 	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...said];
 }
 
-async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits): Promise<ChatMessage[]> {
+async function messagesOf(said: ConversationMessage, image: Asked["image"], habits: ChatCompatibility): Promise<ChatMessage[]> {
 	switch (said.by) {
 		case "person": {
-			const { urls, note } = await shownImages(said.images, image);
+			const { urls, note } = await createImageUrls(said.images, image);
 			const text = [note, said.text].filter((part) => part !== "").join("\n\n");
 			if (urls.length === 0) return [{ role: "user", content: text }];
 			const shown = urls.map((url): ChatPart => ({ type: "image_url", image_url: { url } }));
@@ -75,7 +75,7 @@ async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits)
 			const thinking = thinkingOf(said, opaque, habits);
 			if (said.calls.length === 0) return [{ role: "assistant", content: said.text, ...thinking }];
 			const calls = said.calls.map((call, position) =>
-				chatToolCall({ ...call, id: callId(call.id, habits) }, opaque?.extras?.[position] ?? habits.foreignExtra),
+				chatToolCall({ ...call, id: callId(call.id, habits) }, opaque?.extras?.[position] ?? habits.foreignCallExtra),
 			);
 			return [{ role: "assistant", content: said.text === "" ? null : said.text, ...thinking, tool_calls: calls }];
 		}
@@ -85,8 +85,12 @@ async function messagesOf(said: Said, image: Asked["image"], habits: ChatHabits)
 }
 
 /** These messages take text alone: the images follow in one of the person's, each named by its call. */
-async function toolMessages(results: readonly ToolResult[], image: Asked["image"], habits: ChatHabits): Promise<ChatMessage[]> {
-	const shown = await Promise.all(results.map(async (result) => ({ ...result, ...(await shownImages(result.images, image)) })));
+async function toolMessages(
+	results: readonly MessageToolResult[],
+	image: Asked["image"],
+	habits: ChatCompatibility,
+): Promise<ChatMessage[]> {
+	const shown = await Promise.all(results.map(async (result) => ({ ...result, ...(await createImageUrls(result.images, image)) })));
 	const messages = shown.map(
 		({ call, output, note }): ChatMessage => ({
 			role: "tool",
@@ -103,33 +107,37 @@ async function toolMessages(results: readonly ToolResult[], image: Asked["image"
 }
 
 /** Different ids stay different, and one is the same in every request. */
-function callId(id: string, { shortIds }: ChatHabits): string {
+function callId(id: string, { requiresShortCallIds: shortIds }: ChatCompatibility): string {
 	if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
 	return createHash("sha256").update(id).digest("hex").slice(0, 9);
 }
 
-function thinkingOf({ thinking }: Extract<Said, { by: "model" }>, opaque: ChatOpaque | undefined, habits: ChatHabits) {
-	if (habits.thinking === "none") return {};
-	if (habits.thinking === "every") return { reasoning_content: thinking };
+function thinkingOf(
+	{ thinking }: Extract<ConversationMessage, { by: "model" }>,
+	opaque: ChatOpaque | undefined,
+	habits: ChatCompatibility,
+) {
+	if (habits.thinkingPolicy === "none") return {};
+	if (habits.thinkingPolicy === "every") return { reasoning_content: thinking };
 	if (opaque?.details) return { reasoning_details: opaque.details };
 	return opaque?.field && thinking !== "" ? { [opaque.field]: thinking } : {};
 }
 
 /** What was kept on disk may be anything. */
-function chatOpaque(value: unknown, { from }: ChatHabits): ChatOpaque | undefined {
-	const { format, field, details, extras, ...fields } = fieldsOf(value);
+function chatOpaque(value: unknown, { serverAndModel: from }: ChatCompatibility): ChatOpaque | undefined {
+	const { format, field, details, extras, ...fields } = toFields(value);
 	if (format !== "chat" || fields["from"] !== from) return undefined;
 	return {
 		format,
 		from,
 		...((field === "reasoning_content" || field === "reasoning") && { field }),
-		...(listOf(details).length > 0 && { details: listOf(details) }),
-		...(listOf(extras).length > 0 && { extras: listOf(extras) }),
+		...(toList(details).length > 0 && { details: toList(details) }),
+		...(toList(extras).length > 0 && { extras: toList(extras) }),
 	};
 }
 
 function chatToolCall({ id, name, input }: ToolCall, extra: unknown): ChatToolCall {
-	const call: ChatToolCall = { id, type: "function", function: { name, arguments: argumentsOf(input) } };
+	const call: ChatToolCall = { id, type: "function", function: { name, arguments: serializeArguments(input) } };
 	if (extra !== undefined && extra !== null) call.extra_content = extra;
 	return call;
 }

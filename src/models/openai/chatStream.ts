@@ -1,9 +1,9 @@
 // Chunks of a Chat Completions answer → ModelChunks. Calls leave only once the answer has ended as it should.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
-import { type Assembler, callNamer } from "../wire/assembler.ts";
-import { statusInside } from "../wire/providerErrors.ts";
-import { countOf, type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
+import { statusInError } from "../wire/providerErrors.ts";
+import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
 import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
 
 interface CallSlot {
@@ -33,20 +33,20 @@ const STOPS: Record<string, "length" | "refused"> = {
 const THINKING_FIELDS: readonly ThinkingField[] = ["reasoning_content", "reasoning"];
 
 /** `from` names server and model: what they need back goes to nobody else. */
-export function chatAssembler(request: ModelRequest, from: string): Assembler {
-	const nameCall = callNamer(request);
+export function createChatAssembler(request: ModelRequest, from: string): StreamAssembler {
+	const nameCall = createCallIdAllocator(request);
 	const slots: CallSlot[] = [];
-	const details: Fields[] = [];
+	const details: JsonFields[] = [];
 	let thinkingField: ThinkingField | undefined;
 	let usage: Usage | undefined;
 	let reason = "";
 	let refused = false;
 	let begun = false;
 
-	function slotFor(delta: Fields): CallSlot {
+	function slotFor(delta: JsonFields): CallSlot {
 		const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
-		const id = textOf(delta["id"]);
-		const name = textOf(fieldsOf(delta["function"])["name"]);
+		const id = toText(delta["id"]);
+		const name = toText(toFields(delta["function"])["name"]);
 		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : slots.at(-1)) : lastWith(slots, index);
 		if (known && !beginsAnother(known, id, name)) return known;
 		const slot = { index, id, name: "", arguments: "", open: undefined, quoted: false, escaped: false };
@@ -54,22 +54,22 @@ export function chatAssembler(request: ModelRequest, from: string): Assembler {
 		return slot;
 	}
 
-	function takeCall(delta: Fields): void {
+	function takeCall(delta: JsonFields): void {
 		const slot = slotFor(delta);
-		const call = fieldsOf(delta["function"]);
-		slot.id ||= textOf(delta["id"]);
-		slot.name ||= textOf(call["name"]);
+		const call = toFields(delta["function"]);
+		slot.id ||= toText(delta["id"]);
+		slot.name ||= toText(call["name"]);
 		slot.extra ??= delta["extra_content"];
 		const given = call["arguments"] ?? call["parameters"];
-		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : textOf(given);
+		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : toText(given);
 		slot.arguments += piece;
 		follow(slot, piece);
 	}
 
-	function thinkingIn(delta: Fields): string {
-		for (const detail of listOf(delta["reasoning_details"])) addDetail(details, fieldsOf(detail));
+	function thinkingIn(delta: JsonFields): string {
+		for (const detail of toList(delta["reasoning_details"])) addDetail(details, toFields(detail));
 		for (const field of THINKING_FIELDS) {
-			const text = textOf(delta[field]);
+			const text = toText(delta[field]);
 			if (text === "") continue;
 			thinkingField ??= field;
 			return text;
@@ -86,42 +86,42 @@ export function chatAssembler(request: ModelRequest, from: string): Assembler {
 		return value.details || value.field || value.extras ? value : undefined;
 	}
 
-	const assembler: Assembler = {
-		take(chunk) {
-			const fields = fieldsOf(chunk);
-			const choice = fieldsOf(listOf(fields["choices"])[0]);
-			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usageOf(fieldsOf(fields["x_groq"])["usage"]) ?? usage;
+	const assembler: StreamAssembler = {
+		addChunk(chunk) {
+			const fields = toFields(chunk);
+			const choice = toFields(toList(fields["choices"])[0]);
+			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usageOf(toFields(fields["x_groq"])["usage"]) ?? usage;
 			// A server that does not stream sends the same fields as one `message`.
-			const delta = fieldsOf(choice["delta"] ?? choice["message"]);
+			const delta = toFields(choice["delta"] ?? choice["message"]);
 			const out: ModelChunk[] = [];
 			const thinking = thinkingIn(delta);
 			if (thinking) out.push({ type: "thinking", text: thinking });
-			const refusal = textOf(delta["refusal"]);
+			const refusal = toText(delta["refusal"]);
 			refused ||= refusal !== "";
 			const text = contentOf(delta["content"], "text") + refusal;
 			if (text) out.push({ type: "text", text });
-			for (const call of listOf(delta["tool_calls"])) takeCall(fieldsOf(call));
+			for (const call of toList(delta["tool_calls"])) takeCall(toFields(call));
 			if (delta["function_call"]) takeCall({ index: 0, function: delta["function_call"] });
-			reason = textOf(choice["finish_reason"]) || reason;
+			reason = toText(choice["finish_reason"]) || reason;
 			begun ||= out.length > 0 || slots.length > 0 || reason !== "";
 			return out;
 		},
-		takeWhole(document) {
-			const chunks = assembler.take(Array.isArray(document) ? document[0] : document);
+		addDocument(document) {
+			const chunks = assembler.addChunk(Array.isArray(document) ? document[0] : document);
 			if (begun) reason ||= "stop";
 			return chunks;
 		},
-		complaint(chunk) {
-			const fields = fieldsOf(Array.isArray(chunk) ? chunk[0] : chunk);
-			const choice = fieldsOf(listOf(fields["choices"])[0]);
+		findError(chunk) {
+			const fields = toFields(Array.isArray(chunk) ? chunk[0] : chunk);
+			const choice = toFields(toList(fields["choices"])[0]);
 			const error = fields["error"] || choice["error"] || (fields["object"] === "error" && fields);
-			if (error) return { status: statusInside(error), body: error };
+			if (error) return { status: statusInError(error), body: error };
 			return choice["finish_reason"] === "error" ? {} : undefined;
 		},
-		finished: () => reason !== "",
-		endsWithMark: true,
-		over: () => false,
-		begun: () => begun,
+		isComplete: () => reason !== "",
+		endMarkCompletes: true,
+		isClosed: () => false,
+		hasStarted: () => begun,
 		finish() {
 			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
 			const calls = stop === "refused" ? [] : slots.filter((slot) => slot.name !== "");
@@ -168,7 +168,7 @@ function isWhole(slot: CallSlot): boolean {
 }
 
 /** Structured thinking comes in pieces: text grows, all else is kept as it came last. */
-function addDetail(details: Fields[], piece: Fields): void {
+function addDetail(details: JsonFields[], piece: JsonFields): void {
 	const last = details.at(-1);
 	const grows = last && last["type"] === piece["type"] && last["index"] === piece["index"] && piece["type"] !== "reasoning.encrypted";
 	if (!grows) {
@@ -178,22 +178,22 @@ function addDetail(details: Fields[], piece: Fields): void {
 	const merged: Record<string, unknown> = { ...last };
 	for (const [name, value] of Object.entries(piece)) {
 		if (value === null || value === undefined) continue;
-		const text = name === "text" || name === "summary" ? textOf(merged[name]) : undefined;
+		const text = name === "text" || name === "summary" ? toText(merged[name]) : undefined;
 		merged[name] = text !== undefined && typeof value === "string" ? text + value : value;
 	}
 	details[details.length - 1] = merged;
 }
 
 function usageOf(value: unknown): Usage | undefined {
-	const fields = fieldsOf(value);
-	const input = countOf(fields["prompt_tokens"]);
-	const output = countOf(fields["completion_tokens"]);
+	const fields = toFields(value);
+	const input = toCount(fields["prompt_tokens"]);
+	const output = toCount(fields["completion_tokens"]);
 	if (input === undefined && output === undefined) return undefined;
-	const details = fieldsOf(fields["prompt_tokens_details"]);
-	const cached = countOf(details["cached_tokens"]) ?? countOf(fields["prompt_cache_hit_tokens"]) ?? countOf(fields["cached_tokens"]);
-	const written = countOf(details["cache_write_tokens"]);
+	const details = toFields(fields["prompt_tokens_details"]);
+	const cached = toCount(details["cached_tokens"]) ?? toCount(fields["prompt_cache_hit_tokens"]) ?? toCount(fields["cached_tokens"]);
+	const written = toCount(details["cache_write_tokens"]);
 	// Some servers leave thinking out of the output and count it in the total alone.
-	const total = countOf(fields["total_tokens"]) ?? 0;
+	const total = toCount(fields["total_tokens"]) ?? 0;
 	const usage: Usage = { input: input ?? 0, output: Math.max(output ?? 0, total - (input ?? 0)) };
 	if (cached !== undefined) usage.cached = cached;
 	if (written) usage.written = written;
@@ -202,10 +202,10 @@ function usageOf(value: unknown): Usage | undefined {
 
 /** A string, or a list of parts of which some are text and some thinking. */
 function contentOf(value: unknown, kind: "text" | "thinking"): string {
-	if (!Array.isArray(value)) return kind === "text" ? textOf(value) : "";
-	return value.map((part) => partOf(fieldsOf(part)[kind])).join("");
+	if (!Array.isArray(value)) return kind === "text" ? toText(value) : "";
+	return value.map((part) => partOf(toFields(part)[kind])).join("");
 }
 
 function partOf(value: unknown): string {
-	return Array.isArray(value) ? contentOf(value, "text") : textOf(value);
+	return Array.isArray(value) ? contentOf(value, "text") : toText(value);
 }

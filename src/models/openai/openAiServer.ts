@@ -2,90 +2,104 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import { ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { listedModel } from "../selection/listedModels.ts";
-import type { Assembler } from "../wire/assembler.ts";
-import { type Asked, brokenConnection, idleTooLong, notThisFormat, originOf, refusal, secretsOf } from "../wire/providerErrors.ts";
-import { streamedAnswer } from "../wire/streamedAnswer.ts";
-import { fieldsOf, parsedJson } from "../wire/untypedJson.ts";
+import { parseListedModel } from "../selection/listedModels.ts";
+import type { StreamAssembler } from "../wire/assembler.ts";
+import {
+	connectionError,
+	idleTimeoutError,
+	originOf,
+	type ProviderRequest,
+	secretsToRedact,
+	toProviderError,
+	wrongFormatError,
+} from "../wire/providerErrors.ts";
+import { readStreamedAnswer } from "../wire/streamedAnswer.ts";
+import { parseJson, toFields } from "../wire/untypedJson.ts";
 
 export interface OpenAiServerOptions {
 	id: string;
 	/** Up to and without `/chat/completions`, for example `http://127.0.0.1:11434/v1`. */
 	baseUrl: string;
 	/** Undefined for servers that need none. Asked anew for every request. */
-	key(): Promise<string | undefined>;
+	apiKey(): Promise<string | undefined>;
 	/** Sent with every request, beside the key. */
 	headers?: Record<string, string>;
 	/** Names to offer where the server has no list of its own. */
 	models?: readonly string[];
 	fetch?: typeof fetch;
 	/** Milliseconds without a byte after which a request is given up; 5 minutes when absent. */
-	idleLimit?: number;
+	idleTimeout?: number;
 }
 
 /** A wire format as such a server speaks it. */
-export interface Wire {
+export interface OpenAiWireFormat {
 	path: string;
 	/** `without` names the concessions made to this server so far. `from` names server and model. */
-	body(request: ModelRequest, without: ReadonlySet<string>, from: string): Promise<object>;
-	assembler(request: ModelRequest, from: string): Assembler;
-	concessions: readonly Concession[];
+	createBody(request: ModelRequest, without: ReadonlySet<string>, from: string): Promise<object>;
+	createAssembler(request: ModelRequest, from: string): StreamAssembler;
+	fallbacks: readonly CompatFallback[];
 	/** Whether a model of the server's list can hold a conversation; all can when absent. */
-	talks?(name: string): boolean;
+	isChatModel?(name: string): boolean;
 }
 
 /** Something to leave out or to do differently, since servers differ in what they know. */
-export interface Concession {
+export interface CompatFallback {
 	name: string;
 	/** What a server says that needs it. */
-	complaint: RegExp;
+	errorPattern: RegExp;
 	/** For one session, since it is about what was said there; else for the model. */
-	session?: boolean;
+	perSession?: boolean;
 }
 
 const IDLE_LIMIT = 5 * 60_000;
 /** Statuses under which servers refuse what they do not know; llama.cpp says 500 to images. */
 const REFUSES: ReadonlySet<number> = new Set([400, 404, 415, 422, 500, 501]);
 
-export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelProvider {
-	const idleLimit = options.idleLimit ?? IDLE_LIMIT;
+export function createOpenAiServerProvider(options: OpenAiServerOptions, wire: OpenAiWireFormat): ModelProvider {
+	const idleLimit = options.idleTimeout ?? IDLE_LIMIT;
 	const origin = originOf(options.baseUrl);
 	const made = new Map<string, Set<string>>();
 
-	async function askedFor(model: string): Promise<{ asked: Asked; key: string | undefined }> {
-		const key = (await options.key())?.trim() || undefined;
-		const secrets = secretsOf(key, options.headers);
+	async function askedFor(model: string): Promise<{ asked: ProviderRequest; key: string | undefined }> {
+		const key = (await options.apiKey())?.trim() || undefined;
+		const secrets = secretsToRedact(key, options.headers);
 		return { key, asked: { provider: options.id, origin, model, hasKey: key !== undefined, secrets } };
 	}
 
 	/** Rejects with the SDK's own error where the server answered with an error's status, else with a ModelError. */
-	async function send(key: string | undefined, asked: Asked, signal: AbortSignal, path: string, body?: object): Promise<Response> {
+	async function send(
+		key: string | undefined,
+		asked: ProviderRequest,
+		signal: AbortSignal,
+		path: string,
+		body?: object,
+	): Promise<Response> {
 		try {
 			const client = clientFor(options, key, idleLimit);
 			return await (body ? client.post(path, { body: wellFormed(body), signal }) : client.get(path, { signal })).asResponse();
 		} catch (error) {
 			signal.throwIfAborted();
 			if (error instanceof APIError && error.status !== undefined) throw error;
-			throw error instanceof APIConnectionTimeoutError ? idleTooLong(asked, idleLimit) : brokenConnection(asked, error, false);
+			throw error instanceof APIConnectionTimeoutError ? idleTimeoutError(asked, idleLimit) : connectionError(asked, error, false);
 		}
 	}
 
 	/** Asks again at once for each concession the server wants; none of its answer has come then. */
-	async function ask(request: ModelRequest, asked: Asked, key: string | undefined, signal: AbortSignal): Promise<Response> {
+	async function ask(request: ModelRequest, asked: ProviderRequest, key: string | undefined, signal: AbortSignal): Promise<Response> {
 		const from = `${origin} ${request.model}`;
-		const scopes = { model: from, session: `${from} ${sessionOf(request)}` };
+		const scopes = { model: from, session: `${from} ${sessionKey(request)}` };
 		const without = new Set([...(made.get(scopes.model) ?? []), ...(made.get(scopes.session) ?? [])]);
 		for (;;) {
-			const body = await wire.body(request, without, from);
+			const body = await wire.createBody(request, without, from);
 			signal.throwIfAborted();
 			try {
 				return await send(key, asked, signal, wire.path, body);
 			} catch (error) {
 				if (!(error instanceof APIError)) throw error;
-				const concession = await concessionTo(error, body, without, (changed) => wire.body(request, changed, from));
+				const concession = await concessionTo(error, body, without, (changed) => wire.createBody(request, changed, from));
 				if (!concession) throw refused(asked, error);
 				without.add(concession.name);
-				const scope = concession.session ? scopes.session : scopes.model;
+				const scope = concession.perSession ? scopes.session : scopes.model;
 				made.set(scope, (made.get(scope) ?? new Set()).add(concession.name));
 			}
 		}
@@ -97,22 +111,22 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 		body: object,
 		without: ReadonlySet<string>,
 		build: (without: ReadonlySet<string>) => Promise<object>,
-	): Promise<Concession | undefined> {
+	): Promise<CompatFallback | undefined> {
 		if (!REFUSES.has(error.status ?? 0)) return undefined;
 		const said = [bodyIn(error), error.param, error.code].join(" ");
 		const sent = JSON.stringify(body);
-		for (const concession of wire.concessions) {
-			if (without.has(concession.name) || !concession.complaint.test(said)) continue;
+		for (const concession of wire.fallbacks) {
+			if (without.has(concession.name) || !concession.errorPattern.test(said)) continue;
 			if (JSON.stringify(await build(new Set([...without, concession.name]))) !== sent) return concession;
 		}
 		return undefined;
 	}
 
-	function modelsIn(body: string, asked: Asked): ModelInfo[] {
-		const document = parsedJson(body);
-		const list = Array.isArray(document) ? document : fieldsOf(document)["data"];
-		if (!Array.isArray(list)) throw notThisFormat(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
-		return list.filter(answers).flatMap((entry) => listedModel(options.id, entry) ?? []);
+	function modelsIn(body: string, asked: ProviderRequest): ModelInfo[] {
+		const document = parseJson(body);
+		const list = Array.isArray(document) ? document : toFields(document)["data"];
+		if (!Array.isArray(list)) throw wrongFormatError(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
+		return list.filter(answers).flatMap((entry) => parseListedModel(options.id, entry) ?? []);
 	}
 
 	return {
@@ -122,7 +136,7 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 			const { asked, key } = await askedFor("");
 			try {
 				const response = await send(key, asked, signal, "/models");
-				return modelsIn(await response.text(), asked).filter(({ id }) => wire.talks?.(id.slice(options.id.length + 1)) ?? true);
+				return modelsIn(await response.text(), asked).filter(({ id }) => wire.isChatModel?.(id.slice(options.id.length + 1)) ?? true);
 			} catch (error) {
 				signal.throwIfAborted();
 				const failure = error instanceof APIError ? refused(asked, error) : error;
@@ -130,27 +144,27 @@ export function openAiServer(options: OpenAiServerOptions, wire: Wire): ModelPro
 				if (listed.length > 0 && !(failure instanceof ModelError && failure.kind === "auth")) {
 					return listed.map((name) => ({ id: `${options.id}/${name}`, name }));
 				}
-				throw failure instanceof ModelError ? failure : notThisFormat(asked, t("a broken list"));
+				throw failure instanceof ModelError ? failure : wrongFormatError(asked, t("a broken list"));
 			}
 		},
 		async *stream(request, signal) {
 			signal.throwIfAborted();
 			const { asked, key } = await askedFor(request.model);
 			const response = await ask(request, asked, key, signal);
-			const assembler = wire.assembler(request, `${origin} ${request.model}`);
-			yield* streamedAnswer({ asked, response, signal, assembler, idleLimit, alive: request.alive });
+			const assembler = wire.createAssembler(request, `${origin} ${request.model}`);
+			yield* readStreamedAnswer({ request: asked, response, signal, assembler, idleTimeout: idleLimit, onActivity: request.alive });
 		},
 	};
 }
 
 /** Where the list tells: models that only embed or are switched off are left out. */
 function answers(entry: unknown): boolean {
-	const fields = fieldsOf(entry);
-	return fieldsOf(fields["capabilities"])["completion_chat"] !== false && fields["active"] !== false;
+	const fields = toFields(entry);
+	return toFields(fields["capabilities"])["completion_chat"] !== false && fields["active"] !== false;
 }
 
 /** Stays the same while a session goes on, and is another's in no other. */
-export function sessionOf({ events }: ModelRequest): string {
+export function sessionKey({ events }: ModelRequest): string {
 	return events[0]?.id ?? "";
 }
 
@@ -188,15 +202,15 @@ function clientFor(options: OpenAiServerOptions, key: string | undefined, timeou
 async function complained(response: Response): Promise<Response> {
 	if (response.ok || !/json/.test(response.headers.get("content-type") ?? "")) return response;
 	const text = await response.text();
-	const said = fieldsOf(parsedJson(text));
+	const said = toFields(parseJson(text));
 	const body = Object.keys(said).length > 0 && said["error"] === undefined ? JSON.stringify({ error: said }) : text;
 	const headers = new Headers(response.headers);
 	for (const name of ["content-length", "content-encoding"]) headers.delete(name);
 	return new Response(body === "" ? null : body, { status: response.status, headers });
 }
 
-function refused(asked: Asked, error: APIError): ModelError {
-	return refusal(asked, { status: error.status, body: error.error ?? bodyIn(error), headers: error.headers });
+function refused(asked: ProviderRequest, error: APIError): ModelError {
+	return toProviderError(asked, { status: error.status, body: error.error ?? bodyIn(error), headers: error.headers });
 }
 
 /** Half of a surrogate pair is no text: strict servers refuse the whole request, and would do so for the rest of the session. */

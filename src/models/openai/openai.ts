@@ -1,9 +1,9 @@
 // OpenAI: its Responses API, or Chat Completions where that is asked for.
 import type { ModelProvider } from "../../core/ports/model.ts";
 import { originOf } from "../wire/providerErrors.ts";
-import { type OpenAiServerOptions, openAiServer, type Wire } from "./openAiServer.ts";
-import { openAiChat } from "./openaiCompatible.ts";
-import { responses } from "./responses.ts";
+import { createOpenAiServerProvider, type OpenAiServerOptions, type OpenAiWireFormat } from "./openAiServer.ts";
+import { openAiChatFormat } from "./openaiCompatible.ts";
+import { responsesFormat } from "./responses.ts";
 
 export interface OpenAiOptions extends Omit<OpenAiServerOptions, "baseUrl"> {
 	/** OpenAI's own when absent. */
@@ -14,10 +14,10 @@ export interface OpenAiOptions extends Omit<OpenAiServerOptions, "baseUrl"> {
 
 const OPENAI = "https://api.openai.com/v1";
 
-export function createOpenAi({ baseUrl = OPENAI, api = "responses", ...options }: OpenAiOptions): ModelProvider {
-	const wire: Wire = api === "chat" ? openAiChat : responses;
+export function createOpenAiProvider({ baseUrl = OPENAI, api = "responses", ...options }: OpenAiOptions): ModelProvider {
+	const wire: OpenAiWireFormat = api === "chat" ? openAiChatFormat : responsesFormat;
 	const own = originOf(baseUrl) === originOf(OPENAI);
-	return openAiServer({ ...options, baseUrl }, own ? { ...wire, talks: (name) => !SPECIALISTS.test(name) } : wire);
+	return createOpenAiServerProvider({ ...options, baseUrl }, own ? { ...wire, isChatModel: (name) => !SPECIALISTS.test(name) } : wire);
 }
 
 /** Models of OpenAI's list that embed, draw, speak, listen or moderate, or are older than conversations. */

@@ -1,21 +1,21 @@
 // OpenAI's Responses API: nothing is stored there; reasoning goes along encrypted and comes back with the next request.
 import type { Effort } from "../../core/ports/model.ts";
-import { BAD_IMAGE, withoutToolImages } from "../wire/imageUrls.ts";
-import { sessionOf, type Wire } from "./openAiServer.ts";
-import { responsesInput } from "./responsesInput.ts";
-import { responsesAssembler } from "./responsesStream.ts";
+import { IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
+import { type OpenAiWireFormat, sessionKey } from "./openAiServer.ts";
+import { toResponsesInput } from "./responsesInput.ts";
+import { createResponsesAssembler } from "./responsesStream.ts";
 
-export const responses: Wire = {
+export const responsesFormat: OpenAiWireFormat = {
 	path: "/responses",
-	assembler: responsesAssembler,
-	async body(request, without, from) {
+	createAssembler: createResponsesAssembler,
+	async createBody(request, without, from) {
 		const { image, ...blind } = request;
 		const thinks = reasons(request.model) && !without.has("reasoning");
 		const effort = effortOf(request.effort, without);
 		const seen = without.has("tool images") ? withoutToolImages(request) : request;
-		const input = await responsesInput(without.has("images") ? blind : seen, {
-			from,
-			reasoning: thinks && !without.has("past reasoning"),
+		const input = await toResponsesInput(without.has("images") ? blind : seen, {
+			serverAndModel: from,
+			sendsReasoning: thinks && !without.has("past reasoning"),
 		});
 		return {
 			model: request.model,
@@ -25,28 +25,32 @@ export const responses: Wire = {
 			...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
 			...(thinks ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" }) } } : {}),
 			...(thinks && !without.has("encrypted") ? { include: ["reasoning.encrypted_content"] } : {}),
-			...(without.has("prompt_cache_key") ? {} : { prompt_cache_key: sessionOf(request) }),
+			...(without.has("prompt_cache_key") ? {} : { prompt_cache_key: sessionKey(request) }),
 			store: false,
 			stream: true,
 		};
 	},
-	concessions: [
+	fallbacks: [
 		{
 			name: "past reasoning",
-			complaint: /invalid_encrypted_content|could not be (verified|decrypted)|not persisted|without its required|\brs_\w+/i,
-			session: true,
+			errorPattern: /invalid_encrypted_content|could not be (verified|decrypted)|not persisted|without its required|\brs_\w+/i,
+			perSession: true,
 		},
-		{ name: "summary", complaint: /reasoning[._ ]summar/i },
-		{ name: "encrypted", complaint: /encrypted.content/i },
-		{ name: "no effort", complaint: /['"`]none['"`].*reasoning|reasoning\.effort.*['"`]none['"`]|['"`]none['"`] is not supported/is },
-		{ name: "effort", complaint: /reasoning[._]effort/i },
-		{ name: "reasoning", complaint: /['"`]?reasoning/i },
-		{ name: "prompt_cache_key", complaint: /prompt_cache_key/ },
+		{ name: "summary", errorPattern: /reasoning[._ ]summar/i },
+		{ name: "encrypted", errorPattern: /encrypted.content/i },
+		{ name: "no effort", errorPattern: /['"`]none['"`].*reasoning|reasoning\.effort.*['"`]none['"`]|['"`]none['"`] is not supported/is },
+		{ name: "effort", errorPattern: /reasoning[._]effort/i },
+		{ name: "reasoning", errorPattern: /['"`]?reasoning/i },
+		{ name: "prompt_cache_key", errorPattern: /prompt_cache_key/ },
 		// Servers beside OpenAI's own may take text alone as a call's output.
-		{ name: "tool images", complaint: new RegExp(`${BAD_IMAGE.source}|function_call_output|\\boutput\\b`, "i"), session: true },
+		{
+			name: "tool images",
+			errorPattern: new RegExp(`${IMAGE_ERROR_PATTERN.source}|function_call_output|\\boutput\\b`, "i"),
+			perSession: true,
+		},
 		{
 			name: "images",
-			complaint: /(not|n't) support.{0,60}(image|vision|multimodal)|(image|vision|multimodal).{0,60}(not|n't|un) ?support/is,
+			errorPattern: /(not|n't) support.{0,60}(image|vision|multimodal)|(image|vision|multimodal).{0,60}(not|n't|un) ?support/is,
 		},
 	],
 };

@@ -1,9 +1,9 @@
 // Transcript events → input items of the Responses API, byte for byte the same for the same events, so that prompt caches hold.
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { argumentsOf } from "../wire/assembler.ts";
-import { dialogueOf, type Said, type ToolResult } from "../wire/conversationMessages.ts";
-import { shownImages } from "../wire/imageUrls.ts";
-import { type Fields, fieldsOf, listOf, textOf } from "../wire/untypedJson.ts";
+import { serializeArguments } from "../wire/assembler.ts";
+import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import { createImageUrls } from "../wire/imageUrls.ts";
+import { type JsonFields, toFields, toList, toText } from "../wire/untypedJson.ts";
 
 export type InputItem =
 	| { type: "message"; role: "user"; content: InputPart[] }
@@ -30,32 +30,32 @@ export interface ReasoningItem {
 export interface ResponsesOpaque {
 	format: "responses";
 	from: string;
-	items: KeptItem[];
+	items: OpaqueItem[];
 }
 
-export type KeptItem =
+export type OpaqueItem =
 	| ReasoningItem
 	/** Characters `from` to `to` of the event's text. */
 	| { type: "message"; from: number; to: number; phase?: string }
 	/** The next call of the event. */
 	| { type: "function_call" };
 
-export interface ResponsesHabits {
-	from: string;
+export interface ResponsesCompatibility {
+	serverAndModel: string;
 	/** Whether reasoning goes back. */
-	reasoning: boolean;
+	sendsReasoning: boolean;
 }
 
 type Asked = Pick<ModelRequest, "events" | "image">;
 
-export async function responsesInput({ events, image }: Asked, habits: ResponsesHabits): Promise<InputItem[]> {
-	return (await Promise.all(dialogueOf(events).map((said) => itemsOf(said, image, habits)))).flat();
+export async function toResponsesInput({ events, image }: Asked, habits: ResponsesCompatibility): Promise<InputItem[]> {
+	return (await Promise.all(toConversationMessages(events).map((said) => itemsOf(said, image, habits)))).flat();
 }
 
-async function itemsOf(said: Said, image: Asked["image"], habits: ResponsesHabits): Promise<InputItem[]> {
+async function itemsOf(said: ConversationMessage, image: Asked["image"], habits: ResponsesCompatibility): Promise<InputItem[]> {
 	switch (said.by) {
 		case "person": {
-			const { urls, note } = await shownImages(said.images, image);
+			const { urls, note } = await createImageUrls(said.images, image);
 			const texts = [[note, said.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
 			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
 			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
@@ -67,8 +67,8 @@ async function itemsOf(said: Said, image: Asked["image"], habits: ResponsesHabit
 	}
 }
 
-async function outputItem({ call, output, images }: ToolResult, image: Asked["image"]): Promise<InputItem> {
-	const { urls, note } = await shownImages(images, image);
+async function outputItem({ call, output, images }: MessageToolResult, image: Asked["image"]): Promise<InputItem> {
+	const { urls, note } = await createImageUrls(images, image);
 	const text = [output, note].filter((part) => part !== "").join("\n\n");
 	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
 	return { type: "function_call_output", call_id: call, output: urls.length === 0 ? text : parts };
@@ -78,9 +78,9 @@ function inputImage(url: string): InputPart {
 	return { type: "input_image", image_url: url, detail: "auto" };
 }
 
-function answerItems(said: Extract<Said, { by: "model" }>, habits: ResponsesHabits): InputItem[] {
+function answerItems(said: Extract<ConversationMessage, { by: "model" }>, habits: ResponsesCompatibility): InputItem[] {
 	const calls = said.calls.map(
-		({ id, name, input }): InputItem => ({ type: "function_call", call_id: id, name, arguments: argumentsOf(input) }),
+		({ id, name, input }): InputItem => ({ type: "function_call", call_id: id, name, arguments: serializeArguments(input) }),
 	);
 	const kept = keptItems(said, habits);
 	if (!kept) return [...assistant(said.text), ...calls];
@@ -98,12 +98,15 @@ function assistant(text: string, phase?: string): InputItem[] {
 }
 
 /** Undefined unless it was written for this server and model and fits the event: what was kept on disk may be anything. */
-function keptItems({ text, calls, opaque }: Extract<Said, { by: "model" }>, habits: ResponsesHabits): KeptItem[] | undefined {
-	const { format, from, items } = fieldsOf(opaque) as Partial<ResponsesOpaque>;
-	if (!habits.reasoning || format !== "responses" || from !== habits.from) return undefined;
-	const kept = listOf(items).map((item) => keptItem(fieldsOf(item)));
+function keptItems(
+	{ text, calls, opaque }: Extract<ConversationMessage, { by: "model" }>,
+	habits: ResponsesCompatibility,
+): OpaqueItem[] | undefined {
+	const { format, from, items } = toFields(opaque) as Partial<ResponsesOpaque>;
+	if (!habits.sendsReasoning || format !== "responses" || from !== habits.serverAndModel) return undefined;
+	const kept = toList(items).map((item) => keptItem(toFields(item)));
 	if (kept.some((item) => item === undefined)) return undefined;
-	const known = kept as KeptItem[];
+	const known = kept as OpaqueItem[];
 	const said = known.flatMap((item) => (item.type === "message" ? [item] : []));
 	const wholeText = (said[0]?.from ?? 0) === 0 && (said.at(-1)?.to ?? 0) === text.length;
 	// Reasoning for something that never came, since the answer was cut at a limit.
@@ -112,24 +115,24 @@ function keptItems({ text, calls, opaque }: Extract<Said, { by: "model" }>, habi
 	return wholeText && callCount === calls.length ? known : undefined;
 }
 
-function keptItem(item: Fields): KeptItem | undefined {
+function keptItem(item: JsonFields): OpaqueItem | undefined {
 	if (item["type"] === "function_call") return { type: "function_call" };
-	if (item["type"] === "reasoning") return reasoningItem(item);
+	if (item["type"] === "reasoning") return parseReasoningItem(item);
 	const { from, to, phase } = item;
 	if (item["type"] !== "message" || typeof from !== "number" || typeof to !== "number") return undefined;
 	return { type: "message", from, to, ...(typeof phase === "string" && { phase }) };
 }
 
 /** Undefined for reasoning that only the server could look up: nothing is stored there. */
-export function reasoningItem(item: Fields): ReasoningItem | undefined {
-	const encrypted = textOf(item["encrypted_content"]);
-	const content = listOf(item["content"]);
+export function parseReasoningItem(item: JsonFields): ReasoningItem | undefined {
+	const encrypted = toText(item["encrypted_content"]);
+	const content = toList(item["content"]);
 	if (encrypted === "" && content.length === 0) return undefined;
-	const id = textOf(item["id"]);
+	const id = toText(item["id"]);
 	return {
 		type: "reasoning",
 		...(id !== "" && { id }),
-		summary: listOf(item["summary"]),
+		summary: toList(item["summary"]),
 		...(content.length > 0 && { content }),
 		...(encrypted !== "" && { encrypted_content: encrypted }),
 	};

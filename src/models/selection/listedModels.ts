@@ -2,7 +2,7 @@
 import type { ModelInfo, Price } from "../../core/ports/model.ts";
 
 /** A model of a list; undefined where the entry names none that can be used. */
-export function listedModel(provider: string, entry: unknown): ModelInfo | undefined {
+export function parseListedModel(provider: string, entry: unknown): ModelInfo | undefined {
 	const name = at(entry, "id");
 	if (typeof name !== "string" || name === "" || at(entry, "lifecycle") === "retired") return undefined;
 	const title = at(entry, "display_name") ?? at(entry, "name");

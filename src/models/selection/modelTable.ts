@@ -3,22 +3,22 @@
 import type { ModelInfo } from "../../core/ports/model.ts";
 
 /** What the table knows of a model. */
-export type ModelFigures = Pick<ModelInfo, "window" | "maxOutput" | "price" | "images" | "reasoning">;
+export type ModelSpecs = Pick<ModelInfo, "window" | "maxOutput" | "price" | "images" | "reasoning">;
 
 /** Figures of a provider's model: `provider` is the id of a preset; undefined where nothing is known of it. */
-export function figuresOf(provider: string, name: string): ModelFigures | undefined {
+export function findModelSpecs(provider: string, name: string): ModelSpecs | undefined {
 	const models = TABLE[provider];
 	const plain = name.replace(/^models\//, "");
-	return models?.[plain] ?? models?.[undated(plain)];
+	return models?.[plain] ?? models?.[withoutSnapshotDate(plain)];
 }
 
 /** Names that the table has for a provider. */
-export function namesInTable(provider: string): string[] {
+export function knownModelNames(provider: string): string[] {
 	return Object.keys(TABLE[provider] ?? {});
 }
 
 /** "claude-sonnet-4-5-20250929" and "gpt-4o-2024-08-06" are snapshots of "claude-sonnet-4-5" and "gpt-4o". */
-export function undated(name: string): string {
+export function withoutSnapshotDate(name: string): string {
 	return name.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 }
 
@@ -26,9 +26,9 @@ export function undated(name: string): string {
  * Where the figures were read, and when; Anthropic's, Groq's and the newest of OpenAI's were compared with the providers' own
  * pages. DeepSeek's prices are those of its peak hours.
  */
-export const FIGURES = { from: "models.dev", read: "2026-11-22" } as const;
+export const MODEL_TABLE_SOURCE = { from: "models.dev", read: "2026-11-22" } as const;
 
-function model(able: string, window: number, maxOutput: number, ...price: number[]): ModelFigures {
+function model(able: string, window: number, maxOutput: number, ...price: number[]): ModelSpecs {
 	const [input = 0, output = 0, cached, written] = price;
 	return {
 		window,
@@ -40,12 +40,12 @@ function model(able: string, window: number, maxOutput: number, ...price: number
 }
 
 /** A longer prompt than `over` tokens makes its whole request dearer. */
-function rising(over: number, input: number, output: number, figures: ModelFigures): ModelFigures {
+function rising(over: number, input: number, output: number, figures: ModelSpecs): ModelSpecs {
 	return { ...figures, ...(figures.price && { price: { ...figures.price, long: { over, input, output } } }) };
 }
 
 /** Provider → name → what it is able to, window, longest answer, and prices: input, output, cached input, cache writes. */
-const TABLE: Readonly<Record<string, Readonly<Record<string, ModelFigures>>>> = {
+const TABLE: Readonly<Record<string, Readonly<Record<string, ModelSpecs>>>> = {
 	openai: {
 		"gpt-6.1-sol": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 2, 10, 0.1, 2.5)),
 		"gpt-6.1-terra": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 1, 5, 0.05, 1.25)),

@@ -1,34 +1,34 @@
 // Which model a session talks to: who names one, what its name means, and which of a list to take where nobody does.
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { t } from "../../shared/l10n.ts";
-import { undated } from "./modelTable.ts";
+import { withoutSnapshotDate } from "./modelTable.ts";
 
 /** A model that somebody names, or `auto`. */
-export interface Wanted {
+export interface ModelChoice {
 	model: string;
 	/** Who names it: one plain sentence for the person. */
-	why: string;
+	reason: string;
 }
 
-export const OFFLINE = { provider: "offline", name: "offline" } as const;
+export const OFFLINE_MODEL = { provider: "offline", name: "offline" } as const;
 
 /** The provider of the editor's own models; the vendor is the first part of their names. */
-export const EDITOR = "vscode";
+export const EDITOR_PROVIDER_ID = "vscode";
 
 /** The agent's for the role, the agent's, the person's for the role, the role's, the person's for all. */
-export function wantedModel(
+export function configuredModel(
 	agent: AgentDefinition,
 	role: Role,
 	settings: { model: string; roleModels: Readonly<Record<string, string>> },
-): Wanted {
+): ModelChoice {
 	const { model } = agent;
 	const ofAgentForRole = typeof model === "object" ? model[role.id] : undefined;
-	if (ofAgentForRole) return { model: ofAgentForRole, why: t("{0} names it for the role {1}.", agent.displayName, role.label) };
-	if (typeof model === "string" && model) return { model, why: t("{0} names it.", agent.displayName) };
+	if (ofAgentForRole) return { model: ofAgentForRole, reason: t("{0} names it for the role {1}.", agent.displayName, role.label) };
+	if (typeof model === "string" && model) return { model, reason: t("{0} names it.", agent.displayName) };
 	const ofPerson = settings.roleModels[role.id];
-	if (ofPerson) return { model: ofPerson, why: t("The setting troupe.roleModels names it for the role {0}.", role.label) };
-	if (role.model) return { model: role.model, why: t("The role {0} names it.", role.label) };
-	return { model: settings.model, why: t("The setting troupe.model names it.") };
+	if (ofPerson) return { model: ofPerson, reason: t("The setting troupe.roleModels names it for the role {0}.", role.label) };
+	if (role.model) return { model: role.model, reason: t("The role {0} names it.", role.label) };
+	return { model: settings.model, reason: t("The setting troupe.model names it.") };
 }
 
 /** Whether the choice is left to us. */
@@ -37,7 +37,10 @@ export function isAutomatic(model: string): boolean {
 }
 
 /** `problem` is a sentence for the person: what is wrong with the name and what to do. */
-export function namedModel({ model, why }: Wanted, providers: readonly string[]): { provider: string; name: string } | { problem: string } {
+export function resolveModelId(
+	{ model, reason: why }: ModelChoice,
+	providers: readonly string[],
+): { provider: string; name: string } | { problem: string } {
 	const parsed = parseModelId(model.trim());
 	if (!parsed) {
 		return {
@@ -64,8 +67,8 @@ export function parseModelId(id: string): { provider: string; name: string } | u
 }
 
 /** The first pattern that a name fits decides, then the newest; the first of the list where none fits. */
-export function preferredOf(names: readonly string[], patterns: readonly RegExp[]): string | undefined {
-	const able = names.filter(converses);
+export function pickPreferredModel(names: readonly string[], patterns: readonly RegExp[]): string | undefined {
+	const able = names.filter(isChatModelName);
 	for (const pattern of patterns) {
 		const [best] = able.filter((name) => pattern.test(name)).sort(newestFirst);
 		if (best !== undefined) return best;
@@ -74,7 +77,7 @@ export function preferredOf(names: readonly string[], patterns: readonly RegExp[
 }
 
 /** Models that embed, draw, hear, speak or judge are no use to a conversation. */
-export function converses(name: string): boolean {
+export function isChatModelName(name: string): boolean {
 	return (
 		!/embed|whisper|dall-e|moderation|rerank|stable-diffusion/i.test(name) &&
 		!name
@@ -105,5 +108,5 @@ function newestFirst(a: string, b: string): number {
 }
 
 function versionOf(name: string): number[] {
-	return (undated(name).match(/\d+/g) ?? []).map(Number);
+	return (withoutSnapshotDate(name).match(/\d+/g) ?? []).map(Number);
 }

@@ -1,33 +1,33 @@
 // What every streamed answer is put together by, whatever the wire format: chunks in, words out at once, calls at the end.
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 
-export interface Assembler {
+export interface StreamAssembler {
 	/** Text and thinking of one parsed chunk, to be shown at once. */
-	take(chunk: unknown): ModelChunk[];
+	addChunk(chunk: unknown): ModelChunk[];
 	/** A whole answer in one document, from a server that does not stream. */
-	takeWhole(document: unknown): ModelChunk[];
+	addDocument(document: unknown): ModelChunk[];
 	/** What a chunk says went wrong. */
-	complaint(chunk: unknown): Complaint | undefined;
+	findError(chunk: unknown): StreamError | undefined;
 	/** The answer is whole, whatever becomes of the connection. */
-	finished(): boolean;
+	isComplete(): boolean;
 	/** Whether the end mark of the stream makes what has come a whole answer. */
-	endsWithMark: boolean;
+	endMarkCompletes: boolean;
 	/** Nothing more belongs to the answer, not even its usage. */
-	over(): boolean;
+	isClosed(): boolean;
 	/** Anything at all that belongs to an answer has arrived. */
-	begun(): boolean;
+	hasStarted(): boolean;
 	/** Calls, usage and the reason: what is certain only at the end. */
 	finish(): ModelChunk[];
 }
 
-export interface Complaint {
+export interface StreamError {
 	/** A status as of HTTP, where one is known. */
 	status?: number | undefined;
 	body?: unknown;
 }
 
 /** Names for calls: their own, or a fresh one where that is empty or taken already in this session. */
-export function callNamer({ events }: ModelRequest): (id: string, position: number) => string {
+export function createCallIdAllocator({ events }: ModelRequest): (id: string, position: number) => string {
 	const seq = events.at(-1)?.seq ?? 0;
 	let taken: Set<string> | undefined;
 	return (id, position) => {
@@ -41,7 +41,7 @@ export function callNamer({ events }: ModelRequest): (id: string, position: numb
 }
 
 /** JSON of a call's input for the wire. Input that was not JSON goes back as it came. */
-export function argumentsOf(input: unknown): string {
+export function serializeArguments(input: unknown): string {
 	if (typeof input === "string") return input;
 	try {
 		return JSON.stringify(input ?? {});

@@ -3,7 +3,7 @@
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { oneLine, tagged } from "../../core/prompt/text.ts";
 
-export type Said =
+export type ConversationMessage =
 	| { by: "person"; text: string; images: readonly BlobRef[] }
 	| {
 			by: "model";
@@ -14,16 +14,16 @@ export type Said =
 			opaque?: unknown;
 	  }
 	/** One for each call of the message before, in its order. */
-	| { by: "tools"; results: readonly ToolResult[] };
+	| { by: "tools"; results: readonly MessageToolResult[] };
 
-export interface ToolResult {
+export interface MessageToolResult {
 	call: string;
 	output: string;
 	ok: boolean;
 	images: readonly BlobRef[];
 }
 
-export function dialogueOf(events: readonly TranscriptEvent[]): Said[] {
+export function toConversationMessages(events: readonly TranscriptEvent[]): ConversationMessage[] {
 	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
 	for (const event of events) {
 		const write = writers[event.type] as ((writing: Writing, event: TranscriptEvent) => void) | undefined;
@@ -36,7 +36,7 @@ const UNKNOWN_OUTCOME =
 	"Outcome unknown: this call was interrupted. It may have run, in part or whole; look at the state of things before doing it again.";
 
 interface Writing {
-	said: Said[];
+	said: ConversationMessage[];
 	/** Lines that the next message of the person will carry. */
 	notes: string[];
 	/** The assistant's message whose calls are not all answered; it leaves together with their results. */
@@ -119,7 +119,7 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 	},
 };
 
-function saidBy({ text, thinking, calls, opaque }: EventOf<"assistant">): Said {
+function saidBy({ text, thinking, calls, opaque }: EventOf<"assistant">): ConversationMessage {
 	return { by: "model", text, thinking: thinking ?? "", calls: calls ?? [], ...(opaque !== undefined && { opaque }) };
 }
 

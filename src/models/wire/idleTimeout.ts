@@ -1,9 +1,14 @@
 // A response's body with a watch on it: gives up when nothing came for too long, stops when the person stops.
-import { type Asked, emptyAnswer, idleTooLong } from "./providerErrors.ts";
+import { emptyAnswerError, idleTimeoutError, type ProviderRequest } from "./providerErrors.ts";
 
 /** Every chunk counts as a sign of life, comments and pings too. `limit` is in milliseconds and asked before each wait. */
-export async function* liveBytes(response: Response, signal: AbortSignal, asked: Asked, limit: () => number): AsyncGenerator<Uint8Array> {
-	if (!response.body) throw emptyAnswer(asked);
+export async function* readWithIdleTimeout(
+	response: Response,
+	signal: AbortSignal,
+	asked: ProviderRequest,
+	limit: () => number,
+): AsyncGenerator<Uint8Array> {
+	if (!response.body) throw emptyAnswerError(asked);
 	const reader = response.body.getReader();
 	try {
 		while (true) {
@@ -18,11 +23,11 @@ export async function* liveBytes(response: Response, signal: AbortSignal, asked:
 	}
 }
 
-async function nextOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number, asked: Asked, signal: AbortSignal) {
+async function nextOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number, asked: ProviderRequest, signal: AbortSignal) {
 	let timer: NodeJS.Timeout | undefined;
 	let onAbort: (() => void) | undefined;
 	const given = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(idleTooLong(asked, limit)), limit);
+		timer = setTimeout(() => reject(idleTimeoutError(asked, limit)), limit);
 		onAbort = () => reject(signal.reason);
 		signal.addEventListener("abort", onAbort, { once: true });
 	});
@@ -35,7 +40,7 @@ async function nextOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, limit
 }
 
 /** The first character that is not blank ("" when there is none), and all of the bytes, it included. */
-export async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ first: string; all: AsyncIterable<Uint8Array> }> {
+export async function peekFirstCharacter(bytes: AsyncIterable<Uint8Array>): Promise<{ first: string; all: AsyncIterable<Uint8Array> }> {
 	const iterator = bytes[Symbol.asyncIterator]();
 	const held: Uint8Array[] = [];
 	let first = "";

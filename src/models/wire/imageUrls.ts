@@ -2,14 +2,14 @@
 import type { BlobRef } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 
-export interface Shown {
+export interface ImageUrls {
 	urls: string[];
 	/** "" when all of them are there. */
 	note: string;
 }
 
 /** `image` is absent where the model takes no images. */
-export async function shownImages(images: readonly BlobRef[], image: ModelRequest["image"]): Promise<Shown> {
+export async function createImageUrls(images: readonly BlobRef[], image: ModelRequest["image"]): Promise<ImageUrls> {
 	if (images.length === 0) return { urls: [], note: "" };
 	if (!image) return { urls: [], note: `[${images.length} attached image(s) cannot be shown to this model.]` };
 	const found = await Promise.all(images.map(async (ref) => ({ ref, bytes: await image(ref) })));
@@ -19,7 +19,7 @@ export async function shownImages(images: readonly BlobRef[], image: ModelReques
 }
 
 /** What servers say of an image that they cannot read. */
-export const BAD_IMAGE =
+export const IMAGE_ERROR_PATTERN =
 	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
 
 /** For a server that refuses one of them: which one it does not say. */

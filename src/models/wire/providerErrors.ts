@@ -3,18 +3,18 @@ import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
 import { shownNumber, t } from "../../shared/l10n.ts";
 
 /** Who was asked for what; `secrets` never appear in a message. */
-export interface Asked {
+export interface ProviderRequest {
 	provider: string;
 	origin: string;
 	model: string;
 	hasKey: boolean;
 	secrets: readonly string[];
 	/** The wire format that was expected; Chat Completions when absent. */
-	speaks?: "anthropic";
+	wireFormat?: "anthropic";
 }
 
 /** What a server may not be quoted with: the key, and the headers of the person's with the parts they are made of ("Bearer …"). */
-export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
+export function secretsToRedact(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
 	const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s=:;,"]+/)]);
 	const found = [...(key ? [key] : []), ...values.filter((value) => value.length >= 8)];
 	return [...new Set(found)].sort((one, other) => other.length - one.length);
@@ -65,13 +65,13 @@ const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
 
 /** An answer with an error status, or an error object inside a stream that began well. */
-export function refusal(asked: Asked, { status, body, headers }: Complaint): ModelError {
+export function toProviderError(asked: ProviderRequest, { status, body, headers }: Complaint): ModelError {
 	const said = wordsOf(body);
 	const kind = kindOf(status, said.all);
 	const quote = said.message ? ` ${t("It said: “{0}”", clean(said.message, asked.secrets))}` : "";
 	return new ModelError(kind, sentence(kind, asked, status) + quote, {
 		retryable: RETRYABLE.has(kind),
-		...retryAfterOf(headers),
+		...parseRetryAfter(headers),
 	});
 }
 
@@ -85,7 +85,7 @@ function kindOf(status: number | undefined, words: string): ModelErrorKind {
 	return BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "invalid_request");
 }
 
-function sentence(kind: ModelErrorKind, asked: Asked, status: number | undefined): string {
+function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number | undefined): string {
 	const who = `${asked.provider} (${asked.origin})`;
 	const code = status === undefined ? "" : ` ${t("with status {0}", status)}`;
 	switch (kind) {
@@ -123,9 +123,9 @@ function sentence(kind: ModelErrorKind, asked: Asked, status: number | undefined
 }
 
 /** A request that never got an answer, or whose answer broke off. `begun`: some of the answer had arrived. */
-export function brokenConnection(asked: Asked, error: unknown, begun: boolean): ModelError {
+export function connectionError(asked: ProviderRequest, error: unknown, begun: boolean): ModelError {
 	if (error instanceof ModelError) return error;
-	if (begun) return cutShort(asked);
+	if (begun) return truncatedAnswerError(asked);
 	const code = codeOf(error);
 	if (/TIMEOUT|TIMEDOUT/.test(code)) {
 		return new ModelError(
@@ -151,7 +151,7 @@ export function brokenConnection(asked: Asked, error: unknown, begun: boolean): 
 	);
 }
 
-export function cutShort(asked: Asked): ModelError {
+export function truncatedAnswerError(asked: ProviderRequest): ModelError {
 	return new ModelError(
 		"cut",
 		t("The answer of “{0}” broke off: {1} closed the connection early. Send again to go on.", asked.model, asked.origin),
@@ -161,7 +161,7 @@ export function cutShort(asked: Asked): ModelError {
 	);
 }
 
-export function idleTooLong(asked: Asked, limit: number): ModelError {
+export function idleTimeoutError(asked: ProviderRequest, limit: number): ModelError {
 	const long = { style: "unit", unitDisplay: "long" } as const;
 	const time =
 		limit >= 60_000
@@ -176,10 +176,10 @@ export function idleTooLong(asked: Asked, limit: number): ModelError {
 	);
 }
 
-export function notThisFormat(asked: Asked, what: string): ModelError {
+export function wrongFormatError(asked: ProviderRequest, what: string): ModelError {
 	const happened = t("{0} answered with {1}, not with a model's answer.", asked.origin, what);
 	const next =
-		asked.speaks === "anthropic"
+		asked.wireFormat === "anthropic"
 			? t("Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an Anthropic API.", asked.provider)
 			: t(
 					"Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).",
@@ -188,7 +188,7 @@ export function notThisFormat(asked: Asked, what: string): ModelError {
 	return new ModelError("protocol", `${happened} ${next}`);
 }
 
-export function emptyAnswer(asked: Asked): ModelError {
+export function emptyAnswerError(asked: ProviderRequest): ModelError {
 	return new ModelError("protocol", t("{0} sent an empty answer. Send again; if it stays so, pick another model.", asked.origin), {
 		retryable: true,
 	});
@@ -211,7 +211,7 @@ function wordsOf(body: unknown): { message: string; all: string } {
 }
 
 /** The status a server put inside an error object of a stream. */
-export function statusInside(error: unknown): number | undefined {
+export function statusInError(error: unknown): number | undefined {
 	if (typeof error !== "object" || error === null) return undefined;
 	const { code, status } = error as { code?: unknown; status?: unknown };
 	return [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
@@ -243,7 +243,7 @@ function codeOf(error: unknown): string {
 }
 
 /** `retry-after-ms`, else `Retry-After` in seconds or as a date; nonsense and the past are ignored. */
-export function retryAfterOf(headers: Headers | undefined, now = Date.now()): { retryAfter?: number } {
+export function parseRetryAfter(headers: Headers | undefined, now = Date.now()): { retryAfter?: number } {
 	const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
 	if (exact >= 0) return { retryAfter: clampWait(exact) };
 	const given = headers?.get("retry-after")?.trim() ?? "";

@@ -3,15 +3,15 @@ import { ModelError } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** One event of a server-sent stream. `whole` is false when the stream ended before the blank line that closes it. */
-export interface ServerSentData {
+export interface ServerSentEventData {
 	data: string;
-	whole: boolean;
+	isComplete: boolean;
 }
 
 /** Longest event taken, in characters. A server that sends more without a blank line is not speaking this format. */
-export const LONGEST_EVENT = 16 * 1024 * 1024;
+export const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
-export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentData> {
+export async function* readServerSentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEventData> {
 	const lines = lineReader();
 	let data: string[] = [];
 	let size = 0;
@@ -21,7 +21,7 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 				const text = data.join("\n");
 				data = [];
 				size = 0;
-				if (text !== "") yield { data: text, whole: true };
+				if (text !== "") yield { data: text, isComplete: true };
 				continue;
 			}
 			const value = dataOf(line);
@@ -29,7 +29,7 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 			data.push(value);
 			size += value.length;
 		}
-		if (size + lines.pending() > LONGEST_EVENT) {
+		if (size + lines.pending() > MAX_EVENT_LENGTH) {
 			throw new ModelError(
 				"protocol",
 				t("The model's server sent one event of more than 16 MB; it was dropped. Try again or pick another model."),
@@ -39,7 +39,7 @@ export async function* serverSentData(bytes: AsyncIterable<Uint8Array>): AsyncGe
 	const last = dataOf(lines.end());
 	if (last !== undefined) data.push(last);
 	const rest = data.join("\n");
-	if (rest !== "") yield { data: rest, whole: false };
+	if (rest !== "") yield { data: rest, isComplete: false };
 }
 
 function dataOf(line: string): string | undefined {

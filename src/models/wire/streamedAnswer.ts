@@ -1,21 +1,28 @@
 // A response's body → ModelChunks by an assembler: text as it comes, calls once the answer is whole, failures as ModelErrors.
 import type { ModelChunk } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Assembler } from "./assembler.ts";
-import { liveBytes, peek } from "./idleTimeout.ts";
-import { type Asked, brokenConnection, cutShort, emptyAnswer, notThisFormat, refusal } from "./providerErrors.ts";
-import { LONGEST_EVENT, serverSentData } from "./sse.ts";
-import { fieldsOf, parsedJson } from "./untypedJson.ts";
+import type { StreamAssembler } from "./assembler.ts";
+import { peekFirstCharacter, readWithIdleTimeout } from "./idleTimeout.ts";
+import {
+	connectionError,
+	emptyAnswerError,
+	type ProviderRequest,
+	toProviderError,
+	truncatedAnswerError,
+	wrongFormatError,
+} from "./providerErrors.ts";
+import { MAX_EVENT_LENGTH, readServerSentEvents } from "./sse.ts";
+import { parseJson, toFields } from "./untypedJson.ts";
 
-export interface Streamed {
+export interface StreamedAnswerOptions {
 	response: Response;
 	signal: AbortSignal;
-	asked: Asked;
+	request: ProviderRequest;
 	/** Milliseconds without a byte after which the answer is given up. */
-	idleLimit: number;
-	assembler: Assembler;
+	idleTimeout: number;
+	assembler: StreamAssembler;
 	/** Called for each piece of the answer, also where it gives no chunk yet; not for pings. */
-	alive?: (() => void) | undefined;
+	onActivity?: (() => void) | undefined;
 }
 
 /** Events that say only that the connection stands: they hold off the idle limit, not the word that nothing comes. */
@@ -24,15 +31,17 @@ const KEEP_ALIVE: ReadonlySet<unknown> = new Set(["ping", "keepalive"]);
 /** Milliseconds to wait for usage and the end mark once the reason to stop is known. */
 const AFTER_LAST_WORD = 3_000;
 
-export async function* streamedAnswer(streamed: Streamed): AsyncGenerator<ModelChunk> {
-	const { response, signal, asked, idleLimit, assembler } = streamed;
-	const bytes = liveBytes(response, signal, asked, () => (assembler.finished() ? Math.min(idleLimit, AFTER_LAST_WORD) : idleLimit));
+export async function* readStreamedAnswer(streamed: StreamedAnswerOptions): AsyncGenerator<ModelChunk> {
+	const { response, signal, request: asked, idleTimeout: idleLimit, assembler } = streamed;
+	const bytes = readWithIdleTimeout(response, signal, asked, () =>
+		assembler.isComplete() ? Math.min(idleLimit, AFTER_LAST_WORD) : idleLimit,
+	);
 	try {
 		yield* answer(bytes, streamed);
 	} catch (error) {
 		signal.throwIfAborted();
 		// Once the server has said why it stopped, the answer is whole, however the connection ends.
-		if (!assembler.finished()) throw brokenConnection(asked, error, true);
+		if (!assembler.isComplete()) throw connectionError(asked, error, true);
 	} finally {
 		await bytes.return(undefined);
 	}
@@ -41,51 +50,58 @@ export async function* streamedAnswer(streamed: Streamed): AsyncGenerator<ModelC
 }
 
 /** Yields text as it comes; returns when the answer is whole and throws when it is not. */
-async function* answer(bytes: AsyncIterable<Uint8Array>, { asked, assembler, alive }: Streamed): AsyncGenerator<ModelChunk> {
-	const { first, all } = await peek(bytes);
-	if (first === "") throw emptyAnswer(asked);
-	if (first === "<") throw notThisFormat(asked, t("a web page"));
+async function* answer(
+	bytes: AsyncIterable<Uint8Array>,
+	{ request: asked, assembler, onActivity: alive }: StreamedAnswerOptions,
+): AsyncGenerator<ModelChunk> {
+	const { first, all } = await peekFirstCharacter(bytes);
+	if (first === "") throw emptyAnswerError(asked);
+	if (first === "<") throw wrongFormatError(asked, t("a web page"));
 	if (first === "{" || first === "[") {
 		yield* wholeAnswer(all, asked, assembler);
 		return;
 	}
 	let events = 0;
-	for await (const { data, whole } of serverSentData(all)) {
+	for await (const { data, isComplete: whole } of readServerSentEvents(all)) {
 		if (data.trim() === "[DONE]") {
-			if (!assembler.begun()) throw emptyAnswer(asked);
-			if (assembler.endsWithMark) return;
+			if (!assembler.hasStarted()) throw emptyAnswerError(asked);
+			if (assembler.endMarkCompletes) return;
 			break;
 		}
-		const event = parsedJson(data);
+		const event = parseJson(data);
 		if (event === undefined) {
 			if (!whole) break;
-			throw notThisFormat(asked, t("an event that is not JSON"));
+			throw wrongFormatError(asked, t("an event that is not JSON"));
 		}
 		events += 1;
-		const complaint = assembler.complaint(event);
-		if (complaint) throw refusal(asked, complaint);
-		const chunks = assembler.take(event);
-		if (!KEEP_ALIVE.has(fieldsOf(event)["type"])) alive?.();
+		const complaint = assembler.findError(event);
+		if (complaint) throw toProviderError(asked, complaint);
+		const chunks = assembler.addChunk(event);
+		if (!KEEP_ALIVE.has(toFields(event)["type"])) alive?.();
 		yield* chunks;
-		if (assembler.over()) return;
+		if (assembler.isClosed()) return;
 	}
-	if (assembler.finished()) return;
-	throw events === 0 && !assembler.begun() ? emptyAnswer(asked) : cutShort(asked);
+	if (assembler.isComplete()) return;
+	throw events === 0 && !assembler.hasStarted() ? emptyAnswerError(asked) : truncatedAnswerError(asked);
 }
 
 /** Some servers and gateways do not stream: the answer, or an error under status 200, is one JSON document. */
-async function* wholeAnswer(bytes: AsyncIterable<Uint8Array>, asked: Asked, assembler: Assembler): AsyncGenerator<ModelChunk> {
+async function* wholeAnswer(
+	bytes: AsyncIterable<Uint8Array>,
+	asked: ProviderRequest,
+	assembler: StreamAssembler,
+): AsyncGenerator<ModelChunk> {
 	const decoder = new TextDecoder();
 	let text = "";
 	for await (const chunk of bytes) {
 		text += decoder.decode(chunk, { stream: true });
-		if (text.length > LONGEST_EVENT) throw notThisFormat(asked, t("a document of more than 16 MB"));
+		if (text.length > MAX_EVENT_LENGTH) throw wrongFormatError(asked, t("a document of more than 16 MB"));
 	}
-	const given = parsedJson(text);
-	if (given === undefined) throw cutShort(asked);
+	const given = parseJson(text);
+	if (given === undefined) throw truncatedAnswerError(asked);
 	const document = Array.isArray(given) ? given[0] : given;
-	const complaint = assembler.complaint(document);
-	if (complaint) throw refusal(asked, complaint);
-	yield* assembler.takeWhole(document);
-	if (!assembler.begun()) throw emptyAnswer(asked);
+	const complaint = assembler.findError(document);
+	if (complaint) throw toProviderError(asked, complaint);
+	yield* assembler.addDocument(document);
+	if (!assembler.hasStarted()) throw emptyAnswerError(asked);
 }

@@ -1,26 +1,26 @@
 // Reading JSON of a stranger: what is not of the expected kind counts as absent.
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export function fieldsOf(value: unknown): Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export function toFields(value: unknown): JsonFields {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonFields) : {};
 }
 
-export function listOf(value: unknown): unknown[] {
+export function toList(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
 /** A number of something: not negative, not endless. */
-export function countOf(value: unknown): number | undefined {
+export function toCount(value: unknown): number | undefined {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 /** Undefined where it is not JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

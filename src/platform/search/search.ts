@@ -186,7 +186,7 @@ export async function resolveSearchRoots(
 ): Promise<SearchRoot[]> {
 	if (under === undefined) {
 		const several = named().length > 1;
-		return folders().map((folder) => ({ folder: folder.path, ...(several && { name: folder.name }) }));
+		return folders().map((folder) => ({ folder: folder.path, ...(several && { folderName: folder.name }) }));
 	}
 	const kind = await kindOf(under);
 	if (!kind) throw new ToolProblem(`${shownPath(under, named())} does not exist. Look for it with find_files or list_directory.`);

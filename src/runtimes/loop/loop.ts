@@ -5,14 +5,14 @@ import type { Runtime, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
 import { parseStructured } from "../../core/schemas.ts";
 import { FORMAT_VERSION } from "../../core/structured.ts";
 import { t } from "../../shared/l10n.ts";
-import { answerWithin } from "./request.ts";
-import { type Patience, patience, withRetries } from "./retry.ts";
+import { streamWithinContextWindow } from "./request.ts";
+import { defaultRetryTiming, type RetryTiming, withRetries } from "./retry.ts";
 
 /** Malformed calls in a row after which the turn stops. */
 const MALFORMED_LIMIT = 3;
 
 /** `patient` is how long it waits before it asks again, and before it says that nothing comes. */
-export function createLoop(patient: Patience = patience): Runtime {
+export function createLoop(patient: RetryTiming = defaultRetryTiming): Runtime {
 	return {
 		async run(turn) {
 			try {
@@ -33,7 +33,7 @@ function failure({ kind, message }: ModelError): TurnOutcome {
 	return { outcome: "failed", error: message, ...(help && { help }) };
 }
 
-async function runLoop(turn: Turn, patient: Patience): Promise<TurnOutcome> {
+async function runLoop(turn: Turn, patient: RetryTiming): Promise<TurnOutcome> {
 	let malformed = 0;
 	for (let step = 0; step < turn.maxSteps; step += 1) {
 		await turn.deliver();
@@ -89,7 +89,7 @@ interface Answer {
 }
 
 /** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
-async function ask(turn: Turn, patient: Patience): Promise<Answer> {
+async function ask(turn: Turn, patient: RetryTiming): Promise<Answer> {
 	const answer: Answer = { text: "", calls: [], stop: "end" };
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	const raw: RawCall[] = [];
@@ -98,7 +98,7 @@ async function ask(turn: Turn, patient: Patience): Promise<Answer> {
 		thinking = "";
 	};
 	try {
-		for await (const chunk of answerWithin(turn, (request) => withRetries(turn, request, forget, patient))) {
+		for await (const chunk of streamWithinContextWindow(turn, (request) => withRetries(turn, request, forget, patient))) {
 			if (chunk.type === "text") {
 				answer.text += chunk.text;
 				turn.live({ type: "delta", text: chunk.text });

@@ -13,7 +13,10 @@ const ANSWER_SHARE = 1 / 4;
 const ROUNDS = 3;
 
 /** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long. */
-export async function* answerWithin(turn: Turn, ask: (request: ModelRequest) => AsyncIterable<ModelChunk>): AsyncGenerator<ModelChunk> {
+export async function* streamWithinContextWindow(
+	turn: Turn,
+	ask: (request: ModelRequest) => AsyncIterable<ModelChunk>,
+): AsyncGenerator<ModelChunk> {
 	let request = requestOf(turn);
 	for (let round = 0; round < ROUNDS && (await turn.makeRoom(request)); round += 1) request = requestOf(turn);
 	let flowed = false;

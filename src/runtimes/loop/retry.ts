@@ -3,37 +3,37 @@ import type { Usage } from "../../core/events.ts";
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { watchSilence } from "./silence.ts";
+import { watchForStall } from "./silence.ts";
 
 /** Milliseconds before each further attempt, where the provider names none. */
 const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
 /** A provider that wants more is asked again after this. */
 const LONGEST_WAIT = 60_000;
 
-export interface Patience {
+export interface RetryTiming {
 	/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that aborts. */
 	pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 	/** Milliseconds of silence after which the person is told. */
-	stallAfter: number;
+	stallTimeout: number;
 }
 
-export const patience: Patience = { pause, stallAfter: 20_000 };
+export const defaultRetryTiming: RetryTiming = { pause, stallTimeout: 20_000 };
 
 /** `forget` is called where what was thought so far belongs to an attempt that is over. */
 export async function* withRetries(
 	turn: Turn,
 	request: ModelRequest,
 	forget: () => void,
-	{ pause, stallAfter }: Patience = patience,
+	{ pause, stallTimeout: stallAfter }: RetryTiming = defaultRetryTiming,
 ): AsyncIterable<ModelChunk> {
 	let spent: Usage | undefined;
 	for (let attempt = 0; ; attempt += 1) {
 		let flowed = false;
 		let used: Usage | undefined;
-		const silence = watchSilence(turn, stallAfter);
+		const silence = watchForStall(turn, stallAfter);
 		try {
-			for await (const chunk of turn.model.provider.stream({ ...request, alive: silence.broken }, turn.signal)) {
-				silence.broken();
+			for await (const chunk of turn.model.provider.stream({ ...request, alive: silence.reset }, turn.signal)) {
+				silence.reset();
 				flowed ||= chunk.type !== "usage" && chunk.type !== "thinking";
 				if (chunk.type === "usage") used = chunk.usage;
 				yield chunk.type === "usage" ? { ...chunk, usage: sum(spent, chunk.usage) } : chunk;
@@ -43,16 +43,16 @@ export async function* withRetries(
 			const wait = WAITS[attempt];
 			if (!(error instanceof ModelError && error.retryable) || flowed || wait === undefined || turn.signal.aborted) throw error;
 			spent = used ? sum(spent, used) : spent;
-			silence.done();
+			silence.stop();
 			forget();
 			await again(turn, error, attempt, Math.min(error.retryAfter ?? wait, LONGEST_WAIT), pause);
 		} finally {
-			silence.done();
+			silence.stop();
 		}
 	}
 }
 
-async function again(turn: Turn, error: ModelError, attempt: number, wait: number, pause: Patience["pause"]): Promise<void> {
+async function again(turn: Turn, error: ModelError, attempt: number, wait: number, pause: RetryTiming["pause"]): Promise<void> {
 	const seconds = Math.max(1, Math.round(wait / 1_000));
 	const why = reasonOf(error);
 	const text = t("{0} Retrying in {1} s ({2} of {3}).", why, seconds, attempt + 1, WAITS.length);

@@ -4,14 +4,14 @@ import type { Turn } from "../../core/ports/sessions.ts";
 /** Milliseconds between two counts while the silence lasts. */
 const COUNT_EVERY = 5_000;
 
-export interface Silence {
+export interface StallWatcher {
 	/** Something came. */
-	broken(): void;
+	reset(): void;
 	/** Nothing more is waited for. */
-	done(): void;
+	stop(): void;
 }
 
-export function watchSilence({ live }: Pick<Turn, "live">, after: number): Silence {
+export function watchForStall({ live }: Pick<Turn, "live">, after: number): StallWatcher {
 	let since = Date.now();
 	let counting: NodeJS.Timeout | undefined;
 	const first = setTimeout(() => {
@@ -31,12 +31,12 @@ export function watchSilence({ live }: Pick<Turn, "live">, after: number): Silen
 	}
 
 	return {
-		broken() {
+		reset() {
 			since = Date.now();
 			hush();
 			first.refresh();
 		},
-		done() {
+		stop() {
 			clearTimeout(first);
 			hush();
 		},

@@ -9,16 +9,16 @@ const VIRTUAL = process.platform === "win32" ? "C:/vscode-virtual" : "/vscode-vi
 type EditorFolder = WorkspaceFolder & { uri: vscode.Uri };
 
 /** All of them, in the editor's order. */
-export function folders(): EditorFolder[] {
+export function workspaceFolders(): EditorFolder[] {
 	return (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, uri, path: folderPath(uri) }));
 }
 
-export function diskFolders(): EditorFolder[] {
-	return folders().filter(({ uri }) => uri.scheme === "file");
+export function diskWorkspaceFolders(): EditorFolder[] {
+	return workspaceFolders().filter(({ uri }) => uri.scheme === "file");
 }
 
-export function virtualFolders(): EditorFolder[] {
-	return folders().filter(({ uri }) => uri.scheme !== "file");
+export function virtualWorkspaceFolders(): EditorFolder[] {
+	return workspaceFolders().filter(({ uri }) => uri.scheme !== "file");
 }
 
 function folderPath({ scheme, authority, path, fsPath }: vscode.Uri): string {
@@ -28,8 +28,8 @@ function folderPath({ scheme, authority, path, fsPath }: vscode.Uri): string {
 }
 
 /** Of a workspace path, as tools, events and the gate have it. */
-export function uriOf(path: string): vscode.Uri {
-	for (const folder of virtualFolders()) {
+export function uriForPath(path: string): vscode.Uri {
+	for (const folder of virtualWorkspaceFolders()) {
 		const inside = insideOf(folder.path, path);
 		if (inside !== undefined) return inside === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...inside.split("/"));
 	}
@@ -37,9 +37,9 @@ export function uriOf(path: string): vscode.Uri {
 }
 
 /** Undefined for what is neither on a disk nor in a folder of the workspace. */
-export function pathOf(uri: vscode.Uri): string | undefined {
+export function pathForUri(uri: vscode.Uri): string | undefined {
 	if (uri.scheme === "file") return uri.fsPath;
-	const folder = virtualFolders().find(({ uri: { scheme, authority, path } }) => {
+	const folder = virtualWorkspaceFolders().find(({ uri: { scheme, authority, path } }) => {
 		return scheme === uri.scheme && authority === uri.authority && insideOf(path, uri.path) !== undefined;
 	});
 	const inside = folder && insideOf(folder.uri.path, uri.path);

@@ -1,13 +1,13 @@
 // Problems and symbols as the editor's language services know them.
 import * as vscode from "vscode";
 import type { Diagnostic, SymbolHit } from "../../core/ports/workspace.ts";
-import { pathOf } from "./folderUris.ts";
+import { pathForUri } from "./folderUris.ts";
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
-export async function diagnostics(path?: string): Promise<Diagnostic[]> {
+export async function getDiagnostics(path?: string): Promise<Diagnostic[]> {
 	return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
-		const file = pathOf(uri);
+		const file = pathForUri(uri);
 		if (file === undefined || !isBelow(file, path)) return [];
 		return found.map((diagnostic) => ({
 			path: file,
@@ -19,13 +19,13 @@ export async function diagnostics(path?: string): Promise<Diagnostic[]> {
 	});
 }
 
-export async function symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]> {
+export async function searchSymbols(query: string, signal: AbortSignal): Promise<SymbolHit[]> {
 	const found = await vscode.commands.executeCommand<vscode.SymbolInformation[]>("vscode.executeWorkspaceSymbolProvider", query);
 	if (signal.aborted) return [];
 	return (found ?? []).map((symbol) => ({
 		name: symbol.name,
 		kind: vscode.SymbolKind[symbol.kind] ?? "Symbol",
-		path: pathOf(symbol.location.uri) ?? symbol.location.uri.fsPath,
+		path: pathForUri(symbol.location.uri) ?? symbol.location.uri.fsPath,
 		line: symbol.location.range.start.line + 1,
 		end: symbol.location.range.end.line + 1,
 	}));

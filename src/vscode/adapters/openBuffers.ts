@@ -2,7 +2,7 @@
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import type { OpenBuffers } from "../../core/ports/workspace.ts";
-import { pathOf } from "./folderUris.ts";
+import { pathForUri } from "./folderUris.ts";
 
 export const openBuffers: OpenBuffers = {
 	dirty(path) {
@@ -10,7 +10,7 @@ export const openBuffers: OpenBuffers = {
 		return document?.isDirty ? encode(document) : undefined;
 	},
 	refusal(path) {
-		const notebook = vscode.workspace.notebookDocuments.some((candidate) => pathOf(candidate.uri) === path);
+		const notebook = vscode.workspace.notebookDocuments.some((candidate) => pathForUri(candidate.uri) === path);
 		if (notebook || path.endsWith(".ipynb")) return "Notebooks cannot be changed by tools. Change the cells in the notebook editor.";
 		const document = find(path);
 		if (document?.isDirty && !ENCODINGS.has(document.encoding)) {
@@ -35,7 +35,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 
 function find(path: string): vscode.TextDocument | undefined {
 	if (!isAbsolute(path)) return undefined;
-	return vscode.workspace.textDocuments.find((document) => pathOf(document.uri) === path);
+	return vscode.workspace.textDocuments.find((document) => pathForUri(document.uri) === path);
 }
 
 function encode(document: vscode.TextDocument): Uint8Array {

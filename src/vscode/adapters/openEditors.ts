@@ -4,10 +4,10 @@ import * as vscode from "vscode";
 import { shownPath } from "../../core/paths.ts";
 import type { ContextSwitch, Panel } from "../../core/prompt/parts.ts";
 import { selectedLines } from "../mentions/mention.ts";
-import { folders, pathOf } from "./folderUris.ts";
+import { pathForUri, workspaceFolders } from "./folderUris.ts";
 
 /** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
-export type ArtifactPanel = (uri: vscode.Uri, marked?: Marked) => Pick<Panel, "item" | "view" | "selected"> | undefined;
+export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<Panel, "item" | "view" | "selected"> | undefined;
 
 interface Marked {
 	text: string;
@@ -15,8 +15,8 @@ interface Marked {
 	lines: [number, number];
 }
 
-export interface EditorPanels extends vscode.Disposable {
-	panels(): readonly Panel[];
+export interface OpenEditorsTracker extends vscode.Disposable {
+	openEditors(): readonly Panel[];
 	context: ContextSwitch;
 }
 
@@ -27,7 +27,7 @@ const OFF = "troupe.contextOff";
 /** Our own pages are none of the panels that a conversation is about. */
 const OURS = /(^|-)troupe\.(chat|agents)Panel$/;
 
-export function editorPanels(state: vscode.Memento, artifact: ArtifactPanel = () => undefined): EditorPanels {
+export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolver = () => undefined): OpenEditorsTracker {
 	const listeners = new Set<() => void>();
 	let last = inFront();
 	let timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export function editorPanels(state: vscode.Memento, artifact: ArtifactPanel = ()
 		window.onDidChangeTextEditorSelection(changed),
 	];
 	return {
-		panels: () => panelsOf(last, artifact),
+		openEditors: () => panelsOf(last, artifact),
 		context: {
 			on: () => state.get(OFF) !== true,
 			async turn(on) {
@@ -73,7 +73,7 @@ function inFront(): vscode.Tab | undefined {
 	return tab && !isOurs(tab) ? tab : undefined;
 }
 
-function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactPanel): Panel[] {
+function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactResolver): Panel[] {
 	const groups = vscode.window.tabGroups.all;
 	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isOurs(tab)));
 	const shown = tabs.filter((tab) => tab.isActive);
@@ -105,15 +105,15 @@ function titleOf({ label }: vscode.Tab): string {
 	return label.replace(/^● /, "");
 }
 
-function whatOf(tab: vscode.Tab, artifact: ArtifactPanel, marked?: Marked): Pick<Panel, "type" | "item" | "view" | "selected"> {
+function whatOf(tab: vscode.Tab, artifact: ArtifactResolver, marked?: Marked): Pick<Panel, "type" | "item" | "view" | "selected"> {
 	const uri = uriOf(tab);
 	const type = kindOf(tab);
 	const own = uri && artifact(uri, marked);
 	if (own) return { type, ...own };
 	// A side of a diff that git holds is that file, too.
-	const path = uri && (uri.scheme === "git" ? uri.fsPath : pathOf(uri));
+	const path = uri && (uri.scheme === "git" ? uri.fsPath : pathForUri(uri));
 	if (path === undefined) return { type };
-	const id = shownPath(path, folders()).replaceAll("\\", "/");
+	const id = shownPath(path, workspaceFolders()).replaceAll("\\", "/");
 	return { type, item: { type: "file", id, name: id.slice(id.lastIndexOf("/") + 1) } };
 }
 

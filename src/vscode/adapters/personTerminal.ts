@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { PersonTerminal, TerminalRun } from "../../core/ports/personTerminal.ts";
 import { t } from "../../shared/l10n.ts";
-import { Tail } from "../mentions/ringBuffer.ts";
+import { RingBuffer } from "../mentions/ringBuffer.ts";
 
 interface Means {
 	/** Escape sequences taken out. */
@@ -17,7 +17,7 @@ const PATIENCE = 10_000;
 /** Characters of output that are kept. */
 const KEPT = 64_000;
 
-export function personTerminal({ plain, busy, patience = PATIENCE }: Means): PersonTerminal {
+export function createUserTerminal({ plain, busy, patience = PATIENCE }: Means): PersonTerminal {
 	return {
 		async type(line, cwd, signal) {
 			const terminal = reusable(cwd, busy) ?? (await opened(cwd, patience, signal));
@@ -88,7 +88,7 @@ function nextRun(terminal: vscode.Terminal, plain: Means["plain"], signal: Abort
 }
 
 function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution, plain: Means["plain"]): TerminalRun["ended"] {
-	const tail = new Tail(KEPT);
+	const tail = new RingBuffer(KEPT);
 	const reading = follow(execution, tail);
 	return new Promise((resolve) => {
 		const done = async (exitCode?: number): Promise<void> => {
@@ -108,9 +108,9 @@ function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecuti
 	});
 }
 
-async function follow(execution: vscode.TerminalShellExecution, tail: Tail): Promise<void> {
+async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer): Promise<void> {
 	try {
-		for await (const chunk of execution.read()) tail.add(chunk);
+		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
 		// The terminal went away; what it had shown is kept.
 	}

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { proxyOf } from "../../core/proxy.ts";
 
 /** May hold a name and a password: never shown, never logged. */
-export function editorsProxy(url: URL): string | undefined {
+export function proxyForUrl(url: URL): string | undefined {
 	const http = vscode.workspace.getConfiguration("http");
 	if (http.get("proxySupport") === "off") return undefined;
 	const settings = { proxy: http.get<string>("proxy", ""), noProxy: http.get<string[]>("noProxy", []) };

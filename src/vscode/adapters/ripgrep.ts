@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 
 let found: Promise<string | undefined> | undefined;
 
-export function editorsRipgrep(): Promise<string | undefined> {
+export function findBundledRipgrep(): Promise<string | undefined> {
 	found ??= find();
 	return found;
 }

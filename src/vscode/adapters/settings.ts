@@ -21,10 +21,10 @@ export interface RawSettings {
 	sandboxWritable: unknown;
 	defaultRole: unknown;
 	/** Ids of plugins that are switched off somewhere. */
-	pluginsOff: string[];
+	disabledPlugins: string[];
 }
 
-export function rawSettings(): RawSettings {
+export function readRawSettings(): RawSettings {
 	const configuration = vscode.workspace.getConfiguration("troupe");
 	/** What a workspace says of these does not count, whatever the editor makes of it. */
 	const own = (key: string): unknown => {
@@ -49,7 +49,7 @@ export function rawSettings(): RawSettings {
 		sandbox: own("sandbox"),
 		sandboxWritable: own("sandboxWritable"),
 		defaultRole: own("defaultRole"),
-		pluginsOff: pluginsOff(configuration),
+		disabledPlugins: pluginsOff(configuration),
 	};
 }
 

@@ -2,7 +2,7 @@
 // act on is taken out: titles, links, clipboard writes, device strings, questions it would answer, modes, C1 controls.
 
 /** Takes output piece by piece; a sequence that a piece cuts in two is judged whole. */
-export function terminalText(): (chunk: string) => string {
+export function createTerminalSanitizer(): (chunk: string) => string {
 	/** The beginning of a sequence whose end has not come yet. */
 	let open = "";
 	/** Within a string that only its terminator or its line ends. */

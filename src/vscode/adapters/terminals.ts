@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
-import { terminalText } from "./terminalText.ts";
+import { createTerminalSanitizer } from "./terminalText.ts";
 
 export interface CommandTerminals {
 	/** Returns where output goes: into the terminal while that shows the command, and to where it can be shown from. */
@@ -31,7 +31,7 @@ interface Screen {
 	name(title: string): void;
 }
 
-export function commandTerminals(): CommandTerminals {
+export function createCommandTerminals(): CommandTerminals {
 	const commands = new Map<string, Shown>();
 	let screen: Screen | undefined;
 
@@ -57,7 +57,7 @@ export function commandTerminals(): CommandTerminals {
 			trim(commands);
 			const entry: Shown = { ...opening(command), ended: false, cancel };
 			commands.set(call, entry);
-			const safe = terminalText();
+			const safe = createTerminalSanitizer();
 			return {
 				write: (chunk) => add(entry, safe(chunk)),
 				end(line) {
@@ -71,7 +71,7 @@ export function commandTerminals(): CommandTerminals {
 			if (known) return open(known);
 			if (!past) return;
 			const entry: Shown = { ...opening(past.command), ended: true, cancel: () => undefined };
-			entry.text += terminalText()(past.output).slice(-MOST);
+			entry.text += createTerminalSanitizer()(past.output).slice(-MOST);
 			trim(commands);
 			commands.set(call, entry);
 			open(entry);

@@ -4,7 +4,7 @@ import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import type { FileStat } from "../../core/ports/workspace.ts";
 
 /** `uriOf` is the way from a workspace path to what the editor opens. */
-export function virtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {
+export function createVirtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {
 	return {
 		async stat(path) {
 			const found = await coded(vscode.workspace.fs.stat(uriOf(path))).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { waitingKey } from "../../agents/agentsPage/view.ts";
 import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { AgentCommand } from "./agentCommandNames.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
@@ -18,7 +18,7 @@ export interface AgentTarget {
 
 type Handler = (registry: AgentRegistry, page: AgentsPage, target: AgentTarget) => unknown;
 
-export const agentActs: Record<AgentCommand, Handler> = {
+export const agentActions: Record<AgentCommand, Handler> = {
 	manageAgents: (_, page) => page.open(),
 	newAgent: (_, page) => page.open("new"),
 	async editAgent(registry, page, { agentId }) {
@@ -35,9 +35,9 @@ export const agentActs: Record<AgentCommand, Handler> = {
 		if (!listed) return;
 		if (listed.source.kind !== "file") return registry.remove(listed.definition.agentId);
 		const agent = listed.definition;
-		const { confirmLoss } = await import("../pickers.ts");
+		const { confirmDestructive } = await import("../pickers.ts");
 		const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
-		if (await confirmLoss(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
+		if (await confirmDestructive(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
 	},
 	async reviewAgent(registry, page, target) {
 		const { waiting } = registry.catalog();
@@ -46,7 +46,7 @@ export const agentActs: Record<AgentCommand, Handler> = {
 			waiting.find(
 				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
 			);
-		if (waiting.length === 0) return notify("info", t("No agent of this workspace waits for your review."));
+		if (waiting.length === 0) return showNotification("info", t("No agent of this workspace waits for your review."));
 		const items = waiting.map((one) => ({
 			label: labelText(one.label),
 			description: labelText(vscode.workspace.asRelativePath(one.source.path)),
@@ -61,7 +61,7 @@ async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | u
 	const own = catalog.agents.filter(({ source }) => source.kind === "file");
 	if (own.length > 0) return pick(own, title);
 	const create = t("New Agent");
-	const answer = await notify("info", t("You have made no agent of your own yet."), create);
+	const answer = await showNotification("info", t("You have made no agent of your own yet."), create);
 	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");
 	return undefined;
 }

@@ -16,10 +16,10 @@ export function registerAgentCommands({ engine, page, log }: Doors): vscode.Disp
 	return AGENT_COMMANDS.map((name) =>
 		vscode.commands.registerCommand(`troupe.${name}`, async (target?: AgentTarget) => {
 			try {
-				const [{ agentActs }, { sessions }] = await Promise.all([import("./agentActions.ts"), engine.load()]);
-				return await agentActs[name](sessions.services.registry, page, target ?? {});
+				const [{ agentActions }, { sessions }] = await Promise.all([import("./agentActions.ts"), engine.load()]);
+				return await agentActions[name](sessions.services.registry, page, target ?? {});
 			} catch (error) {
-				return (await import("../failure.ts")).showFailure(error, log);
+				return (await import("../failure.ts")).showError(error, log);
 			}
 		}),
 	);

@@ -1,17 +1,17 @@
 // The page "Manage Agents" as an editor tab: one for the window, and it survives a reload.
 import * as vscode from "vscode";
-import type { ManagePage } from "../../agents/agentsPage/controller.ts";
+import type { AgentsPageController } from "../../agents/agentsPage/controller.ts";
 import { t } from "../../shared/l10n.ts";
-import { pageOptions, showPage, tabIcon, whenThere } from "../chat/webviewHtml.ts";
+import { loadPage, tabIcon, webviewOptions, whenLoaded } from "../chat/webviewHtml.ts";
 import type { LazyEngine } from "../engine.ts";
 
 /** The type of its editor tab. */
-export const AGENTS_PANEL = "troupe.agentsPanel";
+export const AGENTS_PANEL_VIEW_TYPE = "troupe.agentsPanel";
 
 /** Tabs from before a reload that nobody has looked at since: they cannot be brought to the front. What was typed is in the memory. */
 async function closeAsleep(): Promise<void> {
 	const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
-	const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(AGENTS_PANEL));
+	const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(AGENTS_PANEL_VIEW_TYPE));
 	if (ours.length > 0) await vscode.window.tabGroups.close(ours, true);
 }
 
@@ -19,7 +19,7 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 	private readonly extensionUri: vscode.Uri;
 	private readonly engine: LazyEngine;
 	private readonly memory: vscode.Memento;
-	private shown: { panel: vscode.WebviewPanel; page: Promise<ManagePage> } | undefined;
+	private shown: { panel: vscode.WebviewPanel; page: Promise<AgentsPageController> } | undefined;
 
 	constructor(extensionUri: vscode.Uri, engine: LazyEngine, memory: vscode.Memento) {
 		this.extensionUri = extensionUri;
@@ -34,7 +34,12 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 			await closeAsleep();
 			if (!this.shown)
 				this.adopt(
-					vscode.window.createWebviewPanel(AGENTS_PANEL, t("Manage Agents"), vscode.ViewColumn.Active, pageOptions(this.extensionUri)),
+					vscode.window.createWebviewPanel(
+						AGENTS_PANEL_VIEW_TYPE,
+						t("Manage Agents"),
+						vscode.ViewColumn.Active,
+						webviewOptions(this.extensionUri),
+					),
 				);
 		}
 		const page = await this.shown?.page;
@@ -54,9 +59,9 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 
 	private adopt(panel: vscode.WebviewPanel): void {
 		panel.iconPath = tabIcon(this.extensionUri);
-		const page = showPage(panel.webview, this.extensionUri, { bundle: "agents" }, async () => {
-			const [engine, { agentsWindow }] = await Promise.all([this.engine.load(), import("./agentsPageHost.ts")]);
-			const page = agentsWindow({
+		const page = loadPage(panel.webview, this.extensionUri, { bundle: "agents" }, async () => {
+			const [engine, { createAgentsPage }] = await Promise.all([this.engine.load(), import("./agentsPageHost.ts")]);
+			const page = createAgentsPage({
 				engine,
 				memory: this.memory,
 				post: (update) => void panel.webview.postMessage(update),
@@ -65,16 +70,16 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 					if (panel.title !== title) panel.title = title;
 				},
 			});
-			return { page, receive: (message) => void page.receive(message) };
+			return { page, handleMessage: (message) => void page.handleMessage(message) };
 		});
 		this.shown = { panel, page };
 		// The editor throws a hidden page away and loads it anew when it shows.
 		panel.onDidChangeViewState(() => {
-			if (!panel.visible) whenThere(page, (there) => there.pageGone());
+			if (!panel.visible) whenLoaded(page, (there) => there.handlePageUnload());
 		});
 		panel.onDidDispose(() => {
 			this.shown = undefined;
-			whenThere(page, (there) => there.dispose());
+			whenLoaded(page, (there) => there.dispose());
 		});
 	}
 }

@@ -1,14 +1,14 @@
 // What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
 import * as vscode from "vscode";
-import { createManagePage, type ManagePage } from "../../agents/agentsPage/controller.ts";
-import { draftsThatFit } from "../../agents/agentsPage/drafts.ts";
+import { type AgentsPageController, createAgentsPageController } from "../../agents/agentsPage/controller.ts";
+import { limitDrafts } from "../../agents/agentsPage/drafts.ts";
 import type { AgentSource } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../../shared/protocol/agents.ts";
-import { consent } from "../consent.ts";
-import { notify } from "../dialogs.ts";
+import { askForConsent } from "../consent.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { windowFocus } from "../windowFocus.ts";
+import { windowFocusedFor } from "../windowFocus.ts";
 
 interface WindowParts {
 	engine: Engine;
@@ -20,35 +20,35 @@ interface WindowParts {
 
 const DRAFTS = "troupe.agentDrafts";
 
-export function agentsWindow({ engine, memory, post, unsaved }: WindowParts): ManagePage {
+export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts): AgentsPageController {
 	/** Drafts of which was said that they are too large. */
 	const told = new Set<string>();
-	const page = createManagePage(engine.sessions.services, {
+	const page = createAgentsPageController(engine.sessions.services, {
 		post,
-		focusedFor: windowFocus,
-		notify: (level, text) => void notify(level, text),
-		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
+		windowFocusedFor: windowFocusedFor,
+		notify: (level, text) => void showNotification(level, text),
+		confirm: async (question, lines, button) => (await askForConsent(question, lines, [button])) !== undefined,
 		models: () => modelGroups(engine),
-		servers: () => engine.mcp?.servers() ?? [],
-		grants: () => engine.grants.rows(),
-		open: openSource,
-		command,
-		shown: (path) => vscode.workspace.asRelativePath(path, (vscode.workspace.workspaceFolders?.length ?? 0) > 1),
+		servers: () => engine.mcpServerManager?.servers() ?? [],
+		approvals: () => engine.approvals.rows(),
+		openSource: openSource,
+		runCommand: command,
+		displayPath: (path) => vscode.workspace.asRelativePath(path, (vscode.workspace.workspaceFolders?.length ?? 0) > 1),
 		drafts: {
 			get: () => memory.get<KeptDrafts>(DRAFTS, {}),
 			set(drafts) {
 				const any = Object.keys(drafts).length > 0;
 				unsaved(any);
-				const { kept, over } = draftsThatFit(drafts);
+				const { kept, over } = limitDrafts(drafts);
 				void memory.update(DRAFTS, any ? kept : undefined);
 				if (over.every((key) => told.has(key))) return;
 				for (const key of over) told.add(key);
-				void notify("warning", t("This draft is too large to be kept when the page closes. Save the agent to keep it."));
+				void showNotification("warning", t("This draft is too large to be kept when the page closes. Save the agent to keep it."));
 			},
 		},
 		now: Date.now,
 	});
-	const ends = [engine.mcp?.onChange(() => page.refresh())];
+	const ends = [engine.mcpServerManager?.onChange(() => page.refresh())];
 	return {
 		...page,
 		dispose() {

@@ -1,11 +1,11 @@
 // The tree of agents and their sessions, and what waits for the person or is broken. Drawn from one look at everything.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import type { Attention } from "../approvals/attention.ts";
+import type { PendingTracker } from "../approvals/attention.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { SessionState } from "./treeItems.ts";
-import type { Listing, TreeNode } from "./treeListing.ts";
-import type { Memory } from "./treeMemory.ts";
+import type { TreeNode, TreeSnapshot } from "./treeListing.ts";
+import type { MementoLike } from "./treeMemory.ts";
 
 /** Milliseconds. */
 const REST = 1_000;
@@ -13,8 +13,8 @@ const CHAT_FIRST = 400;
 
 interface Parts {
 	engine: LazyEngine;
-	memory: Memory;
-	attention: Attention;
+	memory: MementoLike;
+	attention: PendingTracker;
 	/** The sessions as the workspace's small state has them. */
 	first(): Promise<readonly SessionSummary[]>;
 	/** The whole list was read from disk. */
@@ -26,7 +26,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	readonly onDidChangeTreeData = this.changed.event;
 	private readonly parts: Parts;
 	/** Of the drawing that is on its way or was the last. */
-	private listing: Promise<Listing> | undefined;
+	private listing: Promise<TreeSnapshot> | undefined;
 	private resting: NodeJS.Timeout | undefined;
 	private due = false;
 	private shown: string | undefined;
@@ -52,12 +52,12 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	/** Something has happened in a session. */
-	took(event: TranscriptEvent): void {
+	handleEvent(event: TranscriptEvent): void {
 		if (SHOWN.has(event.type)) this.refresh();
 	}
 
 	/** The chat shows this session: its row says so, and is selected where the tree is in sight. */
-	async show(sessionId: string, view: Pick<vscode.TreeView<TreeNode>, "visible" | "reveal">): Promise<void> {
+	async revealSession(sessionId: string, view: Pick<vscode.TreeView<TreeNode>, "visible" | "reveal">): Promise<void> {
 		if (this.shown === sessionId) return;
 		this.shown = sessionId;
 		this.refresh();
@@ -69,7 +69,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
 		if (node && node.kind !== "agent") return [];
 		const listing = await this.gathered();
-		return node ? listing.below(node.agentId) : listing.roots;
+		return node ? listing.childrenOf(node.agentId) : listing.roots;
 	}
 
 	async getParent(node: TreeNode): Promise<TreeNode | undefined> {
@@ -78,24 +78,26 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
-		const { agentItem, brokenItem, serverItem, sessionItem, skillItem, waitingItem } = await import("./treeItems.ts");
-		if (node.kind === "broken") return brokenItem(node.broken);
-		if (node.kind === "waiting") return waitingItem(node.waiting);
-		if (node.kind === "skill") return skillItem(node.skill);
-		if (node.kind === "server") return serverItem(node.server, node.agentId);
+		const { agentTreeItem, brokenAgentTreeItem, mcpServerTreeItem, sessionTreeItem, skillTreeItem, waitingAgentTreeItem } = await import(
+			"./treeItems.ts"
+		);
+		if (node.kind === "broken") return brokenAgentTreeItem(node.broken);
+		if (node.kind === "waiting") return waitingAgentTreeItem(node.waiting);
+		if (node.kind === "skill") return skillTreeItem(node.skill);
+		if (node.kind === "server") return mcpServerTreeItem(node.server, node.agentId);
 		const listing = await this.gathered();
-		if (node.kind === "agent") return agentItem(node.agent ?? { gone: node.agentId }, listing.below(node.agentId).length > 0);
+		if (node.kind === "agent") return agentTreeItem(node.agent ?? { gone: node.agentId }, listing.childrenOf(node.agentId).length > 0);
 		const { sessionId, session } = node;
-		return sessionItem(session, listing.roles.get(session.role), this.stateOf(session, listing), sessionId === this.shown);
+		return sessionTreeItem(session, listing.roles.get(session.role), this.stateOf(session, listing), sessionId === this.shown);
 	}
 
-	private stateOf({ sessionId, outcome }: SessionSummary, { running }: Listing): SessionState {
-		if (this.parts.attention.waits(sessionId)) return "waiting";
+	private stateOf({ sessionId, outcome }: SessionSummary, { runningSessions: running }: TreeSnapshot): SessionState {
+		if (this.parts.attention.isPending(sessionId)) return "waiting";
 		if (running.has(sessionId)) return "running";
 		return outcome === "failed" || outcome === "interrupted" ? outcome : "idle";
 	}
 
-	private gathered(): Promise<Listing> {
+	private gathered(): Promise<TreeSnapshot> {
 		this.listing ??= this.look().catch((error: unknown) => {
 			this.listing = undefined;
 			throw error;
@@ -103,11 +105,11 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		return this.listing;
 	}
 
-	private async look(): Promise<Listing> {
+	private async look(): Promise<TreeSnapshot> {
 		const { engine, memory, listed } = this.parts;
 		const kept = import("./treeMemory.ts");
-		if (!engine.loaded()) {
-			const first = (await kept).firstListing(memory, await this.parts.first());
+		if (!engine.current()) {
+			const first = (await kept).cachedTreeSnapshot(memory, await this.parts.first());
 			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.
 			const later = new Promise((resolve) => setTimeout(resolve, CHAT_FIRST)).then(() => engine.load());
 			if (first) {
@@ -119,10 +121,10 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 			}
 			await later;
 		}
-		const { listingOf } = await import("./treeListing.ts");
-		const listing = await listingOf(await engine.load());
+		const { createTreeSnapshot } = await import("./treeListing.ts");
+		const listing = await createTreeSnapshot(await engine.load());
 		listed(listing.sessions);
-		(await kept).keepRows(memory, listing);
+		(await kept).cacheTreeRows(memory, listing);
 		void vscode.commands.executeCommand("setContext", "troupe.noSessions", listing.roots.length === 0);
 		return listing;
 	}

@@ -11,7 +11,7 @@ import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { AgentRow, RoleRow } from "./treeListing.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
-export function agentItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {
+export function agentTreeItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
 	if ("gone" in agent) {
@@ -44,7 +44,7 @@ function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.T
 }
 
 /** A definition that cannot be used, with its reason; a click leads to it. */
-export function brokenItem({ source, line, ...given }: BrokenAgent): vscode.TreeItem {
+export function brokenAgentTreeItem({ source, line, ...given }: BrokenAgent): vscode.TreeItem {
 	const [label, problem] = [visibleLine(given.label), visibleLine(given.problem)];
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.broken";
@@ -68,7 +68,7 @@ export function brokenItem({ source, line, ...given }: BrokenAgent): vscode.Tree
 }
 
 /** A definition of the workspace that the person has not approved. */
-export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
+export function waitingAgentTreeItem(waiting: WaitingAgent): vscode.TreeItem {
 	const { changed, source, definition } = waiting;
 	const label = visibleLine(waiting.label);
 	const item = new vscode.TreeItem(label);
@@ -86,7 +86,7 @@ export function waitingItem(waiting: WaitingAgent): vscode.TreeItem {
 }
 
 /** A skill of the workspace that waits, or one that cannot be used. */
-export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
+export function skillTreeItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
 	const broken = "problem" in skill;
 	const label = visibleLine(broken ? skill.label : skill.name);
 	const item = new vscode.TreeItem(t("{0} (skill)", label));
@@ -104,7 +104,7 @@ export function skillItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
 }
 
 /** A server that its agent lists and that does not run. */
-export function serverItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
+export function mcpServerTreeItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
 	const item = new vscode.TreeItem(visibleLine(config.name));
 	item.id = `server:${agentId}:${config.id}`;
 	item.contextValue = "server.failed";
@@ -121,7 +121,7 @@ export function serverItem({ config, why }: McpServerStatus, agentId: string): v
 export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "idle";
 
 /** `open`: whether the chat shows it. */
-export function sessionItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
+export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
 	const title = visibleLine(sessionTitle(session));
 	const item = new vscode.TreeItem(title);
 	item.id = `session:${session.sessionId}`;

@@ -25,17 +25,17 @@ export interface AgentRow {
 
 export type RoleRow = Pick<Role, "id" | "label" | "icon">;
 
-export interface Listing {
+export interface TreeSnapshot {
 	roots: TreeNode[];
 	/** Failing servers, then sessions, pinned ones first. */
-	below(agentId: string): TreeNode[];
+	childrenOf(agentId: string): TreeNode[];
 	/** All of them, pinned ones first. */
 	sessions: readonly SessionSummary[];
 	roles: ReadonlyMap<string, RoleRow>;
-	running: ReadonlySet<string>;
+	runningSessions: ReadonlySet<string>;
 }
 
-export async function listingOf({ sessions, mcp, skills }: Engine): Promise<Listing> {
+export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skills }: Engine): Promise<TreeSnapshot> {
 	const { registry, roles } = sessions.services;
 	const [all, running] = await Promise.all([sessions.list(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();
@@ -70,9 +70,9 @@ export async function listingOf({ sessions, mcp, skills }: Engine): Promise<List
 	const bare = all.length === 0 && roots.length <= 1;
 	return {
 		roots: bare ? [] : roots,
-		below: (agentId) => children.get(agentId) ?? [],
+		childrenOf: (agentId) => children.get(agentId) ?? [],
 		sessions: all,
 		roles: new Map(roles().map((role) => [role.id, role])),
-		running: new Set(running),
+		runningSessions: new Set(running),
 	};
 }

@@ -1,9 +1,9 @@
 // Agents and roles as the tree drew them last, kept small, so that its first rows need neither the engine nor a file.
 import type { SessionSummary } from "../../core/events.ts";
-import type { AgentRow, Listing, RoleRow, TreeNode } from "./treeListing.ts";
+import type { AgentRow, RoleRow, TreeNode, TreeSnapshot } from "./treeListing.ts";
 
 /** The part of `vscode.Memento` that is needed. */
-export interface Memory {
+export interface MementoLike {
 	get(key: string): unknown;
 	update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** Keeps as many of the agents, from the top, as fit. */
-export function keepRows(memory: Memory, { roots, roles }: Listing): void {
+export function cacheTreeRows(memory: MementoLike, { roots, roles }: TreeSnapshot): void {
 	const kept: Kept = { agents: [], roles: [...roles.values()].map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }) })) };
 	for (const node of roots) {
 		if (node.kind !== "agent" || !node.agent) continue;
@@ -43,7 +43,7 @@ export function keepRows(memory: Memory, { roots, roles }: Listing): void {
 }
 
 /** Undefined where nothing is known that is worth drawing. */
-export function firstListing(memory: Memory, sessions: readonly SessionSummary[]): Listing | undefined {
+export function cachedTreeSnapshot(memory: MementoLike, sessions: readonly SessionSummary[]): TreeSnapshot | undefined {
 	if (sessions.length === 0) return undefined;
 	const { agents, roles } = parse(memory.get(KEY));
 	const known = new Set(agents.map(({ agentId }) => agentId));
@@ -62,13 +62,13 @@ export function firstListing(memory: Memory, sessions: readonly SessionSummary[]
 	}
 	return {
 		roots,
-		below: (agentId) =>
+		childrenOf: (agentId) =>
 			sessions
 				.filter((session) => session.agentId === agentId)
 				.map((session) => ({ kind: "session", agentId, sessionId: session.sessionId, session })),
 		sessions,
 		roles: new Map(roles.map((role) => [role.id, role])),
-		running: new Set(),
+		runningSessions: new Set(),
 	};
 }
 

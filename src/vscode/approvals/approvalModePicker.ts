@@ -9,7 +9,7 @@ import { labelText } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
-export async function switchMode(session: Session): Promise<void> {
+export async function pickApprovalMode(session: Session): Promise<void> {
 	const { state, services } = session;
 	const settings = services.settings();
 	const inForce = modeInForce(state, settings);

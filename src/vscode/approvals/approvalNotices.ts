@@ -1,18 +1,18 @@
 // Shows what there is to tell of approvals as messages of the editor.
 import * as vscode from "vscode";
 import { tellOfApprovals } from "../../session/approvals/approvalChanges.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
-export function showApprovalsNews(engine: Pick<Engine, "grants" | "log">, told: vscode.Memento): void {
+export function showApprovalNotifications(engine: Pick<Engine, "approvals" | "log">, told: vscode.Memento): void {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("troupe");
 	tellOfApprovals({
-		outdated: () => engine.grants.outdated(),
+		outdated: () => engine.approvals.outdated(),
 		asksForAll: () =>
 			settings().inspect("approval")?.globalValue === "ask" && settings().inspect("readingCommands")?.globalValue === undefined,
 		askForReading: async () => settings().update("readingCommands", "ask", vscode.ConfigurationTarget.Global),
 		told,
-		say: (text, ...buttons) => notify("info", text, ...buttons),
+		say: (text, ...buttons) => showNotification("info", text, ...buttons),
 		showApprovals: () => vscode.commands.executeCommand("troupe.manageGrants"),
 	}).catch((error: unknown) => engine.log(String(error)));
 }

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { GrantRow } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
-import { askCarefully, notify } from "../dialogs.ts";
+import { showConfirmation, showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
 interface Item extends vscode.QuickPickItem {
@@ -18,13 +18,13 @@ const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("se
 const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All") };
 
 /** Of one agent, or of all. Resolves when the list is closed. */
-export async function manageGrants(engine: Engine, agentId?: string): Promise<void> {
+export async function manageApprovals(engine: Engine, agentId?: string): Promise<void> {
 	const read = async (): Promise<GrantRow[]> =>
-		(await engine.grants.rows()).filter((row) => agentId === undefined || row.agentId === agentId);
+		(await engine.approvals.rows()).filter((row) => agentId === undefined || row.agentId === agentId);
 	const first = await read();
 	if (first.length === 0) {
 		const none = t("No approvals yet. Choose “Always Allow Here” or “Allow in This Session” on a request to add one.");
-		return void notify("info", [none, engine.grants.sandbox()].filter(Boolean).join(" "));
+		return void showNotification("info", [none, engine.approvals.sandbox()].filter(Boolean).join(" "));
 	}
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Manage Approvals");
@@ -35,7 +35,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	let shown: readonly GrantRow[] = [];
 	const show = (rows: readonly GrantRow[]): void => {
 		shown = rows;
-		picker.items = [...itemsOf(rows), ...sandboxItem(engine.grants.sandbox())];
+		picker.items = [...itemsOf(rows), ...sandboxItem(engine.approvals.sandbox())];
 		if (rows.length === 0) picker.hide();
 	};
 	show(first);
@@ -46,7 +46,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		const reasons = new Set<string>();
 		const gone: GrantRow[] = [];
 		for (const row of rows) {
-			await engine.grants.revoke(row).then(
+			await engine.approvals.revoke(row).then(
 				() => gone.push(row),
 				(error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)),
 			);
@@ -54,9 +54,10 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		show(await read());
 		picker.busy = false;
 		const [first] = gone;
-		if (first && gone.length === 1) void notify("info", t("Revoked “{0}” for {1}. It asks again from now on.", first.entry, first.agent));
-		else if (first) void notify("info", t("Revoked {0} approvals. They ask again from now on.", gone.length));
-		if (reasons.size > 0) void notify("warning", [...reasons].join(" "));
+		if (first && gone.length === 1)
+			void showNotification("info", t("Revoked “{0}” for {1}. It asks again from now on.", first.entry, first.agent));
+		else if (first) void showNotification("info", t("Revoked {0} approvals. They ask again from now on.", gone.length));
+		if (reasons.size > 0) void showNotification("warning", [...reasons].join(" "));
 	}
 
 	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
@@ -66,7 +67,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 		const button = t("Revoke");
 		// A dialog takes the focus, which would close the list.
 		picker.ignoreFocusOut = true;
-		if ((await askCarefully(question, lines, button)) === button) await revoke(own);
+		if ((await showConfirmation(question, lines, button)) === button) await revoke(own);
 	}
 
 	/** A row that was chosen by Enter or a click. */
@@ -79,7 +80,7 @@ export async function manageGrants(engine: Engine, agentId?: string): Promise<vo
 	const safely = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
 			engine.log(String(error));
-			void notify("error", error instanceof Error ? error.message : String(error));
+			void showNotification("error", error instanceof Error ? error.message : String(error));
 		});
 	};
 	const ends: vscode.Disposable[] = [

@@ -5,7 +5,7 @@ import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 
 /** Events after which more or less may wait. A cleared session begins with its role. */
-export const CHANGES_WAITING: ReadonlySet<TranscriptEvent["type"]> = new Set([
+export const PENDING_EVENT_TYPES: ReadonlySet<TranscriptEvent["type"]> = new Set([
 	"asked",
 	"question",
 	"plan",
@@ -27,20 +27,20 @@ interface Waits {
 	openedAt?: string;
 }
 
-export interface Attention {
+export interface PendingTracker {
 	/** A session that is open in this window. True when that was news. */
-	look(sessionId: string, state: Transcript): boolean;
+	updateSession(sessionId: string, state: Transcript): boolean;
 	/** All sessions, as the index or the disk has them; others are forgotten. True when that was news. */
-	listed(sessions: readonly SessionSummary[]): boolean;
+	updateSessions(sessions: readonly SessionSummary[]): boolean;
 	/** Approvals and questions that wait in a session. */
-	of(sessionId: string | undefined): number;
+	requestCount(sessionId: string | undefined): number;
 	/** The same, or a plan. */
-	waits(sessionId: string): boolean;
+	isPending(sessionId: string): boolean;
 	/** Approvals and questions of all sessions. */
-	total(): number;
+	totalRequestCount(): number;
 }
 
-export function sessionAttention(): Attention {
+export function createPendingTracker(): PendingTracker {
 	const known = new Map<string, Waits>();
 	const put = (sessionId: string, next: Waits): boolean => {
 		const before = known.get(sessionId);
@@ -48,11 +48,11 @@ export function sessionAttention(): Attention {
 		return before?.requests !== next.requests || before.plan !== next.plan;
 	};
 	return {
-		look(sessionId, state) {
+		updateSession(sessionId, state) {
 			const plan = state.outcome === "waiting" && currentPlan(state)?.state === "proposed";
 			return put(sessionId, { requests: pendingRequests(state).length, plan, openedAt: state.updatedAt ?? "" });
 		},
-		listed(sessions) {
+		updateSessions(sessions) {
 			const ids = new Set(sessions.map(({ sessionId }) => sessionId));
 			let news = false;
 			for (const id of [...known.keys()]) if (!ids.has(id)) news = known.delete(id) || news;
@@ -65,11 +65,11 @@ export function sessionAttention(): Attention {
 			}
 			return news;
 		},
-		of: (sessionId) => known.get(sessionId ?? "")?.requests ?? 0,
-		waits: (sessionId) => {
+		requestCount: (sessionId) => known.get(sessionId ?? "")?.requests ?? 0,
+		isPending: (sessionId) => {
 			const waits = known.get(sessionId);
 			return waits !== undefined && (waits.requests > 0 || waits.plan);
 		},
-		total: () => [...known.values()].reduce((sum, { requests }) => sum + requests, 0),
+		totalRequestCount: () => [...known.values()].reduce((sum, { requests }) => sum + requests, 0),
 	};
 }

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { AgentRegistry } from "../../core/agent.ts";
 import type { SkillShelf } from "../../core/ports/skills.ts";
 import { shownList, t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 
 /** The parts of `vscode.Memento` that are needed. */
 interface Memory {
@@ -35,7 +35,7 @@ const GATHER = 1_500;
 const MOST = 200;
 const NAMED = 5;
 
-export function announceWaiting({ registry, skills, workspace, everywhere, gather = GATHER }: Parts): vscode.Disposable {
+export function notifyReviewsNeeded({ registry, skills, workspace, everywhere, gather = GATHER }: Parts): vscode.Disposable {
 	let timer: NodeJS.Timeout | undefined;
 	const look = (): void => {
 		timer ??= setTimeout(() => {
@@ -65,7 +65,7 @@ export function announceWaiting({ registry, skills, workspace, everywhere, gathe
 		if (fresh.length === 0) return;
 		await workspace.update(TOLD, [...(told ?? []), ...fresh.map(({ hash }) => hash)].slice(-MOST));
 		const [review, never] = [t("Review"), t("Don't Ask Again")];
-		const answer = await notify("info", sentence(newAgents, newSkills), review, never);
+		const answer = await showNotification("info", sentence(newAgents, newSkills), review, never);
 		if (answer === never) await everywhere.update(NEVER, true);
 		if (answer === review) await vscode.commands.executeCommand(...reviewOf(newAgents, newSkills));
 	}

@@ -4,11 +4,11 @@ import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
 import { shownDate, t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { ArtifactCommand } from "./artifactCommandNames.ts";
-import { queryWords } from "./artifactErrors.ts";
-import { closeTabs, renameWithTabs } from "./artifactFiles.ts";
-import { addressOf, artifactUri } from "./artifactUris.ts";
+import { queryErrorMessage } from "./artifactErrors.ts";
+import { closeArtifactTabs, renameArtifactAndTabs } from "./artifactFiles.ts";
+import { artifactUri, parseArtifactUri } from "./artifactUris.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;
 
@@ -31,7 +31,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 	async renameArtifact(artifacts, target) {
 		const found = await chosen(artifacts, target, ALL, t("Rename"));
 		const name = found && (newNameIn(target) ?? (await askName(t("Rename"), found.name)));
-		if (found && name !== undefined) await renameWithTabs(artifacts, found, name);
+		if (found && name !== undefined) await renameArtifactAndTabs(artifacts, found, name);
 	},
 	async tagArtifact(artifacts, target) {
 		const found = await chosen(artifacts, target, ["note", "list"], t("Set Tags"));
@@ -52,16 +52,16 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const found = await chosen(artifacts, target, ALL, t("Delete"));
 		if (!found) return;
 		const file = await artifacts.remove(found.kind, found.id);
-		await closeTabs(found.kind, found.id);
+		await closeArtifactTabs(found.kind, found.id);
 		const undo = t("Undo");
 		// The message waits for the person; whoever called this does not.
-		void notify("info", t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
+		void showNotification("info", t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
 			if (answer === undo) await artifacts.restore(file);
 		});
 	},
 	async restoreArtifact(artifacts) {
 		const trashed = await artifacts.trash();
-		if (trashed.length === 0) return void notify("info", t("The trash is empty."));
+		if (trashed.length === 0) return void showNotification("info", t("The trash is empty."));
 		const items = trashed.map(({ file, kind, name, list, at }) => ({
 			label: `$(${ICONS[kind]}) ${labelText(name)}`,
 			description: labelText([...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · ")),
@@ -78,7 +78,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const folder = found && vscode.workspace.workspaceFolders?.[0]?.uri;
 		if (!found) return;
 		const shown = target === undefined ? vscode.window.activeTextEditor?.document.uri : target;
-		const format = (shown instanceof vscode.Uri && addressOf(shown)?.format) || "md";
+		const format = (shown instanceof vscode.Uri && parseArtifactUri(shown)?.format) || "md";
 		const name = `${found.name.replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60) || found.id}.${format}`;
 		const filters = Object.entries({ Markdown: ["md"], ...(found.kind !== "note" && { JSON: ["json"] }) });
 		const goal = await vscode.window.showSaveDialog({
@@ -132,7 +132,7 @@ async function show(artifact: ArtifactSummary, format: ArtifactFormat = "md"): P
 /** As it stands in its editor, saved or not. */
 async function textOf(artifacts: Artifacts, { kind, id }: ArtifactSummary, format: ArtifactFormat): Promise<string> {
 	const isIt = ({ uri, isDirty }: vscode.TextDocument): boolean => {
-		const address = isDirty ? addressOf(uri) : undefined;
+		const address = isDirty ? parseArtifactUri(uri) : undefined;
 		return address?.kind === kind && address.id === id && address.format === format;
 	};
 	return vscode.workspace.textDocuments.find(isIt)?.getText() ?? (await artifacts.read(kind, id, format)).text;
@@ -154,7 +154,7 @@ function askQuery(artifacts: Artifacts, title: string, value: string): Thenable<
 		prompt: t("Words and keys that all hold: list:name tag:name type:item done:false sort:-updated limit:20; - excludes"),
 		validateInput: (query) => {
 			const part = artifacts.misreads(query);
-			return part === undefined ? undefined : queryWords(part);
+			return part === undefined ? undefined : queryErrorMessage(part);
 		},
 	});
 }
@@ -178,7 +178,7 @@ async function chosen(
 	const given = addressIn(target) ?? (how ? undefined : addressIn(vscode.window.activeTextEditor?.document.uri));
 	if (given && kinds.includes(given.kind)) return artifacts.get(given.kind, given.id);
 	const fitting = (await artifacts.catalog()).artifacts.filter(({ kind }) => kinds.includes(kind));
-	if (fitting.length === 0) void notify("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
+	if (fitting.length === 0) void showNotification("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
 	if (fitting.length === 0) return undefined;
 	const items = fitting.map((artifact) => ({
 		label: `$(${ICONS[artifact.kind]}) ${labelText(artifact.name)}`,
@@ -196,7 +196,7 @@ function newNameIn(target: unknown): string | undefined {
 
 /** Of a node of the tree, a document, or an artifact named by whoever calls. */
 function addressIn(target: unknown): { kind: ArtifactKind; id: string } | undefined {
-	if (target instanceof vscode.Uri) return addressOf(target);
+	if (target instanceof vscode.Uri) return parseArtifactUri(target);
 	const { artifact, kind, id } = (target ?? {}) as { artifact?: ArtifactSummary; kind?: unknown; id?: unknown };
 	if (artifact) return artifact;
 	const known = ALL.find((one) => one === kind);

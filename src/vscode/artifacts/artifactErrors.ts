@@ -3,7 +3,7 @@ import { ArtifactProblem } from "../../core/ports/artifacts.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Errors of other kinds as they are. */
-export function inWords(error: unknown): unknown {
+export function toUserError(error: unknown): unknown {
 	return error instanceof ArtifactProblem ? new Error(wordsFor(error)) : error;
 }
 
@@ -13,9 +13,11 @@ function wordsFor({ code, part, message }: ArtifactProblem): string {
 	if (code === "large") return t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it.");
 	if (code === "full")
 		return t("There is no room for more: 1,000 notes, lists and views are kept, and 2,000 items in a list. Delete some first.");
-	return part === undefined ? t("This cannot be kept: {0}. Nothing was saved; correct it and try again.", message) : queryWords(part);
+	return part === undefined
+		? t("This cannot be kept: {0}. Nothing was saved; correct it and try again.", message)
+		: queryErrorMessage(part);
 }
 
-export function queryWords(part: string): string {
+export function queryErrorMessage(part: string): string {
 	return t("The query does not understand “{0}”. It takes words, list:, tag:, type:, done:, sort: and limit:.", part);
 }

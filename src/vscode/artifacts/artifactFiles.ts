@@ -1,8 +1,8 @@
 // Artifacts as documents: a note is Markdown, a list a checklist, a view what its query finds now. Editors that show one follow it.
 import * as vscode from "vscode";
 import { ArtifactProblem, type Artifacts } from "../../core/ports/artifacts.ts";
-import { inWords } from "./artifactErrors.ts";
-import { type Address, ARTIFACT, addressOf, artifactUri, noteSeen } from "./artifactUris.ts";
+import { toUserError } from "./artifactErrors.ts";
+import { ARTIFACT_SCHEME, type ArtifactAddress, artifactUri, cacheArtifactSummary, parseArtifactUri } from "./artifactUris.ts";
 
 type Files = Required<Pick<vscode.FileSystemProvider, "stat" | "readFile" | "writeFile" | "rename" | "delete" | "readDirectory">>;
 
@@ -43,14 +43,14 @@ export function artifactFiles(
 	};
 	artifacts.onChange(followSoon);
 	// What changed between its reading and now was told to nobody.
-	vscode.workspace.onDidOpenTextDocument(({ uri }) => addressOf(uri) && followSoon());
+	vscode.workspace.onDidOpenTextDocument(({ uri }) => parseArtifactUri(uri) && followSoon());
 	vscode.workspace.onDidCloseTextDocument(({ uri }) => void marks.delete(uri.toString()));
 
 	// A tab that comes back after a reload may have a name of before.
 	vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
 		for (const { input } of opened) {
 			const uri = input instanceof vscode.TabInputText ? input.uri : undefined;
-			const address = uri && addressOf(uri);
+			const address = uri && parseArtifactUri(uri);
 			if (uri && address) next(() => followName(address, uri));
 		}
 	});
@@ -64,7 +64,7 @@ export function artifactFiles(
 		let stumbled = false;
 		const changes: vscode.FileChangeEvent[] = [];
 		for (const { uri } of vscode.workspace.textDocuments) {
-			const [address, key] = [addressOf(uri), uri.toString()];
+			const [address, key] = [parseArtifactUri(uri), uri.toString()];
 			if (!address) continue;
 			const mark = marks.get(key);
 			// A file that is just being written may not be readable for a moment: only what is gone is told as gone.
@@ -84,7 +84,7 @@ export function artifactFiles(
 	}
 
 	/** Its tab says what it is called now, whoever renamed it. */
-	async function followName({ kind, id, format }: Address, uri: vscode.Uri): Promise<void> {
+	async function followName({ kind, id, format }: ArtifactAddress, uri: vscode.Uri): Promise<void> {
 		const summary = await artifacts.get(kind, id);
 		const named = artifactUri(summary, format);
 		if (named.path === uri.path || moving.has(named.path) || left.has(uri.path)) return;
@@ -97,7 +97,7 @@ export function artifactFiles(
 		const { kind, id, format } = addressed(uri);
 		if (moving.get(uri.path)?.given === false) throw vscode.FileSystemError.FileNotFound(uri);
 		const { text, mtime, ctime } = await artifacts.read(kind, id, format).catch((error: unknown) => {
-			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : inWords(error);
+			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : toUserError(error);
 		});
 		const bytes = new TextEncoder().encode(text);
 		return { bytes, mtime, ctime, mark: `${mtime} ${text}` };
@@ -115,7 +115,7 @@ export function artifactFiles(
 			const address = addressed(uri);
 			const { bytes, mark } = await look(uri);
 			const summary = await artifacts.get(address.kind, address.id);
-			noteSeen(summary);
+			cacheArtifactSummary(summary);
 			marks.set(uri.toString(), mark);
 			const [oldest] = marks.keys();
 			if (marks.size > MARKS && oldest !== undefined) marks.delete(oldest);
@@ -128,11 +128,11 @@ export function artifactFiles(
 			try {
 				await artifacts.write(kind, id, format, text);
 			} catch (error) {
-				if (!(error instanceof ArtifactProblem) || error.code !== "missing") throw inWords(error);
+				if (!(error instanceof ArtifactProblem) || error.code !== "missing") throw toUserError(error);
 				if (!create || format === "json") throw vscode.FileSystemError.FileNotFound(uri);
 				// It was deleted while it stood open here; what the person saves is kept.
 				await artifacts.create(kind, name, text, id).catch((cause: unknown) => {
-					throw inWords(cause);
+					throw toUserError(cause);
 				});
 			}
 		},
@@ -141,7 +141,7 @@ export function artifactFiles(
 			const name = moving.get(to.path)?.name ?? wanted.name;
 			if (old.kind !== wanted.kind || old.id !== wanted.id) throw vscode.FileSystemError.NoPermissions(to);
 			await artifacts.rename(old.kind, old.id, name).catch((error: unknown) => {
-				throw inWords(error);
+				throw toUserError(error);
 			});
 			const move = moving.get(to.path);
 			if (move) move.given = true;
@@ -176,16 +176,16 @@ function isGone(error: unknown): boolean {
 
 const FOLDER = /^\/((note|list|view)(\/[A-Za-z0-9_-]{1,64})?\/?)?$/;
 
-function addressed(uri: vscode.Uri): Address {
-	const address = addressOf(uri);
+function addressed(uri: vscode.Uri): ArtifactAddress {
+	const address = parseArtifactUri(uri);
 	if (!address) throw vscode.FileSystemError.FileNotFound(uri);
 	return address;
 }
 
 /** Closes what shows an artifact, but for what is not saved there. */
-export async function closeTabs(kind: string, id: string): Promise<void> {
+export async function closeArtifactTabs(kind: string, id: string): Promise<void> {
 	const showing = tabsOf((uri) => {
-		const address = addressOf(uri);
+		const address = parseArtifactUri(uri);
 		return address?.kind === kind && address.id === id;
 	}).filter(({ tab }) => !tab.isDirty);
 	await vscode.window.tabGroups.close(
@@ -195,9 +195,13 @@ export async function closeTabs(kind: string, id: string): Promise<void> {
 }
 
 /** Renames an artifact and takes its tabs along, with what is not saved in them. */
-export async function renameWithTabs(artifacts: Artifacts, { kind, id }: Pick<Address, "kind" | "id">, name: string): Promise<void> {
+export async function renameArtifactAndTabs(
+	artifacts: Artifacts,
+	{ kind, id }: Pick<ArtifactAddress, "kind" | "id">,
+	name: string,
+): Promise<void> {
 	const open = tabsOf((uri) => {
-		const address = addressOf(uri);
+		const address = parseArtifactUri(uri);
 		return address?.kind === kind && address.id === id;
 	});
 	const uris = [...new Map(open.map(({ uri }) => [uri.path, uri])).values()];
@@ -209,14 +213,14 @@ export async function renameWithTabs(artifacts: Artifacts, { kind, id }: Pick<Ad
 
 function isDirty(uri: vscode.Uri): boolean {
 	return vscode.workspace.textDocuments.some(
-		(document) => document.uri.path === uri.path && document.uri.scheme === ARTIFACT && document.isDirty,
+		(document) => document.uri.path === uri.path && document.uri.scheme === ARTIFACT_SCHEME && document.isDirty,
 	);
 }
 
 function tabsOf(fits: (uri: vscode.Uri) => boolean): { tab: vscode.Tab; uri: vscode.Uri }[] {
 	return vscode.window.tabGroups.all.flatMap(({ tabs }) =>
 		tabs.flatMap((tab) => {
-			const uri = tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ARTIFACT ? tab.input.uri : undefined;
+			const uri = tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ARTIFACT_SCHEME ? tab.input.uri : undefined;
 			return uri && fits(uri) ? [{ tab, uri }] : [];
 		}),
 	);

@@ -1,11 +1,11 @@
 // Where artifacts are in the editor: `troupe-artifact:/note/<id>/<name>.md`. The id leads to it, the name is what its tab says.
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
-import type { ArtifactPanel } from "../adapters/openEditors.ts";
+import type { ArtifactResolver } from "../adapters/openEditors.ts";
 
-export const ARTIFACT = "troupe-artifact";
+export const ARTIFACT_SCHEME = "troupe-artifact";
 
-export interface Address {
+export interface ArtifactAddress {
 	kind: ArtifactKind;
 	id: string;
 	format: ArtifactFormat;
@@ -14,7 +14,7 @@ export interface Address {
 }
 
 export function artifactUri({ kind, id, name }: Pick<ArtifactSummary, "kind" | "id" | "name">, format: ArtifactFormat = "md"): vscode.Uri {
-	return vscode.Uri.from({ scheme: ARTIFACT, path: `/${kind}/${id}/${fileName(name)}.${format}` });
+	return vscode.Uri.from({ scheme: ARTIFACT_SCHEME, path: `/${kind}/${id}/${fileName(name)}.${format}` });
 }
 
 /** Slashes lead elsewhere, and a tab's label ends at the first dot (`customLabels` in package.json): they become what looks like them. */
@@ -28,23 +28,23 @@ function nameOf(file: string): string {
 	return Object.entries(ALIKE).reduce((name, [sign, alike]) => name.replaceAll(alike, sign), file);
 }
 
-export function addressOf({ scheme, path }: vscode.Uri): Address | undefined {
+export function parseArtifactUri({ scheme, path }: vscode.Uri): ArtifactAddress | undefined {
 	const [, kind, id, name, format] = /^\/(note|list|view)\/([A-Za-z0-9_-]{1,64})\/([^/]+)\.(md|json)$/.exec(path) ?? [];
-	if (scheme !== ARTIFACT || !kind || !id || !name) return undefined;
+	if (scheme !== ARTIFACT_SCHEME || !kind || !id || !name) return undefined;
 	return { kind: kind as ArtifactKind, id, format: format as ArtifactFormat, name: nameOf(name) };
 }
 
 /** What is known of artifacts that this window has read. */
 const seen = new Map<string, ArtifactSummary>();
 
-export function noteSeen(summary: ArtifactSummary): void {
+export function cacheArtifactSummary(summary: ArtifactSummary): void {
 	seen.set(`${summary.kind}/${summary.id}`, summary);
 }
 
 /** The artifact of a tab, as a message's context tells of it; undefined for every other tab. */
-export function artifactIn(artifacts: Pick<Artifacts, "itemsAt">): ArtifactPanel {
+export function createArtifactResolver(artifacts: Pick<Artifacts, "itemsAt">): ArtifactResolver {
 	return (uri, marked) => {
-		const address = addressOf(uri);
+		const address = parseArtifactUri(uri);
 		if (!address) return undefined;
 		const { kind, id, format } = address;
 		const { name = address.name, query = "" } = seen.get(`${kind}/${id}`) ?? {};

@@ -5,8 +5,8 @@ import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";
 import { ARTIFACT_COMMANDS } from "./artifactCommandNames.ts";
 import { ArtifactsTree } from "./artifactsTree.ts";
-import { ARTIFACT } from "./artifactUris.ts";
-import { listHint } from "./listHint.ts";
+import { ARTIFACT_SCHEME } from "./artifactUris.ts";
+import { registerEmptyListHint } from "./listHint.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -16,9 +16,9 @@ interface Doors {
 export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 	const tree = new ArtifactsTree(engine);
 	return [
-		listHint(),
+		registerEmptyListHint(),
 		vscode.window.createTreeView("troupe.artifacts", { treeDataProvider: tree, showCollapseAll: true }),
-		vscode.workspace.registerFileSystemProvider(ARTIFACT, lazyFiles(engine, log), { isCaseSensitive: true }),
+		vscode.workspace.registerFileSystemProvider(ARTIFACT_SCHEME, lazyFiles(engine, log), { isCaseSensitive: true }),
 		...ARTIFACT_COMMANDS.map((name) =>
 			vscode.commands.registerCommand(`troupe.${name}`, async (target?: unknown) => {
 				try {
@@ -26,8 +26,8 @@ export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 					const { runArtifactCommand } = await import("./artifactCommands.ts");
 					return await runArtifactCommand(name, artifacts, target);
 				} catch (error) {
-					const { inWords } = await import("./artifactErrors.ts");
-					return (await import("../failure.ts")).showFailure(inWords(error), log);
+					const { toUserError } = await import("./artifactErrors.ts");
+					return (await import("../failure.ts")).showError(toUserError(error), log);
 				}
 			}),
 		),

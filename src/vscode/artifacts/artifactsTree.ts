@@ -27,7 +27,7 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 
 	async getChildren(node?: ArtifactNode): Promise<ArtifactNode[]> {
 		if (node) return "group" in node ? below(node) : [];
-		if (!this.engine.loaded()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
+		if (!this.engine.current()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
 		const { artifacts } = await this.engine.load();
 		this.listening ??= artifacts.onChange(() => {
 			this.changed.fire(undefined);

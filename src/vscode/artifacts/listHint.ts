@@ -1,9 +1,9 @@
 // What an empty list shows in its editor: how items are written.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { addressOf } from "./artifactUris.ts";
+import { parseArtifactUri } from "./artifactUris.ts";
 
-export function listHint(): vscode.Disposable {
+export function registerEmptyListHint(): vscode.Disposable {
 	let hint: vscode.TextEditorDecorationType | undefined;
 	const draw = (editor: vscode.TextEditor): void => {
 		if (!isList(editor.document)) return;
@@ -29,6 +29,6 @@ function syntax(): string {
 }
 
 function isList({ uri }: vscode.TextDocument): boolean {
-	const address = addressOf(uri);
+	const address = parseArtifactUri(uri);
 	return address?.kind === "list" && address.format === "md";
 }

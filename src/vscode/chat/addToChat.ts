@@ -3,25 +3,28 @@
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
-import type { Doors } from "../integrations/context.ts";
-import { mentionOf } from "../mentions/mention.ts";
+import { showNotification } from "../dialogs.ts";
+import type { IntegrationContext } from "../integrations/context.ts";
+import { formatMention } from "../mentions/mention.ts";
 
 /** Menus give the one that was clicked, and all that are selected. */
-export async function addFiles(doors: Doors, [clicked, selected]: readonly (vscode.Uri | vscode.Uri[] | undefined)[]): Promise<void> {
+export async function addFiles(
+	doors: IntegrationContext,
+	[clicked, selected]: readonly (vscode.Uri | vscode.Uri[] | undefined)[],
+): Promise<void> {
 	const open = vscode.window.activeTextEditor?.document.uri;
 	const one = clicked instanceof vscode.Uri ? clicked : open;
 	const uris = Array.isArray(selected) && selected.length > 0 ? selected : one ? [one] : [];
 	if (uris.length === 0) {
-		void notify("info", t("Pick a file in the explorer, or open one, and add it again."));
+		void showNotification("info", t("Pick a file in the explorer, or open one, and add it again."));
 		return;
 	}
-	const mentions = await Promise.all(uris.map(async (uri) => mentionOf(uri, undefined, await isFolder(uri))));
+	const mentions = await Promise.all(uris.map(async (uri) => formatMention(uri, undefined, await isFolder(uri))));
 	await compose(doors, `${mentions.join(" ")} `);
 }
 
 /** The editor gives out a terminal's selection over the clipboard alone; what was in there is put back. */
-export async function addTerminalSelection(doors: Doors): Promise<void> {
+export async function addTerminalSelection(doors: IntegrationContext): Promise<void> {
 	const before = await vscode.env.clipboard.readText();
 	await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
 	const text = plain(await vscode.env.clipboard.readText());
@@ -32,12 +35,12 @@ export async function addTerminalSelection(doors: Doors): Promise<void> {
 }
 
 /** What the terminals have shown. */
-export async function addTerminal(doors: Doors): Promise<void> {
+export async function addTerminal(doors: IntegrationContext): Promise<void> {
 	await compose(doors, "@terminal ");
 }
 
-async function compose({ views, engine }: Doors, text: string): Promise<void> {
-	const shown = (await views.active())?.sessionId ?? (await (await engine.load()).remembered());
+async function compose({ views, engine }: IntegrationContext, text: string): Promise<void> {
+	const shown = (await views.active())?.sessionId ?? (await (await engine.load()).lastShownSession());
 	const chat = await views.reveal(shown);
 	chat.compose(text);
 	chat.focus("composer");

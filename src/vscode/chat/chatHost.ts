@@ -7,14 +7,14 @@ import type { Blobs } from "../../core/ports/sessions.ts";
 import { shownAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
-import { uriOf } from "../adapters/folderUris.ts";
+import { uriForPath } from "../adapters/folderUris.ts";
 import type { CommandTerminals } from "../adapters/terminals.ts";
-import { consent } from "../consent.ts";
-import { ask, askCarefully, notify } from "../dialogs.ts";
+import { askForConsent } from "../consent.ts";
+import { showConfirmation, showModal, showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { pictureUri } from "../mentions/imageFiles.ts";
-import { exportTo, pickAgent, pickRole } from "../pickers.ts";
-import { pageFocus, windowFocus } from "../windowFocus.ts";
+import { imageUri } from "../mentions/imageFiles.ts";
+import { exportSession, pickAgent, pickRole } from "../pickers.ts";
+import { setWebviewFocus, windowFocusedFor } from "../windowFocus.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 
 interface WindowParts {
@@ -48,26 +48,26 @@ const SETTINGS: Partial<Record<IntentCommand, string>> = {
 	permissionsSetting: "troupe.permissions",
 };
 
-export function chatWindow({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
+export function createChatHost({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
 	return {
 		post,
 		shown,
 		health,
-		focusedFor: windowFocus,
-		pageFocus: (focused) => pageFocus(post, focused),
+		focusedFor: windowFocusedFor,
+		pageFocus: (focused) => setWebviewFocus(post, focused),
 		// The Enter that sent a message may go on into the dialogue that it leads to.
-		confirm: async (question, lines, button) => (await consent(question, lines, [button])) !== undefined,
-		choose: (text, lines, buttons) => askCarefully(text, lines, ...buttons),
+		confirm: async (question, lines, button) => (await askForConsent(question, lines, [button])) !== undefined,
+		choose: (text, lines, buttons) => showConfirmation(text, lines, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
 			const log = t("Show Log");
-			void notify(level, text, ...(level === "error" ? [log] : [])).then((answer) => {
+			void showNotification(level, text, ...(level === "error" ? [log] : [])).then((answer) => {
 				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
 			});
 		},
 		pickRole: (current) => pickRole(engine(), current),
 		pickAgent: (current, among) => pickAgent(engine(), current, among),
-		exportSession: (session) => exportTo(engine().sessions, session),
+		exportSession: (session) => exportSession(engine().sessions, session),
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({
@@ -81,7 +81,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 		},
 		async openFile(path, line) {
 			const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
-			await vscode.window.showTextDocument(uriOf(path), { preview: true, ...(at && { selection: at }) });
+			await vscode.window.showTextDocument(uriForPath(path), { preview: true, ...(at && { selection: at }) });
 		},
 		async openDiff(change, title) {
 			await vscode.commands.executeCommand("vscode.diff", beforeUri(change), afterUri(change), t("{0} (before ↔ now)", title), {
@@ -89,7 +89,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 			});
 		},
 		async openPicture(blob, mime) {
-			await vscode.commands.executeCommand("vscode.open", pictureUri(blob, mime), { preview: true });
+			await vscode.commands.executeCommand("vscode.open", imageUri(blob, mime), { preview: true });
 		},
 		async openText(text) {
 			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });
@@ -107,7 +107,7 @@ export function chatWindow({ engine, post, shown, health, terminals }: WindowPar
 	}
 
 	function afterUri(change: FileChange): vscode.Uri {
-		return change.after === "" ? preImageUri("", change.path) : uriOf(change.path);
+		return change.after === "" ? preImageUri("", change.path) : uriForPath(change.path);
 	}
 }
 
@@ -118,7 +118,7 @@ function preImageUri(blob: string, path: string): vscode.Uri {
 }
 
 /** Gives diff editors the bytes that a file had before a change. */
-export function preImages(blobs: Blobs): vscode.Disposable {
+export function registerBeforeContentProvider(blobs: Blobs): vscode.Disposable {
 	return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
 		async provideTextDocumentContent({ query }) {
 			const bytes = query === "" ? undefined : await blobs.get(query);
@@ -131,13 +131,13 @@ export function preImages(blobs: Blobs): vscode.Disposable {
 async function openLink(url: string, text: string | undefined): Promise<void> {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "") {
-		void notify("warning", t("This link is not a web address and was not opened."));
+		void showNotification("warning", t("This link is not a web address and was not opened."));
 		return;
 	}
 	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
 	const mismatch = named && named.toLowerCase() !== parsed.hostname ? ["", t("The text of the link names another host: {0}", named)] : [];
 	const open = t("Open Link");
-	const answer = await ask(
+	const answer = await showModal(
 		"info",
 		t("Open {0}?", parsed.hostname),
 		[{ written: shownAddress(url) }, ...(parsed.href === url ? [] : [parsed.href]), ...mismatch],

@@ -4,24 +4,24 @@ import type { Chat } from "../../chat/controller.ts";
 import { earlyComposer } from "../../shared/earlyComposer.ts";
 import type { Update } from "../../shared/protocol/chat.ts";
 import { visibleLine } from "../../shared/safeText.ts";
-import type { PatientEngine } from "../lazyEngine.ts";
-import { pageOptions, showPage, tabIcon, whenThere } from "./webviewHtml.ts";
+import type { DeferredEngine } from "../lazyEngine.ts";
+import { loadPage, tabIcon, webviewOptions, whenLoaded } from "./webviewHtml.ts";
 
 /** Messages larger than this are not looked at. */
 const MESSAGE_LIMIT = 1_000_000;
 
 /** The type of the chat's editor tabs. */
-export const PANEL = "troupe.chatPanel";
+export const CHAT_PANEL_VIEW_TYPE = "troupe.chatPanel";
 
 export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
 	private readonly extensionUri: vscode.Uri;
-	private readonly engine: PatientEngine;
+	private readonly engine: DeferredEngine;
 	private view: vscode.WebviewView | undefined;
 	private sidebar: Promise<Chat> | undefined;
 	private resolved: ((chat: Promise<Chat>) => void)[] = [];
 	private readonly panels = new Map<vscode.WebviewPanel, Promise<Chat>>();
 
-	constructor(extensionUri: vscode.Uri, engine: PatientEngine) {
+	constructor(extensionUri: vscode.Uri, engine: DeferredEngine) {
 		this.extensionUri = extensionUri;
 		this.engine = engine;
 	}
@@ -42,10 +42,10 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
 	/** Opens the chat and resolves once it is there: the editor tab in sight that shows the session, else the side bar. */
 	async reveal(sessionId?: string): Promise<Chat> {
-		const inSight = [...this.panels]
+		const isSessionVisible = [...this.panels]
 			.filter(([panel]) => panel.visible)
 			.sort(([left], [right]) => Number(right.active) - Number(left.active));
-		for (const [panel, loading] of sessionId === undefined ? [] : inSight) {
+		for (const [panel, loading] of sessionId === undefined ? [] : isSessionVisible) {
 			const chat = await loading;
 			if (chat.sessionId !== sessionId) continue;
 			panel.reveal();
@@ -57,7 +57,10 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	openInEditor(sessionId?: string): void {
-		this.adopt(vscode.window.createWebviewPanel(PANEL, "Troupe", vscode.ViewColumn.Beside, pageOptions(this.extensionUri)), sessionId);
+		this.adopt(
+			vscode.window.createWebviewPanel(CHAT_PANEL_VIEW_TYPE, "Troupe", vscode.ViewColumn.Beside, webviewOptions(this.extensionUri)),
+			sessionId,
+		);
 	}
 
 	/** An editor tab from before a reload. */
@@ -72,7 +75,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	/** Every chat that shows this session. */
-	async showing(sessionId: string): Promise<Chat[]> {
+	async chatsShowing(sessionId: string): Promise<Chat[]> {
 		const chats = await Promise.all([...(this.sidebar === undefined ? [] : [this.sidebar]), ...this.panels.values()]);
 		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
@@ -85,7 +88,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	/** Names the session in the view's title and on each editor tab, there with how much waits in it. */
-	async mark(of: (sessionId: string | undefined) => { title: string | undefined; waiting: number }): Promise<void> {
+	async updateTitles(of: (sessionId: string | undefined) => { title: string | undefined; waiting: number }): Promise<void> {
 		for (const [panel, chat] of this.panels) {
 			const { title = "Troupe", waiting } = of((await chat).sessionId);
 			const shown = visibleLine(waiting > 0 ? `${shortened(title)} (${waiting})` : shortened(title));
@@ -121,17 +124,17 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	/** The status bar and the commands follow the chat that the person looks at. */
 	private async followActive(): Promise<void> {
 		const sessionId = (await this.active().catch(() => undefined))?.sessionId;
-		if (sessionId !== undefined) this.engine.loaded()?.remember(sessionId);
+		if (sessionId !== undefined) this.engine.current()?.setLastShownSession(sessionId);
 	}
 
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
-		return showPage(webview, this.extensionUri, { bundle: "webview", early: earlyComposer() }, async (there) => {
-			this.engine.after(there);
+		return loadPage(webview, this.extensionUri, { bundle: "webview", early: earlyComposer() }, async (there) => {
+			this.engine.deferUntil(there);
 			const engine = await this.engine.load();
 			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
 			return {
 				page,
-				receive(message) {
+				handleMessage(message) {
 					const intent = engine.parseIntent(message, MESSAGE_LIMIT);
 					if (intent) void page.handle(intent);
 					else engine.log("a message of the chat page was not understood and dropped");
@@ -161,9 +164,9 @@ function sessionIn(state: unknown): string | undefined {
 }
 
 function pageGone(chat: Promise<Chat>): void {
-	whenThere(chat, (loaded) => loaded.pageGone());
+	whenLoaded(chat, (loaded) => loaded.pageGone());
 }
 
 function dispose(chat: Promise<Chat>): void {
-	whenThere(chat, (loaded) => loaded.dispose());
+	whenLoaded(chat, (loaded) => loaded.dispose());
 }

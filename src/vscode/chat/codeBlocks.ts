@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { type Place, proposal } from "../../session/integrations/codeProposal.ts";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 
 /** Schemes of documents that a person writes in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);
@@ -15,7 +15,7 @@ const proposed = new Map<string, string>();
 let last: { uri: vscode.Uri; selection: vscode.Selection } | undefined;
 
 /** Follows the editor, and serves the proposals' text. */
-export function codeBlocks(): vscode.Disposable {
+export function registerCodeBlocks(): vscode.Disposable {
 	note(vscode.window.activeTextEditor);
 	return vscode.Disposable.from(
 		vscode.window.onDidChangeActiveTextEditor(note),
@@ -33,14 +33,14 @@ function note(editor: vscode.TextEditor | undefined): void {
 
 export async function insertCode(code: string): Promise<void> {
 	if (!last) {
-		void notify("info", t("Open a file and put the cursor where the code should go; then insert it again."));
+		void showNotification("info", t("Open a file and put the cursor where the code should go; then insert it again."));
 		return;
 	}
 	const { uri, selection } = last;
 	const editor = await vscode.window.showTextDocument(uri, { selection, ...columnOf(uri) });
 	const words = code.replace(/\n$/, "");
 	const done = await editor.edit((edit) => edit.replace(editor.selection, words));
-	if (!done) void notify("warning", t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
+	if (!done) void showNotification("warning", t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
 }
 
 /** Whether the person accepts; undefined while they have not said. */
@@ -48,7 +48,7 @@ type Ask = (question: string) => Promise<boolean | undefined>;
 
 async function askPerson(question: string): Promise<boolean | undefined> {
 	const accept = t("Accept");
-	const answer = await notify("info", question, accept, t("Discard"));
+	const answer = await showNotification("info", question, accept, t("Discard"));
 	return answer === undefined ? undefined : answer === accept;
 }
 
@@ -57,7 +57,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	const named = path === undefined ? undefined : await inWorkspace(path);
 	const uri = named ?? last?.uri;
 	if (!uri) {
-		void notify("info", t("Open the file that the code is for; then apply it again."));
+		void showNotification("info", t("Open the file that the code is for; then apply it again."));
 		return;
 	}
 	const document = await vscode.workspace.openTextDocument(uri).then(
@@ -68,7 +68,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	// What is selected counts where the code does not say itself where it belongs.
 	const after = proposal(before, code, document && !named ? placeIn(document) : undefined);
 	if (after === before) {
-		void notify("info", t("{0} has this code already. Nothing was changed.", name(uri)));
+		void showNotification("info", t("{0} has this code already. Nothing was changed.", name(uri)));
 		return;
 	}
 	const version = document?.version;
@@ -86,7 +86,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	await closeDiff(right);
 	if (!accepted) return;
 	if (path !== undefined && named && !(await inWorkspace(path)))
-		void notify("warning", t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
+		void showNotification("warning", t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
 	else await write(uri, document, version, after);
 }
 
@@ -97,7 +97,7 @@ async function write(
 	after: string,
 ): Promise<void> {
 	if (document && document.version !== version) {
-		void notify(
+		void showNotification(
 			"warning",
 			t(
 				"{0} has changed since the proposal was made. Nothing was written; apply the code again to see it against the file as it is.",
@@ -115,7 +115,7 @@ async function write(
 		edit.insert(uri, new vscode.Position(0, 0), after);
 	}
 	if (await vscode.workspace.applyEdit(edit)) await vscode.window.showTextDocument(uri, columnOf(uri));
-	else void notify("warning", t("The change to {0} could not be made. Nothing was written.", name(uri)));
+	else void showNotification("warning", t("The change to {0} could not be made. Nothing was written.", name(uri)));
 }
 
 /** What stands between the parts that stay. */

@@ -5,7 +5,7 @@ import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 
 /** Events after which a key may have another value. */
-export const CHANGES_CONTEXTS: ReadonlySet<TranscriptEvent["type"]> = new Set([
+export const CONTEXT_KEY_EVENT_TYPES: ReadonlySet<TranscriptEvent["type"]> = new Set([
 	"user",
 	"started",
 	"ended",
@@ -18,7 +18,7 @@ export const CHANGES_CONTEXTS: ReadonlySet<TranscriptEvent["type"]> = new Set([
 	"rewound",
 ] as const);
 
-export function commandContexts(state: Transcript): Record<string, boolean> {
+export function contextKeys(state: Transcript): Record<string, boolean> {
 	const plan = currentPlan(state)?.state;
 	return {
 		"troupe.turnRuns": state.turn !== undefined,

@@ -3,15 +3,18 @@
 import * as vscode from "vscode";
 import { importSession } from "../../session/history/importSession.ts";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import type { Doors } from "../integrations/context.ts";
+import type { IntegrationContext } from "../integrations/context.ts";
 
 /** Bytes of a file that is read at once. */
 const MOST = 256 * 1_024 * 1_024;
 
 /** `path`: the file, where it is not asked for. */
-export async function importFromFile({ engine, views }: Omit<Doors, "engine"> & { engine: Engine }, path?: string): Promise<void> {
+export async function importSessionFile(
+	{ engine, views }: Omit<IntegrationContext, "engine"> & { engine: Engine },
+	path?: string,
+): Promise<void> {
 	const file = path === undefined ? await pickFile() : vscode.Uri.file(path);
 	if (!file) return;
 	const name = file.path.slice(file.path.lastIndexOf("/") + 1);
@@ -21,7 +24,7 @@ export async function importFromFile({ engine, views }: Omit<Doors, "engine"> & 
 	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);
 	if (left > 0)
-		notify("warning", t("Imported {0} messages. {1} entries of {2} could not be read and were left out.", messages, left, name));
+		showNotification("warning", t("Imported {0} messages. {1} entries of {2} could not be read and were left out.", messages, left, name));
 }
 
 async function pickFile(): Promise<vscode.Uri | undefined> {

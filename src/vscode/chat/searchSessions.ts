@@ -5,7 +5,7 @@ import { sessionTitle } from "../../session/sessionTitle.ts";
 import { ago } from "../../shared/ago.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
 /** Milliseconds without a key before files are read, sessions that are listed with their words, and letters it takes. */
@@ -28,7 +28,7 @@ interface Facts {
 type Act = "renameSession" | "pinSession" | "deleteSession";
 
 /** The session that the person picks. */
-export async function searchSessions(engine: Engine, open?: string): Promise<string | undefined> {
+export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
 	const { sessions: conversations } = engine;
 	const { services } = conversations;
 	const names = new Map(services.agents().map(({ agentId, displayName }) => [agentId, displayName]));
@@ -98,7 +98,7 @@ export async function searchSessions(engine: Engine, open?: string): Promise<str
 			run(act, sessionId).catch((error: unknown) => {
 				away = false;
 				engine.log(String(error));
-				void notify("error", error instanceof Error ? error.message : String(error));
+				void showNotification("error", error instanceof Error ? error.message : String(error));
 			});
 		});
 		picker.onDidAccept(() => {

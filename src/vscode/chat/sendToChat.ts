@@ -7,51 +7,51 @@ import { linesOf, type ProblemWish, problemMessage } from "../../session/integra
 import { roleOf } from "../../session/sessionAgent.ts";
 import { sessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { type Destination, type FoundProblems, foundProblems } from "../integrations/codeActions.ts";
-import type { Doors } from "../integrations/context.ts";
-import { mentionOf, selectedLines } from "../mentions/mention.ts";
+import { type Destination, type FoundProblems, toFoundProblems } from "../integrations/codeActions.ts";
+import type { IntegrationContext } from "../integrations/context.ts";
+import { formatMention, selectedLines } from "../mentions/mention.ts";
 
 /** A role that has none of these changes nothing. */
 const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];
 
 /** "Fix" goes the way of the role that the shown session has: a planner makes a plan of it. "Explain" only ever reads. */
-export async function sayProblems(doors: Doors, wish: ProblemWish, { uri, problems }: FoundProblems): Promise<void> {
-	await say(doors, problemMessage(wish, mentionOf(uri, linesOf(problems)), problems), { readsOnly: wish === "explain" });
+export async function sendProblems(doors: IntegrationContext, wish: ProblemWish, { uri, problems }: FoundProblems): Promise<void> {
+	await say(doors, problemMessage(wish, formatMention(uri, linesOf(problems)), problems), { readsOnly: wish === "explain" });
 }
 
-export async function explainSelection(doors: Doors): Promise<void> {
+export async function explainSelection(doors: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
 	if (!editor) return sayNoEditor();
 	const lines = editor.selection.isEmpty ? undefined : selectedLines(editor.selection);
-	await say(doors, `Explain ${mentionOf(editor.document.uri, lines)}`, { readsOnly: true });
+	await say(doors, `Explain ${formatMention(editor.document.uri, lines)}`, { readsOnly: true });
 }
 
 /** What the editor has found in the selected lines, or in the whole file where nothing is selected. */
-export async function fixSelection(doors: Doors): Promise<void> {
+export async function fixSelection(doors: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
 	if (!editor) return sayNoEditor();
 	const { document, selection } = editor;
 	const all = vscode.languages.getDiagnostics(document.uri);
 	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
-	if (found.length > 0) return sayProblems(doors, "fix", foundProblems(document.uri, found));
-	void notify(
+	if (found.length > 0) return sendProblems(doors, "fix", toFoundProblems(document.uri, found));
+	void showNotification(
 		"info",
 		t("The editor has found no problems here. Say in the chat what is wrong, with the lines added by “Add Selection to Chat”."),
 	);
 }
 
 /** Leads to the card that waits, never past it. */
-export async function showWaiting({ views }: Doors, target: { sessionId: string }): Promise<void> {
+export async function revealPendingCard({ views }: IntegrationContext, target: { sessionId: string }): Promise<void> {
 	const chat = await views.reveal(target.sessionId);
 	if (chat.sessionId !== target.sessionId) await chat.show(target.sessionId);
 	chat.focus("approval");
 }
 
-async function say({ engine, views }: Doors, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
+async function say({ engine, views }: IntegrationContext, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
 	const loaded = await engine.load();
-	const shown = (await views.active())?.sessionId ?? (await loaded.remembered());
+	const shown = (await views.active())?.sessionId ?? (await loaded.lastShownSession());
 	const session = (await fitting(loaded, shown, readsOnly)) ?? (await fresh(loaded, shown, readsOnly));
 	const chat = await views.reveal(session);
 	if (chat.sessionId !== session) await chat.show(session);
@@ -60,7 +60,7 @@ async function say({ engine, views }: Doors, text: string, { readsOnly }: { read
 }
 
 /** Where `say` would send a message now. */
-export async function destination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
+export async function findDestination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
 	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
 	const session = (await engine.sessions.list()).find(({ sessionId }) => sessionId === shown);
 	return session && { title: sessionTitle(session) };
@@ -86,5 +86,5 @@ function changesNothing({ permissions }: { permissions: readonly Permission[] })
 }
 
 function sayNoEditor(): void {
-	void notify("info", t("Open a file first, and select what you mean."));
+	void showNotification("info", t("Open a file first, and select what you mean."));
 }

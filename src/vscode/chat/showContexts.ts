@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { commandContexts } from "./commandContexts.ts";
+import { contextKeys } from "./commandContexts.ts";
 
-export function showContexts(state: Transcript): void {
-	for (const [key, value] of Object.entries(commandContexts(state))) void vscode.commands.executeCommand("setContext", key, value);
+export function setContextKeys(state: Transcript): void {
+	for (const [key, value] of Object.entries(contextKeys(state))) void vscode.commands.executeCommand("setContext", key, value);
 }

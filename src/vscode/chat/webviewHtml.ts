@@ -1,12 +1,12 @@
 // Our pages behind glass: nothing but our own script and style may run or load in them.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { words } from "../loadTranslations.ts";
+import { translations } from "../loadTranslations.ts";
 
 /** What a page posts to. */
-export interface Receiver<Page> {
+export interface LoadedPage<Page> {
 	page: Page;
-	receive(message: unknown): void;
+	handleMessage(message: unknown): void;
 }
 
 /** `bundle`: the name of its script and style in dist/. `early`: what it shows before these are there. */
@@ -19,13 +19,13 @@ interface PageParts {
  * Shows a page; what it says before there is somebody to answer it waits. `load` hears when the page has said its first word.
  * Where it cannot be answered the person is told why, and the promise rejects.
  */
-export function showPage<Page>(
+export function loadPage<Page>(
 	webview: vscode.Webview,
 	extensionUri: vscode.Uri,
 	parts: PageParts,
-	load: (there: Promise<void>) => Promise<Receiver<Page>>,
+	load: (there: Promise<void>) => Promise<LoadedPage<Page>>,
 ): Promise<Page> {
-	webview.options = pageOptions(extensionUri);
+	webview.options = webviewOptions(extensionUri);
 	webview.html = html(webview, extensionUri, parts);
 	let spoken = (): void => undefined;
 	const loading = load(
@@ -35,17 +35,17 @@ export function showPage<Page>(
 	);
 	webview.onDidReceiveMessage((message: unknown) => {
 		spoken();
-		whenThere(loading, ({ receive }) => receive(message));
+		whenLoaded(loading, ({ handleMessage: receive }) => receive(message));
 	});
 	const page = loading.then((loaded) => loaded.page);
 	page.catch((error: unknown) => {
-		void import("../failure.ts").then(({ showUnopened }) => showUnopened(error));
+		void import("../failure.ts").then(({ showWebviewLoadError }) => showWebviewLoadError(error));
 	});
 	return page;
 }
 
 /** Nothing is done for a page that never came to be. */
-export function whenThere<Page>(page: Promise<Page>, act: (page: Page) => void): void {
+export function whenLoaded<Page>(page: Promise<Page>, act: (page: Page) => void): void {
 	page.then(act, () => undefined);
 }
 
@@ -77,7 +77,7 @@ ${early ? `<style id="early" nonce="${nonce}">${early.style}</style>` : link}
 </head>
 <body>
 <div id="root">${early?.body ?? ""}</div>
-${words ? `<script id="words" type="application/json" nonce="${nonce}">${inJson(words)}</script>` : ""}
+${translations ? `<script id="words" type="application/json" nonce="${nonce}">${inJson(translations)}</script>` : ""}
 ${
 	early
 		? `<script nonce="${nonce}">${early.script}\n(${loadAfter})(${inJson(style)}, ${inJson(script)}, "${nonce}");</script>`
@@ -100,7 +100,7 @@ const loadAfter = `(style, script, nonce) => addEventListener("load", () => setT
 }))`;
 
 /** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
-export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
 	return {
 		enableScripts: true,
 		enableCommandUris: false,

@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import { askPlanner } from "../../session/integrations/askPlanner.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
-import type { Doors } from "./context.ts";
+import type { IntegrationContext } from "./context.ts";
 
 /** The session of each conversation that has asked. */
 const sessions = new Map<string, string>();
 
-export function confirmAsk(input: unknown): vscode.PreparedToolInvocation {
+export function prepareAskInvocation(input: unknown): vscode.PreparedToolInvocation {
 	return {
 		invocationMessage: t("Asking Troupe"),
 		confirmationMessages: {
@@ -24,8 +24,8 @@ export function confirmAsk(input: unknown): vscode.PreparedToolInvocation {
 	};
 }
 
-export async function ask(
-	{ engine }: Doors,
+export async function invokeAskTool(
+	{ engine }: IntegrationContext,
 	{ input, toolInvocationToken }: vscode.LanguageModelToolInvocationOptions<unknown>,
 	token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {

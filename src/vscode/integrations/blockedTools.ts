@@ -2,17 +2,17 @@
 // of ours does. They would go round the gate, which sees neither their paths nor their commands. Names are those that VS Code
 // and Copilot Chat have had; patterns take what others call the same.
 
-export type Never = "command" | "edit" | "delegate" | "double" | "internal";
+export type BlockReason = "command" | "edit" | "delegate" | "double" | "internal";
 
 /** A tool as the editor lists it; every field is somebody else's word. */
-export interface EditorTool {
+export interface LanguageModelToolFacts {
 	name: string;
 	description: string;
 	inputSchema?: object | undefined;
 	tags: readonly string[];
 }
 
-const NAMES: Readonly<Record<Never, readonly string[]>> = {
+const NAMES: Readonly<Record<BlockReason, readonly string[]>> = {
 	command: [
 		"run_in_terminal",
 		"send_to_terminal",
@@ -118,10 +118,12 @@ const NAMES: Readonly<Record<Never, readonly string[]>> = {
 	],
 };
 
-const known = new Map(Object.entries(NAMES).flatMap(([why, names]) => names.map((name) => [name.toLowerCase(), why as Never] as const)));
+const known = new Map(
+	Object.entries(NAMES).flatMap(([why, names]) => names.map((name) => [name.toLowerCase(), why as BlockReason] as const)),
+);
 
 /** Words of a name that say by themselves what it does. */
-const TELLING: readonly [Never, ReadonlySet<string>][] = [
+const TELLING: readonly [BlockReason, ReadonlySet<string>][] = [
 	["command", words("terminal shell bash zsh powershell pwsh cmd exec execute subprocess")],
 	["edit", words("edit edits patch")],
 	["delegate", words("agent agents subagent subagents delegate handoff")],
@@ -129,7 +131,7 @@ const TELLING: readonly [Never, ReadonlySet<string>][] = [
 ];
 
 /** One of the first and one of the second together. */
-const PAIRS: readonly [Never, ReadonlySet<string>, ReadonlySet<string>][] = [
+const PAIRS: readonly [BlockReason, ReadonlySet<string>, ReadonlySet<string>][] = [
 	[
 		"command",
 		words("run start launch invoke spawn send kill eval evaluate"),
@@ -148,14 +150,14 @@ const PAIRS: readonly [Never, ReadonlySet<string>, ReadonlySet<string>][] = [
 const COMMAND_INPUTS = words("command commands commandline cmd shell shellcommand script");
 
 /** What the first sentence of a description gives away. */
-const SENTENCES: readonly [Never, RegExp][] = [
+const SENTENCES: readonly [BlockReason, RegExp][] = [
 	["command", /\b(?:run|execute|launch|send)s?\b[^.]{0,60}\b(?:shell|terminal|command|commands|bash|powershell)\b/i],
 	["edit", /\b(?:edit|write|modif|creat|delet|patch|replac|renam|insert)\w*\b[^.]{0,40}\b(?:files?|notebooks?|director(?:y|ies))\b/i],
 	["delegate", /\bsub-?agents?\b|\bdelegat/i],
 ];
 
 /** Why a tool is never offered; undefined where the person may switch it on. */
-export function neverOffered({ name, description, inputSchema, tags }: EditorTool): Never | undefined {
+export function blockReason({ name, description, inputSchema, tags }: LanguageModelToolFacts): BlockReason | undefined {
 	return (
 		known.get(name.toLowerCase()) ??
 		[name, ...tags].map((text) => byWords(wordsOf(text))).find((why) => why !== undefined) ??
@@ -164,7 +166,7 @@ export function neverOffered({ name, description, inputSchema, tags }: EditorToo
 	);
 }
 
-function byWords(all: readonly string[]): Never | undefined {
+function byWords(all: readonly string[]): BlockReason | undefined {
 	const has = (some: ReadonlySet<string>) => all.some((word) => some.has(word));
 	return TELLING.find(([, telling]) => has(telling))?.[0] ?? PAIRS.find(([, acts, objects]) => has(acts) && has(objects))?.[0];
 }

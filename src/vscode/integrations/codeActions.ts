@@ -16,10 +16,10 @@ export type Destination = { title: string } | "new" | undefined;
  * Registered for every document, since a selector that says less comes last: after the fixes of the language itself.
  * `goesTo`: the session that takes the message, of one that only reads where it explains.
  */
-export const problemActions = (goesTo: (readsOnly: boolean) => Promise<Destination>): vscode.CodeActionProvider => ({
+export const createProblemActionProvider = (goesTo: (readsOnly: boolean) => Promise<Destination>): vscode.CodeActionProvider => ({
 	async provideCodeActions(document, _range, { diagnostics }) {
 		if (diagnostics.length === 0 || document.uri.scheme !== "file") return [];
-		const found = foundProblems(document.uri, diagnostics);
+		const found = toFoundProblems(document.uri, diagnostics);
 		const [fix, explain] = await Promise.all([goesTo(false), goesTo(true)]);
 		const action = (title: string, command: string): vscode.CodeAction => {
 			const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
@@ -47,7 +47,7 @@ function short(title: string): string {
 	return letters.length > 40 ? `${letters.slice(0, 39).join("").trimEnd()}…` : letters.join("");
 }
 
-export function foundProblems(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): FoundProblems {
+export function toFoundProblems(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): FoundProblems {
 	const problems = diagnostics.map(({ range, message, source, code }) => {
 		const plain = typeof code === "object" ? code.value : code;
 		return {

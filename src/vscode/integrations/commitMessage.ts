@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 import { commitMessage } from "../../session/integrations/commitMessage.ts";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { helpOf } from "../failure.ts";
-import type { Doors } from "./context.ts";
+import { helpAction } from "../failure.ts";
+import type { IntegrationContext } from "./context.ts";
 
 /** Of the built-in git extension's API, version 1, what is used here. */
 interface GitApi {
@@ -21,12 +21,12 @@ interface Repository {
 }
 
 /** `source` is the source control whose title was clicked. */
-export async function generateCommitMessage({ engine }: Doors, source?: { rootUri?: vscode.Uri }): Promise<void> {
+export async function generateCommitMessage({ engine }: IntegrationContext, source?: { rootUri?: vscode.Uri }): Promise<void> {
 	const repository = await repositoryOf(source?.rootUri);
 	if (!repository) return tell(t("There is no git repository here. Open a folder that has one, or initialize it in Source Control."));
 	const loaded = await engine.load();
 	// Not the git extension's own diff and log: those run what the repository names.
-	const found = await loaded.commitFacts(repository.rootUri.fsPath);
+	const found = await loaded.commitChanges(repository.rootUri.fsPath);
 	if (!found)
 		return tell(t("Git didn’t say what has changed. Nothing was written. Check that git 2.39.4 or newer is installed, then try again."));
 	if (found.diff.trim() === "") return tell(t("Nothing has changed that git tracks. Stage what you want to commit, then try again."));
@@ -61,15 +61,15 @@ async function modelFor({ sessions }: Engine) {
 	const role = services.roles().find(({ id }) => id === services.settings().defaultRole);
 	if (restricted !== undefined) {
 		const trust = t("Manage Trust");
-		if ((await notify("warning", restricted, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
+		if ((await showNotification("warning", restricted, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
 		return undefined;
 	}
 	const model = agent && role && (await services.model(agent, role));
 	if (model && !model.id.startsWith("offline/")) return model;
-	const choose = helpOf("selectModel");
-	const key = helpOf("setApiKey");
+	const choose = helpAction("selectModel");
+	const key = helpAction("setApiKey");
 	const text = t("The offline model cannot write a commit message. Choose a language model, or set a key for one.");
-	const answer = await notify("info", text, choose.title, key.title);
+	const answer = await showNotification("info", text, choose.title, key.title);
 	const help = [choose, key].find(({ title }) => title === answer);
 	if (help) await vscode.commands.executeCommand(help.command);
 	return undefined;
@@ -89,5 +89,5 @@ async function repositoryOf(root: vscode.Uri | undefined): Promise<Repository | 
 }
 
 function tell(text: string): void {
-	void notify("info", text);
+	void showNotification("info", text);
 }

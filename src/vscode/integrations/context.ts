@@ -3,7 +3,7 @@ import type * as vscode from "vscode";
 import type { ChatViews } from "../chat/chatView.ts";
 import type { LazyEngine } from "../engine.ts";
 
-export interface Doors {
+export interface IntegrationContext {
 	engine: LazyEngine;
 	views: ChatViews;
 	log: vscode.LogOutputChannel;

@@ -1,33 +1,33 @@
 // The doors from the editor into Troupe: menus, fixes, VS Code's own chat. Here are the signs; what is behind each loads on first use.
 
 import * as vscode from "vscode";
-import { type Destination, problemActions } from "./codeActions.ts";
-import type { Doors } from "./context.ts";
+import { createProblemActionProvider, type Destination } from "./codeActions.ts";
+import type { IntegrationContext } from "./context.ts";
 
 /** The id in the manifest. */
 const PARTICIPANT = "troupe.chatParticipant";
 
-export function registerDoors(doors: Doors): vscode.Disposable[] {
+export function registerIntegrations(doors: IntegrationContext): vscode.Disposable[] {
 	const command = (id: string, run: (...given: never[]) => unknown) =>
 		vscode.commands.registerCommand(`troupe.${id}`, async (...given: never[]) => {
 			try {
 				await run(...given);
 			} catch (error) {
-				await (await import("../failure.ts")).showFailure(error, doors.log);
+				await (await import("../failure.ts")).showError(error, doors.log);
 			}
 		});
 	return [
-		vscode.languages.registerCodeActionsProvider("*", problemActions(goesTo(doors)), {
+		vscode.languages.registerCodeActionsProvider("*", createProblemActionProvider(goesTo(doors)), {
 			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 		}),
-		command("fixProblem", async (found) => (await import("../chat/sendToChat.ts")).sayProblems(doors, "fix", found)),
-		command("explainProblem", async (found) => (await import("../chat/sendToChat.ts")).sayProblems(doors, "explain", found)),
+		command("fixProblem", async (found) => (await import("../chat/sendToChat.ts")).sendProblems(doors, "fix", found)),
+		command("explainProblem", async (found) => (await import("../chat/sendToChat.ts")).sendProblems(doors, "explain", found)),
 		command("explainSelection", async () => (await import("../chat/sendToChat.ts")).explainSelection(doors)),
 		command("fixSelection", async () => (await import("../chat/sendToChat.ts")).fixSelection(doors)),
 		command("addToChat", async (...given) => (await import("../chat/addToChat.ts")).addFiles(doors, given)),
 		command("addTerminalSelection", async () => (await import("../chat/addToChat.ts")).addTerminalSelection(doors)),
 		command("addTerminal", async () => (await import("../chat/addToChat.ts")).addTerminal(doors)),
-		command("showWaiting", async (target) => (await import("../chat/sendToChat.ts")).showWaiting(doors, target)),
+		command("showWaiting", async (target) => (await import("../chat/sendToChat.ts")).revealPendingCard(doors, target)),
 		command("generateCommitMessage", async (source) => (await import("./commitMessage.ts")).generateCommitMessage(doors, source)),
 		command("openWalkthrough", () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start")),
 		...participant(doors),
@@ -36,31 +36,31 @@ export function registerDoors(doors: Doors): vscode.Disposable[] {
 }
 
 /** Nothing is loaded to say it. */
-function goesTo(doors: Doors): (readsOnly: boolean) => Promise<Destination> {
+function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Destination> {
 	return async (readsOnly) => {
-		const engine = doors.engine.loaded();
+		const engine = doors.engine.current();
 		if (!engine) return undefined;
 		const shown = (await doors.views.active())?.sessionId;
-		return shown === undefined ? undefined : (await import("../chat/sendToChat.ts")).destination(engine, shown, readsOnly);
+		return shown === undefined ? undefined : (await import("../chat/sendToChat.ts")).findDestination(engine, shown, readsOnly);
 	};
 }
 
 /** `@troupe` in VS Code's own chat, where the editor has one. */
-function participant(doors: Doors): vscode.Disposable[] {
+function participant(doors: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.chat?.createChatParticipant !== "function") return [];
 	const created = vscode.chat.createChatParticipant(PARTICIPANT, async (request, context, stream, token) =>
-		(await import("./participant.ts")).answerInChat(doors, { request, context, stream, token }),
+		(await import("./participant.ts")).handleChatRequest(doors, { request, context, stream, token }),
 	);
 	created.iconPath = new vscode.ThemeIcon("comment-discussion");
 	return [created];
 }
 
 /** `troupe_ask` for models of other extensions, where the editor has such tools. */
-function askTool(doors: Doors): vscode.Disposable[] {
+function askTool(doors: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.lm?.registerTool !== "function") return [];
 	const tool: vscode.LanguageModelTool<unknown> = {
-		prepareInvocation: async ({ input }) => (await import("./askTool.ts")).confirmAsk(input),
-		invoke: async (options, token) => (await import("./askTool.ts")).ask(doors, options, token),
+		prepareInvocation: async ({ input }) => (await import("./askTool.ts")).prepareAskInvocation(input),
+		invoke: async (options, token) => (await import("./askTool.ts")).invokeAskTool(doors, options, token),
 	};
 	return [vscode.lm.registerTool("troupe_ask", tool)];
 }

@@ -9,31 +9,31 @@ import { contentHash } from "../../session/hash.ts";
 import { capText } from "../../session/truncate.ts";
 import { strippedText } from "../../shared/cleanText.ts";
 import { t } from "../../shared/l10n.ts";
-import { neverOffered } from "./blockedTools.ts";
+import { blockReason } from "./blockedTools.ts";
 
 const PLUGIN = "vscode";
 
 /** A tool that the person may switch on. Its words are somebody else's, cleaned. */
-export interface EditorToolChoice {
+export interface LanguageModelToolChoice {
 	name: string;
 	description: string;
-	on: boolean;
+	enabled: boolean;
 	/** The person's mark: it only reads. */
 	readOnly: boolean;
 	/** It was on as something else. */
 	changed: boolean;
 }
 
-export interface EditorTools extends ToolSource {
-	choices(): EditorToolChoice[];
+export interface LanguageModelTools extends ToolSource {
+	choices(): LanguageModelToolChoice[];
 	/** How many are never offered. */
-	hidden(): number;
+	blockedCount(): number;
 	/** Replaces what is on; `readOnly` marks those of them that only read. */
-	choose(on: readonly string[], readOnly: readonly string[]): Promise<void>;
+	setEnabled(on: readonly string[], readOnly: readonly string[]): Promise<void>;
 }
 
 /** Undefined where the editor has no such tools. */
-export function createEditorTools(memory: vscode.Memento): EditorTools | undefined {
+export function createLanguageModelTools(memory: vscode.Memento): LanguageModelTools | undefined {
 	if (!Array.isArray(vscode.lm?.tools) || typeof vscode.lm.invokeTool !== "function") return undefined;
 	const made = new Map<string, Tool>();
 	/** The same object for the same tool. */
@@ -63,14 +63,14 @@ export function createEditorTools(memory: vscode.Memento): EditorTools | undefin
 				return {
 					name: info.name,
 					description: info.description.slice(0, SHOWN),
-					on: same,
+					enabled: same,
 					readOnly: same && kept?.readOnly === true,
 					changed: kept !== undefined && !same,
 				};
 			});
 		},
-		hidden: () => vscode.lm.tools.length - choosable().length,
-		async choose(on, readOnly) {
+		blockedCount: () => vscode.lm.tools.length - choosable().length,
+		async setEnabled(on, readOnly) {
 			const chosen = choosable().filter(({ name }) => on.includes(name));
 			const kept = chosen.map((info) => [info.name, { hash: hashOf(info), readOnly: readOnly.includes(info.name) }]);
 			await memory.update(KEY, Object.fromEntries(kept));
@@ -94,7 +94,7 @@ function choosable(all: readonly vscode.LanguageModelToolInformation[] = vscode.
 
 function mayBeOn(info: vscode.LanguageModelToolInformation): boolean {
 	const fits = /^[A-Za-z0-9_-]{1,64}$/.test(toolName(info.name));
-	return fits && neverOffered(info) === undefined && schemaOf(info) !== undefined;
+	return fits && blockReason(info) === undefined && schemaOf(info) !== undefined;
 }
 
 function toolName(name: string): string {

@@ -2,15 +2,15 @@
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { labelText } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
-import type { EditorToolChoice, EditorTools } from "./lmTools.ts";
+import { showNotification } from "../dialogs.ts";
+import type { LanguageModelToolChoice, LanguageModelTools } from "./lmTools.ts";
 
 interface ToolItem extends vscode.QuickPickItem {
 	name: string;
 }
 
-export async function chooseTools(tools: EditorTools | undefined): Promise<void> {
-	if (!tools) return void notify("info", t("This version of VS Code has no tools of extensions."));
+export async function pickLanguageModelTools(tools: LanguageModelTools | undefined): Promise<void> {
+	if (!tools) return void showNotification("info", t("This version of VS Code has no tools of extensions."));
 	const choices = tools.choices();
 	const marked = new Set(choices.filter(({ readOnly }) => readOnly).map(({ name }) => name));
 	const list = vscode.window.createQuickPick<ToolItem>();
@@ -20,12 +20,15 @@ export async function chooseTools(tools: EditorTools | undefined): Promise<void>
 	list.placeholder =
 		choices.length === 0
 			? t("No extension offers a tool that could be used here.")
-			: t("{0} are never listed: they run commands, edit files or delegate, which would go round Troupe's permissions.", tools.hidden());
+			: t(
+					"{0} are never listed: they run commands, edit files or delegate, which would go round Troupe's permissions.",
+					tools.blockedCount(),
+				);
 	const draw = (picked: readonly string[]): void => {
 		list.items = choices.map((choice) => itemOf(choice, marked.has(choice.name)));
 		list.selectedItems = list.items.filter(({ name }) => picked.includes(name));
 	};
-	draw(choices.filter(({ on }) => on).map(({ name }) => name));
+	draw(choices.filter(({ enabled: on }) => on).map(({ name }) => name));
 	const accepted = await new Promise<string[] | undefined>((resolve) => {
 		list.onDidTriggerItemButton(({ item }) => {
 			const picked = list.selectedItems.map(({ name }) => name);
@@ -43,10 +46,10 @@ export async function chooseTools(tools: EditorTools | undefined): Promise<void>
 		});
 		list.show();
 	});
-	if (accepted) await tools.choose(accepted, [...marked]);
+	if (accepted) await tools.setEnabled(accepted, [...marked]);
 }
 
-function itemOf({ name, description, changed }: EditorToolChoice, readOnly: boolean): ToolItem {
+function itemOf({ name, description, changed }: LanguageModelToolChoice, readOnly: boolean): ToolItem {
 	const tooltip = readOnly ? t("It may change something: planners do without it") : t("It only reads: planners may use it, too");
 	return {
 		name,

@@ -12,9 +12,9 @@ import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { Engine } from "../engine.ts";
-import { helpOf } from "../failure.ts";
-import { mentionOf, selectedLines } from "../mentions/mention.ts";
-import type { Doors } from "./context.ts";
+import { helpAction } from "../failure.ts";
+import { formatMention, selectedLines } from "../mentions/mention.ts";
+import type { IntegrationContext } from "./context.ts";
 
 interface Asked {
 	request: vscode.ChatRequest;
@@ -29,7 +29,7 @@ const BY = "channel:VS Code chat";
 /** What its commands mean. */
 const ROLES: Readonly<Record<string, string>> = { plan: "planner", act: "actor" };
 
-export async function answerInChat(doors: Doors, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
+export async function handleChatRequest(doors: IntegrationContext, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
 	let session: string | undefined;
 	const result = (message?: string): vscode.ChatResult => ({
 		...(message !== undefined && { errorDetails: { message } }),
@@ -46,7 +46,7 @@ export async function answerInChat(doors: Doors, { request, context, stream, tok
 			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
 			const { outcome, turn } = await sayAsGuest(conversation, message, BY, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
-			if (end?.help) stream.button(helpOf(end.help));
+			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
 			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
 		} finally {
@@ -78,8 +78,8 @@ async function messageOf(
 	// As it is now: what is brought along may take a while.
 	const line = contextLine(services);
 	const named = references.flatMap(({ value }) => {
-		if (value instanceof vscode.Uri) return [mentionOf(value)];
-		return value instanceof vscode.Location ? [mentionOf(value.uri, selectedLines(value.range))] : [];
+		if (value instanceof vscode.Uri) return [formatMention(value)];
+		return value instanceof vscode.Location ? [formatMention(value.uri, selectedLines(value.range))] : [];
 	});
 	const texts = references.flatMap(({ value }) => (typeof value === "string" ? [`\n${quoted(value)}\n`] : []));
 	// What a quoted text says with an @ is nobody's wish here.

@@ -1,31 +1,31 @@
 // "Add MCP Server…": program or address, name, key, then a start that lists its tools, without JSON.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { notify } from "../dialogs.ts";
-import { addressProblem, arrived, askFor, freeId, idProblem, putInSetting } from "../models/setupSteps.ts";
-import type { McpDesk } from "./mcpActions.ts";
-import { manageServers } from "./mcpPicker.ts";
-import type { NamedSecrets } from "./mcpSecrets.ts";
+import { showNotification } from "../dialogs.ts";
+import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "../models/setupSteps.ts";
+import type { McpActions } from "./mcpActions.ts";
+import { manageMcpServers } from "./mcpPicker.ts";
+import type { McpSecrets } from "./mcpSecrets.ts";
 
-export async function addServer(desk: McpDesk, secrets: Pick<NamedSecrets, "set">): Promise<void> {
+export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
 	const title = t("Add MCP Server");
 	const program = { label: `$(terminal) ${t("Program")}`, detail: t("A command that runs on this computer, such as npx or uvx") };
 	const address = { label: `$(globe) ${t("Address")}`, detail: t("A server that is reached over HTTP") };
 	const kind = await vscode.window.showQuickPick([program, address], { title, placeHolder: t("How is the server reached?") });
 	if (!kind) return;
 	const byAddress = kind.label === address.label;
-	const where = await askFor(title, {
+	const where = await promptForInput(title, {
 		prompt: byAddress ? t("Address of the server, as its documentation gives it") : t("Command with its arguments. No shell reads it."),
 		placeHolder: byAddress ? "https://example.com/mcp" : "npx -y @example/mcp-server",
-		check: (text) => (byAddress ? addressProblem(text) : lineProblem(text)),
+		check: (text) => (byAddress ? validateUrl(text) : lineProblem(text)),
 	});
 	if (where === undefined) return;
-	const [command = "", ...args] = byAddress ? [] : (wordsOf(where) ?? []);
+	const [command = "", ...args] = byAddress ? [] : (splitCommandLine(where) ?? []);
 	const taken = desk.list().map(({ config }) => config.id);
-	const id = await askFor(title, {
+	const id = await promptForInput(title, {
 		prompt: t("Name of the server. Agents list it in their MCP servers."),
-		value: freeId(byAddress ? where : programName(command, args), taken),
-		check: (text) => idProblem(text, taken),
+		value: suggestUnusedId(byAddress ? where : programName(command, args), taken),
+		check: (text) => validateId(text, taken),
 	});
 	if (id === undefined) return;
 	const given = await askKey(title, id, byAddress);
@@ -34,11 +34,11 @@ export async function addServer(desk: McpDesk, secrets: Pick<NamedSecrets, "set"
 	const entry = byAddress
 		? { name: id, url: where, ...given.part }
 		: { name: id, command, ...(args.length > 0 && { args }), ...given.part };
-	await putInSetting("mcpServers", id, entry);
-	await arrived(() => desk.list().some(({ config }) => config.id === id));
+	await updateSettingEntry("mcpServers", id, entry);
+	await waitUntil(() => desk.list().some(({ config }) => config.id === id));
 	const start = t("Start and List Tools");
 	const said = t("MCP server {0} added. It starts for agents that list it, and asks you first.", id);
-	if ((await notify("info", said, start)) === start) await manageServers(desk, id);
+	if ((await showNotification("info", said, start)) === start) await manageMcpServers(desk, id);
 }
 
 interface Key {
@@ -51,7 +51,7 @@ interface Key {
 async function askKey(title: string, id: string, byAddress: boolean): Promise<Key | undefined> {
 	const variable = byAddress
 		? ""
-		: await askFor(title, {
+		: await promptForInput(title, {
 				prompt: t("Environment variable that holds its key. Leave it empty if the server needs none."),
 				placeHolder: "API_KEY",
 				check: (text) => (/^([A-Za-z_][A-Za-z0-9_]*)?$/.test(text) ? undefined : t("Use letters, digits and underscores.")),
@@ -61,7 +61,7 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 	const prompt = byAddress
 		? t("API key, sent as a bearer token and kept in VS Code's secret storage. Leave it empty to sign in with a browser or without a key.")
 		: t("Value of {0}, kept in VS Code's secret storage", variable);
-	const value = await askFor(title, { prompt, password: true });
+	const value = await promptForInput(title, { prompt, password: true });
 	if (value === undefined) return undefined;
 	if (value === "") return { part: {} };
 	const name = `${id}-key`;
@@ -70,13 +70,13 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 }
 
 function lineProblem(text: string): string | undefined {
-	const words = wordsOf(text);
+	const words = splitCommandLine(text);
 	if (!words) return t("A quotation mark is not closed.");
 	return words.length === 0 ? t("Enter a command.") : undefined;
 }
 
 /** Words with quotes as people write them; undefined where one is left open. */
-export function wordsOf(line: string): string[] | undefined {
+export function splitCommandLine(line: string): string[] | undefined {
 	const words: string[] = [];
 	let word: string | undefined;
 	let quote = "";

@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import type { McpAnswers, McpField, McpQuestion } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText, visibleLine, visibleText } from "../../shared/safeText.ts";
-import { type Clock, consent } from "../consent.ts";
+import { askForConsent, type Clock } from "../consent.ts";
 
 type Value = string | number | boolean;
 
 /** Undefined where the person refuses, at any point of it. */
-export async function answerQuestion(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
+export async function showElicitationForm(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
 	const server = question.server.name;
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
 	const asks = t("The MCP server “{0}” asks you something", server);
@@ -16,7 +16,7 @@ export async function answerQuestion(question: McpQuestion, signal: AbortSignal,
 	const fields = question.fields.map((field) => `• ${titleOf(field)}`);
 	const lines = [{ written: visibleText(question.message) }, "", ...fields, "", warning];
 	// One without fields is answered by the yes alone.
-	if ((await consent(asks, lines, [answer], clock)) === undefined || signal.aborted) return undefined;
+	if ((await askForConsent(asks, lines, [answer], clock)) === undefined || signal.aborted) return undefined;
 	const values: Record<string, Value | undefined> = {};
 	for (const field of question.fields) {
 		const value = await askField(field, server, signal);
@@ -26,7 +26,7 @@ export async function answerQuestion(question: McpQuestion, signal: AbortSignal,
 	}
 	if (question.fields.length === 0) return values;
 	const given = question.fields.map((field) => `${titleOf(field)}: ${JSON.stringify(values[field.name]) ?? t("nothing")}`);
-	const sure = await consent(t("Send this to “{0}”?", server), given, [send], clock);
+	const sure = await askForConsent(t("Send this to “{0}”?", server), given, [send], clock);
 	return sure !== undefined && !signal.aborted ? values : undefined;
 }
 

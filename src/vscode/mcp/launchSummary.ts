@@ -21,22 +21,28 @@ export function launchLines(config: McpServerConfig): string[] {
 	];
 }
 
-export type StartAnswer = "start" | "never" | "later";
+export type McpStartDecision = "start" | "never" | "later";
 
-export interface Launch {
+export interface McpLaunch {
 	config: McpServerConfig;
 	/** Lines of what was approved before. */
-	before?: readonly string[] | undefined;
+	approvedLines?: readonly string[] | undefined;
 	/** Names of secrets it is given. */
-	secrets: readonly string[];
+	secretNames: readonly string[];
 	/** Where a program runs that names no folder. */
-	home: string;
+	defaultFolder: string;
 	/** Files of the workspace decide what it runs. */
-	inWorkspace?: boolean;
+	runsWorkspaceFiles?: boolean;
 }
 
 /** All of it, for the dialogue. */
-export function launchText({ config, before, secrets, home, inWorkspace }: Launch): string {
+export function launchDetails({
+	config,
+	approvedLines: before,
+	secretNames: secrets,
+	defaultFolder: home,
+	runsWorkspaceFiles: inWorkspace,
+}: McpLaunch): string {
 	const lines = launchLines(config);
 	const runs = "command" in config;
 	const parts = [
@@ -113,7 +119,7 @@ function oneLine(text: string): string {
 }
 
 /** Where a sign-in leads: https, or http on this computer, decided after parsing; undefined for anything else. */
-export function signInHost(address: string): string | undefined {
+export function parseSignInHost(address: string): string | undefined {
 	if (!URL.canParse(address) || /[\s\\\p{Cc}\p{Cf}]/u.test(address)) return undefined;
 	const { protocol, hostname, host, username, password } = new URL(address);
 	if (username !== "" || password !== "") return undefined;

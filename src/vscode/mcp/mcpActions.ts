@@ -1,20 +1,20 @@
 // What a person may do with MCP servers: look at them, start and stop them, take approvals back, and say which tools only read.
 import type { McpRoom, McpServerStatus } from "../../core/ports/mcp.ts";
 
-export interface McpDesk extends Pick<McpRoom, "onChange" | "output" | "try" | "stop" | "signOut"> {
+export interface McpActions extends Pick<McpRoom, "onChange" | "output" | "try" | "stop" | "signOut"> {
 	list(): readonly McpServerStatus[];
 	/** Why nothing starts now (Restricted Mode); undefined when it may. */
-	restricted(): string | undefined;
+	restrictedReason(): string | undefined;
 	/** What was said to its start as it is set up now. */
-	said(server: string): Promise<"approved" | "never" | undefined>;
+	startDecision(server: string): Promise<"approved" | "never" | undefined>;
 	/** Takes back what was said to its start, and its marks; stops it. */
-	forget(server: string): Promise<void>;
+	resetApprovals(server: string): Promise<void>;
 	/** Hash of the definition that was marked as one that only reads, current or not. */
-	markOf(server: string, tool: string): string | undefined;
+	readOnlyMarkHash(server: string, tool: string): string | undefined;
 	/** Marks exactly these of its tools, by the server's name for them, as they are defined now. */
-	mark(server: string, readOnly: readonly string[]): Promise<void>;
+	markReadOnlyTools(server: string, readOnly: readonly string[]): Promise<void>;
 	/** Names of secrets that the set-up servers use. */
-	wantedSecrets(): string[];
+	requiredSecrets(): string[];
 	/** Opens a text to be read. */
-	show(title: string, text: string): Promise<void>;
+	showText(title: string, text: string): Promise<void>;
 }

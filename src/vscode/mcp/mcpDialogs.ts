@@ -4,32 +4,32 @@ import type { McpToolDefinition, McpToolsChange } from "../../core/ports/mcp.ts"
 import { shownAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
-import { type Clock, consent, ofWindow, wasMeant } from "../consent.ts";
-import { ask, notify } from "../dialogs.ts";
-import { compareTexts } from "../shownText.ts";
-import { type Launch, launchText, type StartAnswer, signInHost } from "./launchSummary.ts";
+import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
+import { showModal, showNotification } from "../dialogs.ts";
+import { showTextDiff } from "../shownText.ts";
+import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "./launchSummary.ts";
 
 export interface McpDialogs {
-	mayStart(launch: Launch): Promise<StartAnswer>;
-	useAgain(change: McpToolsChange): Promise<boolean>;
+	confirmStart(launch: McpLaunch): Promise<McpStartDecision>;
+	confirmChangedTools(change: McpToolsChange): Promise<boolean>;
 	/** Opens the address in a browser where the person agrees. */
-	open(address: string, unchecked?: boolean): Promise<boolean>;
+	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
 	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
-	reachUnchecked(server: string, origin: string): Promise<boolean>;
-	missingSecret(name: string): void;
+	confirmUncheckedOrigin(server: string, origin: string): Promise<boolean>;
+	notifyMissingSecret(name: string): void;
 }
 
-export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
+export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 	const missing = new Set<string>();
 	return {
-		async mayStart(launch) {
+		async confirmStart(launch) {
 			const { name } = launch.config;
-			const question = launch.before ? t("Start the changed MCP server “{0}”?", name) : t("Start the MCP server “{0}”?", name);
+			const question = launch.approvedLines ? t("Start the changed MCP server “{0}”?", name) : t("Start the MCP server “{0}”?", name);
 			const [start, never] = [t("Start Server"), t("Never")];
-			const answer = await consent(question, [{ written: launchText(launch) }], [start, never], clock);
+			const answer = await askForConsent(question, [{ written: launchDetails(launch) }], [start, never], clock);
 			return answer === undefined ? "later" : answer === start ? "start" : "never";
 		},
-		async useAgain({ server, tools }) {
+		async confirmChangedTools({ server, tools }) {
 			const [first] = tools;
 			const alone = first && tools.length === 1 ? first : undefined;
 			const [show, again] = [t("Show Changes"), alone ? t("Use It Again") : t("Use Them Again")];
@@ -52,17 +52,17 @@ export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
 			);
 			for (;;) {
 				const shown = clock.now();
-				const answer = await notify("warning", text, show, again);
-				if (answer === show) await compareTexts(title, before ?? "", after ?? "");
+				const answer = await showNotification("warning", text, show, again);
+				if (answer === show) await showTextDiff(title, before ?? "", after ?? "");
 				// A server chooses when this appears: what was pressed at that moment was meant for something else.
-				else if (answer !== again || (await wasMeant(shown, clock))) return answer === again;
+				else if (answer !== again || (await isDeliberate(shown, clock))) return answer === again;
 			}
 		},
-		async open(address, unchecked = false) {
-			const host = signInHost(address);
+		async openSignIn(address, unchecked = false) {
+			const host = parseSignInHost(address);
 			if (host === undefined) return false;
 			const go = t("Open in Browser");
-			const answer = await ask(
+			const answer = await showModal(
 				"info",
 				t("Sign in at {0}?", host),
 				[{ written: shownAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
@@ -71,16 +71,20 @@ export function mcpDialogs(clock: Clock = ofWindow): McpDialogs {
 			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
 			return answer === go && vscode.env.openExternal(address as unknown as vscode.Uri);
 		},
-		async reachUnchecked(server, origin) {
+		async confirmUncheckedOrigin(server, origin) {
 			const allow = t("Allow Once");
-			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, signInHost(origin) ?? origin);
-			return (await consent(question, [{ written: shownAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
+			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, parseSignInHost(origin) ?? origin);
+			return (await askForConsent(question, [{ written: shownAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
 		},
-		missingSecret(name) {
+		notifyMissingSecret(name) {
 			if (missing.has(name)) return;
 			missing.add(name);
 			const set = t("Set Secret");
-			notify("warning", t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", name), set).then(
+			showNotification(
+				"warning",
+				t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", name),
+				set,
+			).then(
 				(answer) => {
 					missing.delete(name);
 					if (answer === set) void vscode.commands.executeCommand("troupe.setSecret", { secret: name });

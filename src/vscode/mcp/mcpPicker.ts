@@ -4,8 +4,8 @@ import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
 import { shownAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
-import type { McpDesk } from "./mcpActions.ts";
+import { showNotification } from "../dialogs.ts";
+import type { McpActions } from "./mcpActions.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
 	server?: string;
@@ -18,8 +18,8 @@ interface ActButton extends vscode.QuickInputButton {
 	act: Act;
 }
 
-export async function manageServers(desk: McpDesk | undefined, given?: string): Promise<void> {
-	if (!desk) return void notify("info", t("MCP servers cannot run here."));
+export async function manageMcpServers(desk: McpActions | undefined, given?: string): Promise<void> {
+	if (!desk) return void showNotification("info", t("MCP servers cannot run here."));
 	const known = desk.list().some(({ config }) => config.id === given);
 	let server = known ? given : await pickServer(desk);
 	while (server !== undefined) {
@@ -29,16 +29,16 @@ export async function manageServers(desk: McpDesk | undefined, given?: string): 
 }
 
 /** Lists the servers as they are and go on; picking one resolves with its id. */
-async function pickServer(desk: McpDesk): Promise<string | undefined> {
+async function pickServer(desk: McpActions): Promise<string | undefined> {
 	const list = vscode.window.createQuickPick<ServerItem>();
 	list.title = t("Manage MCP Servers");
-	list.placeholder = desk.restricted() ?? t("Pick a server to see its tools. Agents start the servers that they list.");
+	list.placeholder = desk.restrictedReason() ?? t("Pick a server to see its tools. Agents start the servers that they list.");
 	list.matchOnDescription = true;
 	list.matchOnDetail = true;
 	const draw = async (): Promise<void> => {
 		const active = list.activeItems[0]?.server;
 		const servers = desk.list();
-		const said = await Promise.all(servers.map(({ config }) => desk.said(config.id)));
+		const said = await Promise.all(servers.map(({ config }) => desk.startDecision(config.id)));
 		list.items = [
 			...servers.map((status, place) => serverItem(status, said[place])),
 			{ label: `$(add) ${t("Add MCP Server…")}`, alwaysShow: true, add: true as const },
@@ -73,28 +73,28 @@ async function pickServer(desk: McpDesk): Promise<string | undefined> {
 	});
 }
 
-async function act(desk: McpDesk, server: string, what: Act): Promise<void> {
+async function act(desk: McpActions, server: string, what: Act): Promise<void> {
 	try {
 		if (what === "restart") await restart(desk, server);
 		else if (what === "stop") await desk.stop(server);
-		else if (what === "forget") await desk.forget(server);
+		else if (what === "forget") await desk.resetApprovals(server);
 		else if (what === "signOut") await desk.signOut(server);
-		else await desk.show(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
+		else await desk.showText(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
 	} catch (error) {
-		void notify("error", error instanceof Error ? error.message : String(error));
+		void showNotification("error", error instanceof Error ? error.message : String(error));
 	}
 }
 
-async function restart(desk: McpDesk, server: string): Promise<McpServerStatus | undefined> {
-	const restricted = desk.restricted();
-	if (restricted !== undefined) return void notify("warning", restricted);
+async function restart(desk: McpActions, server: string): Promise<McpServerStatus | undefined> {
+	const restricted = desk.restrictedReason();
+	if (restricted !== undefined) return void showNotification("warning", restricted);
 	await desk.stop(server);
 	const title = messageText(t("Starting {0}…", server));
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
 		const status = await desk.try(server, stop.signal);
-		if (status.state === "failed") void notify("warning", status.why ?? stateOf(status));
+		if (status.state === "failed") void showNotification("warning", status.why ?? serverStateLabel(status));
 		return status;
 	});
 }
@@ -103,7 +103,7 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 	const { config, sessions, tools } = status;
 	const changed = tools.filter((tool) => tool.changed).length;
 	const facts = [
-		stateOf(status),
+		serverStateLabel(status),
 		said === "never" ? t("never to start") : said === undefined ? t("asks before it starts") : "",
 		sessions === 1 ? t("in 1 session") : sessions > 1 ? t("in {0} sessions", sessions) : "",
 		tools.length > 0 ? t("{0} tools", tools.length) : "",
@@ -136,7 +136,7 @@ function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "ne
 	];
 }
 
-export function stateOf({ state }: Pick<McpServerStatus, "state">): string {
+export function serverStateLabel({ state }: Pick<McpServerStatus, "state">): string {
 	return {
 		stopped: t("stopped"),
 		approval: t("waits for your approval"),
@@ -152,21 +152,21 @@ interface ToolItem extends vscode.QuickPickItem {
 }
 
 /** Which of a server's tools only read. One that has not been listed yet is started for that, where the person agrees. */
-async function markTools(desk: McpDesk, server: string): Promise<void> {
+async function markTools(desk: McpActions, server: string): Promise<void> {
 	const statusOf = () => desk.list().find(({ config }) => config.id === server);
 	let status = statusOf();
 	if (status && status.tools.length === 0) {
-		await restart(desk, server).catch((error: unknown) => void notify("error", String(error)));
+		await restart(desk, server).catch((error: unknown) => void showNotification("error", String(error)));
 		status = statusOf();
 	}
 	if (!status) return;
 	const { tools, refused, config } = status;
 	if (tools.length === 0) {
-		if (status.state !== "failed") void notify("info", t("{0} offers no tools.", config.name));
+		if (status.state !== "failed") void showNotification("info", t("{0} offers no tools.", config.name));
 		return;
 	}
 	const picked = await vscode.window.showQuickPick<ToolItem>(
-		tools.map((tool) => toolItem(tool, desk.markOf(server, tool.tool))),
+		tools.map((tool) => toolItem(tool, desk.readOnlyMarkHash(server, tool.tool))),
 		{
 			title: visibleLine(t("Tools of {0}", config.name)),
 			placeHolder:
@@ -178,11 +178,14 @@ async function markTools(desk: McpDesk, server: string): Promise<void> {
 		},
 	);
 	if (!picked) return;
-	await desk.mark(
+	await desk.markReadOnlyTools(
 		server,
 		picked.map(({ tool }) => tool),
 	);
-	void notify("info", t("{0} of {1} tools of {2} count as read-only. Planner may use those.", picked.length, tools.length, config.name));
+	void showNotification(
+		"info",
+		t("{0} of {1} tools of {2} count as read-only. Planner may use those.", picked.length, tools.length, config.name),
+	);
 }
 
 function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToolStatus, mark: string | undefined): ToolItem {

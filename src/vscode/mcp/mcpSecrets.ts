@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { labelText, visibleLine } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
-import type { McpDesk } from "./mcpActions.ts";
+import { showNotification } from "../dialogs.ts";
+import type { McpActions } from "./mcpActions.ts";
 
-export interface NamedSecrets {
+export interface McpSecrets {
 	/** Names that have a value, as this computer knows. */
 	names(): string[];
 	get(name: string): Promise<string | undefined>;
@@ -15,23 +15,23 @@ export interface NamedSecrets {
 }
 
 /** Of names in the secret storage. */
-export const NAMED_SECRET = "troupe.secret.";
+export const MCP_SECRET_KEY_PREFIX = "troupe.secret.";
 const NAMES = "troupe.secretNames";
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-export function namedSecrets(storage: vscode.SecretStorage, memory: vscode.Memento): NamedSecrets {
+export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.Memento): McpSecrets {
 	const names = (): string[] => {
 		const kept = memory.get<unknown>(NAMES);
 		return Array.isArray(kept) ? kept.filter((name): name is string => typeof name === "string" && NAME.test(name)) : [];
 	};
 	return {
 		names,
-		get: async (name) => (NAME.test(name) ? storage.get(NAMED_SECRET + name) : undefined),
+		get: async (name) => (NAME.test(name) ? storage.get(MCP_SECRET_KEY_PREFIX + name) : undefined),
 		async set(name, value) {
 			if (!NAME.test(name)) throw new Error(t("A secret's name is 1 to 64 letters, digits, - or _."));
-			if (value === undefined) await storage.delete(NAMED_SECRET + name);
-			else await storage.store(NAMED_SECRET + name, value);
+			if (value === undefined) await storage.delete(MCP_SECRET_KEY_PREFIX + name);
+			else await storage.store(MCP_SECRET_KEY_PREFIX + name, value);
 			const others = names().filter((other) => other !== name);
 			await memory.update(NAMES, (value === undefined ? others : [...others, name]).sort());
 		},
@@ -42,8 +42,8 @@ interface SecretItem extends vscode.QuickPickItem {
 	name?: string;
 }
 
-export async function setSecret(secrets: NamedSecrets, servers: Pick<McpDesk, "wantedSecrets">, given?: string): Promise<void> {
-	const name = given !== undefined && NAME.test(given) ? given : await pickName(secrets, servers.wantedSecrets());
+export async function promptForMcpSecret(secrets: McpSecrets, servers: Pick<McpActions, "requiredSecrets">, given?: string): Promise<void> {
+	const name = given !== undefined && NAME.test(given) ? given : await pickName(secrets, servers.requiredSecrets());
 	if (name === undefined) return;
 	const value = await vscode.window.showInputBox({
 		title: visibleLine(t("Secret {0}", name)),
@@ -53,10 +53,10 @@ export async function setSecret(secrets: NamedSecrets, servers: Pick<McpDesk, "w
 	});
 	if (value === undefined) return;
 	await secrets.set(name, value === "" ? undefined : value);
-	void notify("info", value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
+	void showNotification("info", value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
 }
 
-async function pickName(secrets: NamedSecrets, wanted: readonly string[]): Promise<string | undefined> {
+async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise<string | undefined> {
 	const kept = secrets.names();
 	const items: SecretItem[] = [
 		...[...new Set([...wanted, ...kept])].sort().map((name) => ({

@@ -1,7 +1,7 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
 import type { EditorFacts } from "../../core/mentions.ts";
-import { pathOf } from "../adapters/folderUris.ts";
+import { pathForUri } from "../adapters/folderUris.ts";
 import { selectedLines } from "./mention.ts";
 import type { TerminalLog } from "./terminals.ts";
 
@@ -13,7 +13,7 @@ interface Parts {
 }
 
 /** While the chat has the focus as an editor tab, no text editor is active: the one before counts. */
-export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts & vscode.Disposable {
+export function createEditorFacts({ terminals, plain, changes }: Parts): EditorFacts & vscode.Disposable {
 	let last = vscode.window.activeTextEditor;
 	const following = vscode.window.onDidChangeActiveTextEditor((editor) => {
 		if (editor) last = editor;
@@ -29,7 +29,7 @@ export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts &
 			if (!editor) return undefined;
 			const { document, selection } = editor;
 			return {
-				path: pathOf(document.uri) ?? document.fileName,
+				path: pathForUri(document.uri) ?? document.fileName,
 				lines: selectedLines(selection),
 				text: document.getText(selection),
 			};
@@ -40,11 +40,11 @@ export function editorFacts({ terminals, plain, changes }: Parts): EditorFacts &
 				[...group.tabs].sort((left, right) => Number(right.isActive) - Number(left.isActive)),
 			);
 			const shown = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-			return [...new Set([...(active ? [active] : []), ...shown].flatMap((uri) => pathOf(uri) ?? []))];
+			return [...new Set([...(active ? [active] : []), ...shown].flatMap((uri) => pathForUri(uri) ?? []))];
 		},
 		terminal: () =>
 			terminals
-				.shown()
+				.outputs()
 				.map(({ name, text }) => ({ name, text: plain(text).trim() }))
 				.filter(({ text }) => text !== "")
 				.map(({ name, text }) => `Terminal "${plain(name)}":\n${text}`)

@@ -6,11 +6,11 @@ import { t } from "../../shared/l10n.ts";
 const SCHEME = "troupe-picture";
 
 /** Named for its kind, so that the editor knows how to show it. */
-export function pictureUri(blob: string, mime: string): vscode.Uri {
+export function imageUri(blob: string, mime: string): vscode.Uri {
 	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Picture.${mime.replace("image/", "")}` });
 }
 
-export function pictureFiles(blobs: Blobs): vscode.Disposable {
+export function registerImageFileSystem(blobs: Blobs): vscode.Disposable {
 	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
 		const bytes = await blobs.get(path.split("/")[1] ?? "");

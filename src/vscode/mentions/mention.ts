@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { written } from "../../chat/mentions/mention.ts";
 
 /** `lines` from 1, both included. */
-export function mentionOf(uri: vscode.Uri, lines?: [number, number], folder = false): string {
+export function formatMention(uri: vscode.Uri, lines?: [number, number], folder = false): string {
 	const path = vscode.workspace.asRelativePath(uri);
 	return written(folder ? `${path}/` : path, lines ? { lines } : {});
 }

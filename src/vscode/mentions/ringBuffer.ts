@@ -1,7 +1,7 @@
 // What a terminal has shown, as much of it as is worth keeping.
 
 /** The end of a text that grows. */
-export class Tail {
+export class RingBuffer {
 	private readonly most: number;
 	private parts: string[] = [];
 	private length = 0;
@@ -10,7 +10,7 @@ export class Tail {
 		this.most = most;
 	}
 
-	add(text: string): void {
+	append(text: string): void {
 		this.parts.push(text.slice(-this.most));
 		this.length += Math.min(text.length, this.most);
 		if (this.length > 2 * this.most) this.cut();

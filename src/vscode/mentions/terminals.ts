@@ -1,40 +1,40 @@
 // What terminals show, from activation on, where the shell tells the editor about its commands. Kept raw and short until
 // somebody asks for it.
 import * as vscode from "vscode";
-import { Tail } from "./ringBuffer.ts";
+import { RingBuffer } from "./ringBuffer.ts";
 
 export interface TerminalLog extends vscode.Disposable {
 	/** Of each terminal its name and its newest output, the terminal used last at the end. */
-	shown(): { name: string; text: string }[];
+	outputs(): { name: string; text: string }[];
 	/** It runs a command just now. */
-	busy(terminal: vscode.Terminal): boolean;
+	isBusy(terminal: vscode.Terminal): boolean;
 }
 
 /** Characters of one terminal, and terminals. */
 const MOST = { kept: 64_000, terminals: 8 };
 
-export function watchTerminals(): TerminalLog {
-	const logs = new Map<vscode.Terminal, Tail>();
+export function watchTerminalOutput(): TerminalLog {
+	const logs = new Map<vscode.Terminal, RingBuffer>();
 	const busy = new Set<vscode.Terminal>();
 	const following = new WeakMap<vscode.TerminalShellExecution, Promise<void>>();
 	const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
 		busy.add(terminal);
-		const tail = logs.get(terminal) ?? new Tail(MOST.kept);
+		const tail = logs.get(terminal) ?? new RingBuffer(MOST.kept);
 		logs.delete(terminal);
 		logs.set(terminal, tail);
 		for (const old of [...logs.keys()].slice(0, -MOST.terminals)) logs.delete(old);
-		tail.add(`\n$ ${execution.commandLine.value}\n`);
+		tail.append(`\n$ ${execution.commandLine.value}\n`);
 		following.set(execution, follow(execution, tail));
 	});
 	// The end is told before the last of the output has come.
 	const ended = vscode.window.onDidEndTerminalShellExecution(async ({ terminal, execution, exitCode }) => {
 		busy.delete(terminal);
 		await following.get(execution);
-		if (exitCode) logs.get(terminal)?.add(`\n[exit code ${exitCode}]\n`);
+		if (exitCode) logs.get(terminal)?.append(`\n[exit code ${exitCode}]\n`);
 	});
 	return {
-		shown: () => [...logs].map(([{ name }, tail]) => ({ name, text: tail.text() })),
-		busy: (terminal) => busy.has(terminal),
+		outputs: () => [...logs].map(([{ name }, tail]) => ({ name, text: tail.text() })),
+		isBusy: (terminal) => busy.has(terminal),
 		dispose() {
 			started.dispose();
 			ended.dispose();
@@ -43,9 +43,9 @@ export function watchTerminals(): TerminalLog {
 	};
 }
 
-async function follow(execution: vscode.TerminalShellExecution, tail: Tail): Promise<void> {
+async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer): Promise<void> {
 	try {
-		for await (const chunk of execution.read()) tail.add(chunk);
+		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
 		// The terminal went away; what it had shown is kept.
 	}

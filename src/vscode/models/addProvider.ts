@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText, messageText } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
+import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { enterKey } from "./modelPickers.ts";
-import { addressProblem, arrived, askFor, freeId, idProblem, putInSetting } from "./setupSteps.ts";
+import { promptForApiKey } from "./modelPickers.ts";
+import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "./setupSteps.ts";
 
 type Wire = "openai-compatible" | "anthropic";
 
@@ -16,10 +16,10 @@ interface KindItem extends vscode.QuickPickItem {
 	wire?: Wire;
 }
 
-type AddEngine = Pick<Engine, "keyHolders" | "models" | "setKey" | "checkKey">;
+type AddEngine = Pick<Engine, "apiKeyProviders" | "models" | "setApiKey" | "testConnection">;
 
 export async function addProvider(engine: AddEngine): Promise<void> {
-	const holders = await engine.keyHolders();
+	const holders = await engine.apiKeyProviders();
 	const own: KindItem[] = [
 		{
 			label: `$(server) ${t("Server with the OpenAI API…")}`,
@@ -28,7 +28,7 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 		},
 		{ label: `$(server) ${t("Server with the Anthropic API…")}`, detail: t("A gateway or a proxy, by its address"), wire: "anthropic" },
 	];
-	const known: KindItem[] = holders.map(({ id, label, source }) => ({
+	const known: KindItem[] = holders.map(({ id, label, keySource: source }) => ({
 		label: `$(key) ${labelText(label)}`,
 		description: source === undefined ? t("needs an API key") : t("key set"),
 		known: id,
@@ -39,33 +39,33 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 		placeHolder: t("Select a provider"),
 		matchOnDetail: true,
 	});
-	if (picked?.known !== undefined) return void (await enterKey(engine as Engine, picked.known));
+	if (picked?.known !== undefined) return void (await promptForApiKey(engine as Engine, picked.known));
 	if (picked?.wire) await addByAddress(engine, picked.wire);
 }
 
 async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
 	const title = t("Add Model Provider");
-	const baseUrl = await askFor(title, {
+	const baseUrl = await promptForInput(title, {
 		prompt: t("Address of the server, as its documentation gives it"),
 		placeHolder: type === "anthropic" ? "https://example.com/v1" : "http://localhost:8000/v1",
-		check: addressProblem,
+		check: validateUrl,
 	});
 	if (baseUrl === undefined) return;
 	const taken = (await engine.models()).providers.map(({ id }) => id);
-	const id = await askFor(title, {
+	const id = await promptForInput(title, {
 		prompt: t("Name of the provider. Models are listed as name/model."),
-		value: freeId(baseUrl, taken),
-		check: (text) => idProblem(text, taken),
+		value: suggestUnusedId(baseUrl, taken),
+		check: (text) => validateId(text, taken),
 	});
 	if (id === undefined) return;
-	const key = await askFor(title, {
+	const key = await promptForInput(title, {
 		prompt: t("API key, kept in VS Code's secret storage. Leave it empty if the server needs none."),
 		password: true,
 	});
 	if (key === undefined) return;
-	await putInSetting("providers", id, { type, baseUrl });
-	await arrived(async () => (await engine.keyHolders()).some((holder) => holder.id === id));
-	if (key !== "") await engine.setKey(id, key);
+	await updateSettingEntry("providers", id, { type, baseUrl });
+	await waitUntil(async () => (await engine.apiKeyProviders()).some((holder) => holder.id === id));
+	if (key !== "") await engine.setApiKey(id, key);
 	await test(engine, id, { type, baseUrl });
 }
 
@@ -73,23 +73,24 @@ async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
 async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl: string }): Promise<void> {
 	const options = { location: vscode.ProgressLocation.Notification, title: messageText(t("Connecting to {0}…", id)) };
 	const problem = await vscode.window.withProgress(options, () =>
-		engine.checkKey(id).then(
+		engine.testConnection(id).then(
 			() => undefined,
 			(error: unknown) => (error instanceof Error ? error.message : String(error)),
 		),
 	);
 	if (problem !== undefined) {
 		const [again, remove] = [t("Try Again"), t("Remove")];
-		const answer = await notify("warning", t("Provider {0} saved, but it could not be reached: {1}", id, problem), again, remove);
+		const answer = await showNotification("warning", t("Provider {0} saved, but it could not be reached: {1}", id, problem), again, remove);
 		if (answer === again) return test(engine, id, entry);
 		if (answer !== remove) return;
-		await engine.setKey(id, "");
-		return putInSetting("providers", id, undefined);
+		await engine.setApiKey(id, "");
+		return updateSettingEntry("providers", id, undefined);
 	}
 	const models = (await engine.models()).providers.find((provider) => provider.id === id)?.models ?? [];
 	await chooseModels(id, entry, models);
 	const select = t("Select Model");
-	if ((await notify("info", t("Provider {0} added.", id), select)) === select) await vscode.commands.executeCommand("troupe.selectModel");
+	if ((await showNotification("info", t("Provider {0} added.", id), select)) === select)
+		await vscode.commands.executeCommand("troupe.selectModel");
 }
 
 /** All of them stay unlisted in the settings, so that new ones appear; some are named there. */
@@ -102,5 +103,5 @@ async function chooseModels(id: string, entry: object, models: readonly ModelInf
 		canPickMany: true,
 	});
 	if (!picked || picked.length === 0 || picked.length === models.length) return;
-	await putInSetting("providers", id, { ...entry, models: picked.map(({ model }) => model) });
+	await updateSettingEntry("providers", id, { ...entry, models: picked.map(({ model }) => model) });
 }

@@ -70,7 +70,7 @@ const OTHER: Omit<Known, "sign"> = {
 	words: (model, detail) => t("{0} failed: {1}. What was said is kept. Send the message again, or select another model.", model, detail),
 };
 
-export function editorModelError(error: unknown, model: string): ModelError {
+export function toModelError(error: unknown, model: string): ModelError {
 	const said = signsOf(error);
 	const detail = detailOf(error);
 	const { kind, retryable = false, words } = KNOWN.find(({ sign }) => sign.test(said)) ?? OTHER;

@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import type { BlobRef, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { type ModelChunk, ModelError, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { editorModelError } from "./languageModelErrors.ts";
+import { toModelError } from "./languageModelErrors.ts";
 
 /** What was said, in order; every call of the model is answered by the `tools` after it. */
-export type Dialogue = (
+export type ConversationBuilder = (
 	events: readonly TranscriptEvent[],
 ) => readonly (
 	| { by: "person"; text: string; images: readonly BlobRef[] }
@@ -19,7 +19,7 @@ export function hasLanguageModels(): boolean {
 	return typeof vscode.lm?.selectChatModels === "function";
 }
 
-export function createLanguageModels(id: string, dialogue: Dialogue): ModelProvider {
+export function createLanguageModelProvider(id: string, dialogue: ConversationBuilder): ModelProvider {
 	return {
 		id,
 		async models(signal) {
@@ -36,7 +36,7 @@ export function createLanguageModels(id: string, dialogue: Dialogue): ModelProvi
 				yield* answer({ model, request, messages: await messagesOf(request, dialogue), signal, token: cancellation.token });
 			} catch (error) {
 				signal.throwIfAborted();
-				throw error instanceof ModelError ? error : editorModelError(error, model.name);
+				throw error instanceof ModelError ? error : toModelError(error, model.name);
 			} finally {
 				signal.removeEventListener("abort", cancel);
 				cancellation.cancel();
@@ -104,7 +104,10 @@ function chunkOf(part: unknown): Part | undefined {
 }
 
 /** These models have no system prompt of their own: it is the first message of the person. */
-async function messagesOf({ system, events, image }: ModelRequest, dialogue: Dialogue): Promise<vscode.LanguageModelChatMessage[]> {
+async function messagesOf(
+	{ system, events, image }: ModelRequest,
+	dialogue: ConversationBuilder,
+): Promise<vscode.LanguageModelChatMessage[]> {
 	const { User, Assistant } = vscode.LanguageModelChatMessage;
 	const text = (words: string) => new vscode.LanguageModelTextPart(words);
 	const said = await Promise.all(

@@ -6,8 +6,8 @@ import type { ChosenModel } from "../../session/context.ts";
 import { shownAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
-import { notify } from "../dialogs.ts";
-import type { Engine, KeyHolder, ModelListing, ProviderListing } from "../engine.ts";
+import { showNotification } from "../dialogs.ts";
+import type { ApiKeyProvider, Engine, ModelListing, ProviderListing } from "../engine.ts";
 
 interface ModelItem extends vscode.QuickPickItem {
 	/** `provider/model` or `auto`. */
@@ -19,12 +19,12 @@ interface ModelItem extends vscode.QuickPickItem {
 }
 
 /** Who picks: the choice is for every session, or for those in this role. */
-export interface Picking {
+export interface ModelPickerContext {
 	agent: AgentDefinition;
 	role: Role;
 }
 
-export async function pickModel(engine: Engine, { agent, role }: Picking): Promise<void> {
+export async function pickModel(engine: Engine, { agent, role }: ModelPickerContext): Promise<void> {
 	const used = (): Promise<ChosenModel | undefined> => engine.sessions.services.model(agent, role, "known").catch(() => undefined);
 	const chosen = await used();
 	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
@@ -48,7 +48,7 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 		list.show();
 		engine.models().then(
 			(listing) => {
-				list.items = modelItems(listing, { current, button: forRole });
+				list.items = createModelItems(listing, { current, button: forRole });
 				list.activeItems = list.items.filter(({ model }) => model === current);
 				list.busy = false;
 			},
@@ -64,13 +64,13 @@ export async function pickModel(engine: Engine, { agent, role }: Picking): Promi
 		);
 	});
 	if (picked?.item.add) return void (await vscode.commands.executeCommand("troupe.addProvider"));
-	if (picked?.item.keyFor) return void (await enterKey(engine, picked.item.keyFor));
+	if (picked?.item.keyFor) return void (await promptForApiKey(engine, picked.item.keyFor));
 	if (!picked?.item.model) return;
 	if (picked.only) await takeForRole(role.id, picked.item.model);
 	else await take(role.id, picked.item.model);
 	const now = await used();
 	if (!now || picked.item.model === "auto" || now.id === picked.item.model) return;
-	void notify("info", t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
+	void showNotification("info", t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
 }
 
 const AUTO = "auto";
@@ -81,7 +81,7 @@ interface Marks {
 	button: vscode.QuickInputButton;
 }
 
-export function modelItems({ auto, providers }: ModelListing, { current, button }: Marks): ModelItem[] {
+export function createModelItems({ auto, providers }: ModelListing, { current, button }: Marks): ModelItem[] {
 	return [
 		{
 			label: ticked(t("Auto"), current === AUTO),
@@ -90,7 +90,7 @@ export function modelItems({ auto, providers }: ModelListing, { current, button 
 			model: AUTO,
 			buttons: [button],
 		},
-		...providers.flatMap(({ label, models, prices }) => [
+		...providers.flatMap(({ label, models, priceSource: prices }) => [
 			...(models.length > 0 ? [separator([label, prices].filter((part) => part !== undefined).join(" · "))] : []),
 			...models.map((model) => modelItem(model, model.id === current, button)),
 		]),
@@ -119,7 +119,7 @@ function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
 
 function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
 	const name = model.id.slice(model.id.indexOf("/") + 1);
-	const figures = figuresOf(model);
+	const figures = formatModelDetails(model);
 	return {
 		label: ticked(model.name, isCurrent),
 		description: [name === model.name ? "" : labelText(name), figures].filter((part) => part !== "").join("  ·  "),
@@ -134,7 +134,7 @@ function ticked(label: string, isTicked: boolean): string {
 }
 
 /** "200k · $3 in, $15 out per million tokens" */
-export function figuresOf({ window, price }: ModelInfo): string {
+export function formatModelDetails({ window, price }: ModelInfo): string {
 	return [window === undefined ? "" : compact(window), price ? pricesOf(price) : ""].filter((part) => part !== "").join(" · ");
 }
 
@@ -168,8 +168,8 @@ async function takeForRole(role: string, model: string | undefined): Promise<voi
 }
 
 /** Sets, checks or removes a key. Which provider is asked where none is given. */
-export async function enterKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
-	const holders = await engine.keyHolders();
+export async function promptForApiKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
+	const holders = await engine.apiKeyProviders();
 	const given = holders.find(({ id }) => id === provider);
 	const holder = given ?? (await pickHolder(engine, holders));
 	if (!holder) return undefined;
@@ -177,11 +177,11 @@ export async function enterKey(engine: Engine, provider?: string): Promise<"done
 		title: visibleLine(t("API key for {0}", holder.label)),
 		password: true,
 		ignoreFocusOut: true,
-		placeHolder: holder.docs ? t("Keys are made at {0}", shownAddress(holder.docs)) : "",
+		placeHolder: holder.keyUrl ? t("Keys are made at {0}", shownAddress(holder.keyUrl)) : "",
 		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
 	});
 	if (key === undefined) return undefined;
-	await engine.setKey(holder.id, key.trim());
+	await engine.setApiKey(holder.id, key.trim());
 	if (key.trim() === "") {
 		sayRemoved(holder);
 		return undefined;
@@ -191,11 +191,11 @@ export async function enterKey(engine: Engine, provider?: string): Promise<"done
 }
 
 interface HolderItem extends vscode.QuickPickItem {
-	holder: KeyHolder;
+	holder: ApiKeyProvider;
 }
 
 /** A button beside a stored key removes it. */
-function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyHolder | undefined> {
+function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise<ApiKeyProvider | undefined> {
 	const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove the key") };
 	return new Promise((resolve) => {
 		const list = vscode.window.createQuickPick<HolderItem>();
@@ -205,7 +205,7 @@ function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyH
 		list.items = holders.map((holder) => ({
 			label: labelText(holder.label),
 			description: stateOf(holder),
-			buttons: holder.source === "stored" ? [remove] : [],
+			buttons: holder.keySource === "stored" ? [remove] : [],
 			holder,
 		}));
 		list.onDidAccept(() => {
@@ -213,7 +213,7 @@ function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyH
 			list.hide();
 		});
 		list.onDidTriggerItemButton(async ({ item }) => {
-			await engine.setKey(item.holder.id, "");
+			await engine.setApiKey(item.holder.id, "");
 			list.hide();
 			sayRemoved(item.holder);
 		});
@@ -225,22 +225,22 @@ function pickHolder(engine: Engine, holders: readonly KeyHolder[]): Promise<KeyH
 	});
 }
 
-function stateOf({ source, variable }: KeyHolder): string {
+function stateOf({ keySource: source, environmentVariable: variable }: ApiKeyProvider): string {
 	if (source === "stored") return t("$(check) key set");
 	if (source === "environment") return t("$(check) key from the variable {0}", variable ?? "");
 	return "";
 }
 
-function sayRemoved({ label, variable, source }: KeyHolder): void {
+function sayRemoved({ label, environmentVariable: variable, keySource: source }: ApiKeyProvider): void {
 	const rest = source === "environment" ? ` ${t("The variable {0} still holds one.", variable ?? "")}` : "";
-	void notify("info", t("The key for {0} is removed.", label) + rest);
+	void showNotification("info", t("The key for {0} is removed.", label) + rest);
 }
 
-async function check(engine: Engine, holder: KeyHolder): Promise<void> {
+async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 	const { label, id } = holder;
 	const checking = { location: vscode.ProgressLocation.Notification, title: messageText(t("Checking the key for {0}…", label)) };
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
-		engine.checkKey(id).then(
+		engine.testConnection(id).then(
 			(sure) => ({ proven: sure, problem: undefined }),
 			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
 		),
@@ -250,15 +250,15 @@ async function check(engine: Engine, holder: KeyHolder): Promise<void> {
 		const said = proven
 			? t("The key for {0} works.", label)
 			: t("The key for {0} is kept. {0} names its models to anybody, so the first message shows whether the key is right.", label);
-		const answer = await notify("info", said, select);
+		const answer = await showNotification("info", said, select);
 		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 		return;
 	}
 	const [again, remove] = [t("Enter Again"), t("Remove")];
 	const said = t("The key for {0} is kept, but it could not be used: {1}", label, problem);
-	const answer = await notify("warning", said, again, remove);
-	if (answer === again) await enterKey(engine, id);
+	const answer = await showNotification("warning", said, again, remove);
+	if (answer === again) await promptForApiKey(engine, id);
 	if (answer !== remove) return;
-	await engine.setKey(id, "");
+	await engine.setApiKey(id, "");
 	sayRemoved({ id, label });
 }

@@ -12,7 +12,7 @@ interface Box {
 }
 
 /** Undefined where the person gives up. */
-export async function askFor(title: string, { prompt, value, placeHolder, password, check }: Box): Promise<string | undefined> {
+export async function promptForInput(title: string, { prompt, value, placeHolder, password, check }: Box): Promise<string | undefined> {
 	const typed = await vscode.window.showInputBox({
 		title: visibleLine(title),
 		prompt,
@@ -26,7 +26,7 @@ export async function askFor(title: string, { prompt, value, placeHolder, passwo
 }
 
 /** A web address without a name and a password in it. */
-export function addressProblem(text: string): string | undefined {
+export function validateUrl(text: string): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !["http:", "https:"].includes(url.protocol)) return t("Enter an address that begins with http:// or https://.");
 	if (url.username !== "" || url.password !== "") return t("Leave the name and password out of the address. The next step asks for a key.");
@@ -35,13 +35,13 @@ export function addressProblem(text: string): string | undefined {
 
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-export function idProblem(id: string, taken: readonly string[]): string | undefined {
+export function validateId(id: string, taken: readonly string[]): string | undefined {
 	if (!ID.test(id)) return t("Use lowercase letters, digits and hyphens, at most 40.");
 	return taken.includes(id) ? t("“{0}” is already in use.", id) : undefined;
 }
 
 /** "api.example.com" → "example", and a number behind it where that is taken. */
-export function freeId(from: string, taken: readonly string[]): string {
+export function suggestUnusedId(from: string, taken: readonly string[]): string {
 	const parts = (URL.canParse(from) ? new URL(from).hostname : from).split(".").filter((part) => !["www", "api", "mcp"].includes(part));
 	const name =
 		(parts[0] ?? "")
@@ -57,7 +57,7 @@ export function freeId(from: string, taken: readonly string[]): string {
 }
 
 /** Adds an entry to an object among the person's own settings; undefined takes it out. */
-export async function putInSetting(name: string, id: string, entry: object | undefined): Promise<void> {
+export async function updateSettingEntry(name: string, id: string, entry: object | undefined): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("troupe");
 	const { [id]: _, ...others } = configuration.inspect<Record<string, object>>(name)?.globalValue ?? {};
 	const next = entry === undefined ? others : { ...others, [id]: entry };
@@ -65,6 +65,6 @@ export async function putInSetting(name: string, id: string, entry: object | und
 }
 
 /** Resolves once `there` holds, or after two seconds: a setting that was written arrives a moment later. */
-export async function arrived(there: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(there: () => boolean | Promise<boolean>): Promise<void> {
 	for (let tries = 0; tries < 40 && !(await there()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
 }

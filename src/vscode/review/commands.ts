@@ -7,24 +7,24 @@ import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import type { Left } from "../../session/history/restoreFiles.ts";
 import { leftAlone } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";
-import { pathOf, uriOf } from "../adapters/folderUris.ts";
-import { askCarefully, notify } from "../dialogs.ts";
-import { encode, type Originals } from "./baselines.ts";
-import { keepPart, type LineChange, replacement, undoPart } from "./hunks.ts";
-import { type Entry, type Shown, sides } from "./sourceControl.ts";
+import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
+import { showConfirmation, showNotification } from "../dialogs.ts";
+import { type BaselineContentProvider, encodeDocument } from "./baselines.ts";
+import { findReplacement, keepHunkInText, type LineChange, undoHunkInText } from "./hunks.ts";
+import { diffUris, type ReviewedFile, type ReviewResourceState } from "./sourceControl.ts";
 
 interface Parts {
 	review: PendingChanges;
-	originals: Originals;
+	originals: BaselineContentProvider;
 	workspace: Workspace;
 	blobs: Blobs;
 	/** The files as they are now, by absolute path. */
-	shown(): Promise<ReadonlyMap<string, Shown>>;
+	shown(): Promise<ReadonlyMap<string, ReviewedFile>>;
 	log(line: string): void;
 }
 
 /** As menus of the Source Control view call them; `paths` where the chat does. */
-type Called = (Entry | vscode.SourceControlResourceGroup | { paths: string[] } | undefined)[];
+type Called = (ReviewResourceState | vscode.SourceControlResourceGroup | { paths: string[] } | undefined)[];
 
 export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 	const { review, shown } = parts;
@@ -44,7 +44,7 @@ export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 				return await run(...called);
 			} catch (error) {
 				parts.log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-				return notify("error", error instanceof Error ? error.message : String(error));
+				return showNotification("error", error instanceof Error ? error.message : String(error));
 			}
 		}),
 	);
@@ -54,57 +54,57 @@ function pathsOf(called: Called): string[] {
 	return called.flatMap((one) => (one && "file" in one ? [one.file.path] : []));
 }
 
-async function reviewAll(files: readonly Shown[], paths?: readonly string[]): Promise<void> {
+async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string[]): Promise<void> {
 	const wanted = paths ? files.filter(({ path }) => paths.includes(path)) : files;
 	if (wanted.length === 0) {
-		void notify("info", t("Nothing is left to review: everything was kept or undone."));
+		void showNotification("info", t("Nothing is left to review: everything was kept or undone."));
 		return;
 	}
 	const rows = wanted.map((file) => {
-		const [before, now] = sides(file);
-		return [uriOf(file.absolute), file.created ? undefined : before, file.state === "deleted" ? undefined : now];
+		const [before, now] = diffUris(file);
+		return [uriForPath(file.absolute), file.created ? undefined : before, file.state === "deleted" ? undefined : now];
 	});
 	await vscode.commands.executeCommand("vscode.changes", t("Changes by Troupe"), rows);
 }
 
-async function undoAll(review: PendingChanges, files: readonly Shown[]): Promise<void> {
+async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
 	const undo = t("Undo All");
 	const lines = whatHappens(await review.planUndo(paths));
 	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
-	if ((await askCarefully(question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
+	if ((await showConfirmation(question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
 }
 
 /** What was not undone, and the way to do it in parts. */
-async function tellLeft(left: readonly Left[], files: readonly Shown[]): Promise<void> {
+async function tellLeft(left: readonly Left[], files: readonly ReviewedFile[]): Promise<void> {
 	if (left.length === 0) return;
 	const parts = t("Undo in Parts");
-	if ((await notify("warning", leftAlone(left).trim(), parts)) !== parts) return;
+	if ((await showNotification("warning", leftAlone(left).trim(), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
-	await vscode.window.showTextDocument(uriOf(file.absolute));
+	await vscode.window.showTextDocument(uriForPath(file.absolute));
 	await vscode.commands.executeCommand("editor.action.dirtydiff.next");
 }
 
 async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
-	const file = (await shown()).get(pathOf(uri) ?? "");
+	const file = (await shown()).get(pathForUri(uri) ?? "");
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
-	const kept = keepPart(await originals.textOf(file), document.getText(), change);
-	await review.keepPart(file.path, await encode(kept, document));
+	const kept = keepHunkInText(await originals.readBaseline(file), document.getText(), change);
+	await review.keepPart(file.path, await encodeDocument(kept, document));
 }
 
 /** By an edit of the document, which ctrl+Z takes back. Saved where nothing else was unsaved. */
 async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
 	const { review, originals, workspace, blobs, shown } = parts;
-	const file = (await shown()).get(pathOf(uri) ?? "");
+	const file = (await shown()).get(pathForUri(uri) ?? "");
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
 	const clean = !document.isDirty;
 	const before = await workspace.version(file.absolute);
 	const bytes = clean && before?.hash === file.after ? await workspace.read(file.absolute) : undefined;
 	const text = document.getText();
-	const { from, to, text: put } = replacement(text, undoPart(await originals.textOf(file), text, change));
+	const { from, to, text: put } = findReplacement(text, undoHunkInText(await originals.readBaseline(file), text, change));
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), put);
 	if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor of {0} did not take the change.", file.path));

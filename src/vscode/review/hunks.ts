@@ -9,7 +9,7 @@ export interface LineChange {
 }
 
 /** The original with this part as it is in the modified text. Every other line keeps its bytes. */
-export function keepPart(original: string, modified: string, change: LineChange): string {
+export function keepHunkInText(original: string, modified: string, change: LineChange): string {
 	const [into, from] = [linesOf(original), linesOf(modified)];
 	const { originalStartLineNumber: start, originalEndLineNumber: end } = change;
 	const taken = slice(from, change.modifiedStartLineNumber, change.modifiedEndLineNumber);
@@ -18,8 +18,8 @@ export function keepPart(original: string, modified: string, change: LineChange)
 }
 
 /** The modified text with this part as it was in the original. */
-export function undoPart(original: string, modified: string, change: LineChange): string {
-	return keepPart(modified, original, {
+export function undoHunkInText(original: string, modified: string, change: LineChange): string {
+	return keepHunkInText(modified, original, {
 		originalStartLineNumber: change.modifiedStartLineNumber,
 		originalEndLineNumber: change.modifiedEndLineNumber,
 		modifiedStartLineNumber: change.originalStartLineNumber,
@@ -28,7 +28,7 @@ export function undoPart(original: string, modified: string, change: LineChange)
 }
 
 /** Where two texts differ, from the first character that does to the last: what an edit has to replace, and by what. */
-export function replacement(before: string, after: string): { from: number; to: number; text: string } {
+export function findReplacement(before: string, after: string): { from: number; to: number; text: string } {
 	const shorter = Math.min(before.length, after.length);
 	let head = 0;
 	while (head < shorter && before[head] === after[head]) head += 1;

@@ -3,13 +3,13 @@ import * as vscode from "vscode";
 import type { Blobs } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";
-import { pathOf } from "../adapters/folderUris.ts";
-import { Originals } from "./baselines.ts";
+import { pathForUri } from "../adapters/folderUris.ts";
+import { BaselineContentProvider } from "./baselines.ts";
 import { registerReviewCommands } from "./commands.ts";
-import { ReviewSourceControl, type Shown } from "./sourceControl.ts";
-import { UNREVIEWED } from "./unreviewed.ts";
+import { type ReviewedFile, ReviewSourceControl } from "./sourceControl.ts";
+import { UNREVIEWED_CHANGES_KEY } from "./unreviewed.ts";
 
-export interface ReviewParts {
+export interface EditorReviewOptions {
 	review: PendingChanges;
 	blobs: Blobs;
 	workspace: Workspace;
@@ -18,17 +18,17 @@ export interface ReviewParts {
 	log(line: string): void;
 }
 
-export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewParts): vscode.Disposable {
-	const originals = new Originals(blobs);
+export function registerEditorReview({ review, blobs, workspace, state, log }: EditorReviewOptions): vscode.Disposable {
+	const originals = new BaselineContentProvider(blobs);
 	const control = new ReviewSourceControl();
-	let shown: ReadonlyMap<string, Shown> = new Map();
+	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
 	let watcher: vscode.FileSystemWatcher | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	let work: Promise<void> = Promise.resolve();
 	let ended = false;
 
 	async function refresh(): Promise<void> {
-		const files = new Map<string, Shown>();
+		const files = new Map<string, ReviewedFile>();
 		for (const file of review.files()) {
 			const now = await workspace.version(file.absolute);
 			// Whoever did it, it is as it was before.
@@ -40,11 +40,11 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		if (files.size > 0 !== shown.size > 0) {
 			watch(files.size > 0);
 			await vscode.commands.executeCommand("setContext", "troupe.hasChanges", files.size > 0);
-			await state.update(UNREVIEWED, files.size > 0 || undefined);
+			await state.update(UNREVIEWED_CHANGES_KEY, files.size > 0 || undefined);
 		}
 		shown = files;
-		originals.show(files);
-		control.show(files);
+		originals.setFiles(files);
+		control.setFiles(files);
 	}
 
 	function now(): Promise<void> {
@@ -63,7 +63,7 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		watcher = undefined;
 		if (!wanted) return;
 		watcher = vscode.workspace.createFileSystemWatcher("**/*");
-		const look = (uri: vscode.Uri): void => void (shown.has(pathOf(uri) ?? "") && soon());
+		const look = (uri: vscode.Uri): void => void (shown.has(pathForUri(uri) ?? "") && soon());
 		watcher.onDidChange(look);
 		watcher.onDidCreate(look);
 		watcher.onDidDelete(look);
@@ -73,7 +73,7 @@ export function reviewInEditor({ review, blobs, workspace, state, log }: ReviewP
 		originals,
 		control,
 		review.onChange(soon),
-		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathOf(uri) ?? "") && soon())),
+		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathForUri(uri) ?? "") && soon())),
 		...registerReviewCommands({ review, originals, workspace, blobs, log, shown: () => now().then(() => shown) }),
 	];
 	void review.load().then(soon);

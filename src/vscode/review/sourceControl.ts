@@ -2,25 +2,25 @@
 import * as vscode from "vscode";
 import type { UnderReview } from "../../session/history/pendingChanges.ts";
 import { t } from "../../shared/l10n.ts";
-import { pathOf, uriOf } from "../adapters/folderUris.ts";
-import { nothingUri, originalUri } from "./baselines.ts";
+import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
+import { baselineUri, emptyBaselineUri } from "./baselines.ts";
 
 /** A file of the review as it is on disk now. */
-export interface Shown extends UnderReview {
+export interface ReviewedFile extends UnderReview {
 	state: "created" | "deleted" | "moved" | "changed";
 }
 
-export interface Entry extends vscode.SourceControlResourceState {
-	file: Shown;
+export interface ReviewResourceState extends vscode.SourceControlResourceState {
+	file: ReviewedFile;
 }
 
 export class ReviewSourceControl implements vscode.Disposable {
 	private control: vscode.SourceControl | undefined;
 	private group: vscode.SourceControlResourceGroup | undefined;
-	private files: ReadonlyMap<string, Shown> = new Map();
+	private files: ReadonlyMap<string, ReviewedFile> = new Map();
 
 	/** By absolute path. */
-	show(files: ReadonlyMap<string, Shown>): void {
+	setFiles(files: ReadonlyMap<string, ReviewedFile>): void {
 		this.files = files;
 		if (files.size === 0) {
 			this.dispose();
@@ -44,25 +44,25 @@ export class ReviewSourceControl implements vscode.Disposable {
 	}
 
 	private original(uri: vscode.Uri): vscode.Uri | undefined {
-		const file = this.files.get(pathOf(uri) ?? "");
-		return file && file.state !== "deleted" && (file.original || file.created) ? originalUri(file.absolute) : undefined;
+		const file = this.files.get(pathForUri(uri) ?? "");
+		return file && file.state !== "deleted" && (file.original || file.created) ? baselineUri(file.absolute) : undefined;
 	}
 }
 
-const LOOKS: Record<Shown["state"], { icon: string; color: string; words(file: Shown): string }> = {
+const LOOKS: Record<ReviewedFile["state"], { icon: string; color: string; words(file: ReviewedFile): string }> = {
 	created: { icon: "diff-added", color: "gitDecoration.addedResourceForeground", words: () => t("Created") },
 	deleted: { icon: "diff-removed", color: "gitDecoration.deletedResourceForeground", words: () => t("Deleted") },
 	moved: { icon: "diff-renamed", color: "gitDecoration.renamedResourceForeground", words: ({ was }) => t("Moved from {0}", was ?? "") },
 	changed: { icon: "diff-modified", color: "gitDecoration.modifiedResourceForeground", words: () => t("Changed") },
 };
 
-function entryOf(file: Shown): Entry {
+function entryOf(file: ReviewedFile): ReviewResourceState {
 	const { icon, color, words } = LOOKS[file.state];
 	return {
 		file,
-		resourceUri: uriOf(file.absolute),
+		resourceUri: uriForPath(file.absolute),
 		contextValue: file.state,
-		command: { title: t("Open Changes"), command: "vscode.diff", arguments: [...sides(file), title(file)] },
+		command: { title: t("Open Changes"), command: "vscode.diff", arguments: [...diffUris(file), title(file)] },
 		decorations: {
 			tooltip: words(file),
 			strikeThrough: file.state === "deleted",
@@ -72,10 +72,13 @@ function entryOf(file: Shown): Entry {
 }
 
 /** What is compared: as it was, and as it is. */
-export function sides({ absolute, state, created }: Shown): [vscode.Uri, vscode.Uri] {
-	return [created ? nothingUri(absolute) : originalUri(absolute), state === "deleted" ? nothingUri(absolute) : uriOf(absolute)];
+export function diffUris({ absolute, state, created }: ReviewedFile): [vscode.Uri, vscode.Uri] {
+	return [
+		created ? emptyBaselineUri(absolute) : baselineUri(absolute),
+		state === "deleted" ? emptyBaselineUri(absolute) : uriForPath(absolute),
+	];
 }
 
-function title({ path, was }: Shown): string {
+function title({ path, was }: ReviewedFile): string {
 	return t("{0} (before ↔ now)", was === undefined ? path : `${was} → ${path}`);
 }

@@ -1,14 +1,14 @@
 // A script that plays the rename flow like a model would: it reacts to the tool results in what it is sent.
-import { countIn, editsFor } from "../../../src/models/offline/edits.ts";
-import { hitsIn, pageIn } from "../../../src/models/offline/search.ts";
+import { countReplacements, createFileEdits } from "../../../src/models/offline/edits.ts";
+import { parseFilePage, parseSearchHits } from "../../../src/models/offline/search.ts";
 import type { AskedMessage, AskedRequest, ScriptedAnswer, ScriptedCall } from "./script.ts";
 
 /** Searches and presents a plan where it may not write; edits what a search returns, runs the tests and sums up where it may. */
 export function planThenActScript(from: string, to: string, testCommand = "npm test"): (request: AskedRequest) => ScriptedAnswer {
-	const replacement = { from, to, whole: true };
+	const replacement = { from, to, wholeName: true };
 
 	function filesIn(output: string): string[] {
-		const hits = hitsIn({ status: "ok", output }).filter((hit) => countIn(hit.text, replacement) > 0);
+		const hits = parseSearchHits({ status: "ok", output }).filter((hit) => countReplacements(hit.text, replacement) > 0);
 		return [...new Set(hits.map((hit) => hit.path))];
 	}
 
@@ -55,7 +55,8 @@ export function planThenActScript(from: string, to: string, testCommand = "npm t
 		if (files.length > 0 && done.output("read_file") === undefined)
 			return { calls: files.map((path) => ({ name: "read_file", input: { path } })) };
 		const edits = files.flatMap(
-			(path) => editsFor(path, pageIn({ status: "ok", output: done.output("read_file", path) ?? "" }).lines, replacement, true).calls,
+			(path) =>
+				createFileEdits(path, parseFilePage({ status: "ok", output: done.output("read_file", path) ?? "" }).lines, replacement, true).calls,
 		);
 		const editing = edits.some(({ name }) => done.output(name) !== undefined);
 		if (edits.length > 0 && !editing) return { calls: edits };

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
-import { createAnthropic } from "../../../src/models/anthropic/anthropic.ts";
-import { createOpenAi } from "../../../src/models/openai/openai.ts";
-import { createOpenAiCompatible } from "../../../src/models/openai/openaiCompatible.ts";
+import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
+import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
+import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openaiCompatible.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import type { AskedRequest, Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
@@ -19,15 +19,15 @@ import { FAULTS, type FaultKind, PLACES, type Place, POINTS, type Trouble } from
 interface ProviderOptions {
 	id: string;
 	baseUrl: string;
-	key(): Promise<string>;
+	apiKey(): Promise<string>;
 	fetch?: typeof fetch;
 	idleLimit?: number;
 }
 
 export const FORMATS: Readonly<Record<string, (options: ProviderOptions) => ModelProvider>> = {
-	chat: createOpenAiCompatible,
-	responses: createOpenAi,
-	anthropic: createAnthropic,
+	chat: createOpenAiCompatibleProvider,
+	responses: createOpenAiProvider,
+	anthropic: createAnthropicProvider,
 };
 
 export interface Cell {
@@ -71,10 +71,10 @@ export async function runCell({ kind, place, format }: Cell): Promise<Verdict> {
 	const idleLimit = kind.name === "idle" ? IDLE_LIMIT.tested : IDLE_LIMIT.untested;
 	const make = FORMATS[format] as (options: ProviderOptions) => ModelProvider;
 	const house = await buildHouse({
-		model: make({ id: "fake", baseUrl: server.url, key: async () => "sk-0123456789", fetch: way.fetch, idleLimit }),
+		model: make({ id: "fake", baseUrl: server.url, apiKey: async () => "sk-0123456789", fetch: way.fetch, idleLimit }),
 		settings: { approval: "auto", defaultRole: "actor" },
 		patience: {
-			stallAfter: 60_000,
+			stallTimeout: 60_000,
 			async pause(milliseconds, signal) {
 				waits.push(milliseconds);
 				signal.throwIfAborted();

@@ -18,8 +18,8 @@ for (const { path, text } of outputFiles) await writeFile(join(outdir, basename(
 
 const USE = `
 const [shared, folder] = process.argv.slice(2);
-const around = { shared, settings: () => ({ agents: [], roles: [] }), folders: () => [folder], trusted: () => true, placeOf: (path) => path, log: console.error };
-require("./registry.js").diskRegistry(around).then(async (registry) => {
+const around = { globalStorage: shared, settings: () => ({ agents: [], roles: [] }), folders: () => [folder], isTrusted: () => true, displayPath: (path) => path, log: console.error };
+require("./registry.js").createDiskAgentRegistry(around).then(async (registry) => {
 	const { agentId } = await registry.create({ displayName: "Mine" });
 	await registry.update(agentId, { displayName: "Ours" });
 	const { agents, waiting, broken } = registry.catalog();
@@ -45,6 +45,6 @@ describe("the registry in the bundle", () => {
 		const { stdout, stderr } = await run(process.execPath, [join(built, "use.js"), join(home, "shared"), folder]);
 		assert.equal(stderr, "");
 		assert.deepEqual(JSON.parse(stdout), ["Ours", ["a", "b"], []]);
-		assert.match(await readFile(join(built, "registry.js"), "utf8"), /diskRegistry/);
+		assert.match(await readFile(join(built, "registry.js"), "utf8"), /createDiskAgentRegistry/);
 	});
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { builtinAgents } from "../../../src/agents/builtinAgents.ts";
-import { catalogBuilder, type FileContent } from "../../../src/agents/catalog.ts";
+import { createCatalogBuilder, type DefinitionFile } from "../../../src/agents/catalog.ts";
 import { agent, brought, catalogOf, file, ids, whatBecomesOf } from "./support.ts";
 
 describe("the catalog of agents", () => {
@@ -25,9 +25,9 @@ describe("the catalog of agents", () => {
 	});
 
 	it("reads only those files again that have changed: whatever else there is stays the very same", async () => {
-		const build = catalogBuilder();
-		const of = async (...files: FileContent[]) => {
-			const { agents, broken } = await build({ settings: [], files, workspace: [], placeOf: (path) => path, roles: [] });
+		const build = createCatalogBuilder();
+		const of = async (...files: DefinitionFile[]) => {
+			const { agents, broken } = await build({ settings: [], files, workspace: [], displayPath: (path) => path, roles: [] });
 			return { broken, found: new Map(agents.map(({ definition }) => [definition.agentId, definition])) };
 		};
 		const broken = file("/own/3.json", agent("c", { type: "x" }));
@@ -142,7 +142,7 @@ describe("what a workspace brings", () => {
 	it("waits with all there is to see until its content is approved", async () => {
 		const before = JSON.stringify(agent("a"));
 		const text = JSON.stringify(agent("a", { extends: "mine", toolAllowlist: ["read_file"] }));
-		const workspace = [{ ...brought(".troupe/agents/a.json", text, "changed"), before }];
+		const workspace = [{ ...brought(".troupe/agents/a.json", text, "changed"), approvedText: before }];
 		const { agents, waiting, broken } = await catalogOf({ settings: [agent("mine", { model: "x/y" })], workspace });
 		assert.deepEqual([ids(agents), broken], [["default", "mine"], []]);
 		assert.deepEqual(waiting, [

@@ -1,7 +1,7 @@
 // One definition: what is taken, what does not count, and what is wrong with it.
 import assert from "node:assert/strict";
 import { parseDefinition } from "../../../src/agents/definitions.ts";
-import { checkRoles } from "../../../src/agents/roleDefinitions.ts";
+import { parseRoles } from "../../../src/agents/roleDefinitions.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 
 const writer = { agentId: "writer", displayName: "Writer" };
@@ -154,13 +154,13 @@ describe("roles from settings", () => {
 
 	it("stand after the built-in ones and lead to the actor where it may do more", () => {
 		const free = { ...auditor, id: "free", permissions: builtinRoles.find(({ id }) => id === "actor")?.permissions };
-		const { all, problems } = checkRoles([auditor, free]);
+		const { roles: all, problems } = parseRoles([auditor, free]);
 		assert.deepEqual(all, [...builtinRoles, { ...auditor, acts: "actor" }, free]);
 		assert.deepEqual(problems, []);
 	});
 
 	it("are left out with a built-in id, a known id, or a permission that does not exist", () => {
-		const { all, problems } = checkRoles([
+		const { roles: all, problems } = parseRoles([
 			{ ...auditor, id: "planner" },
 			auditor,
 			auditor,

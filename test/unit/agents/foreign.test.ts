@@ -1,6 +1,6 @@
 // Agents written for VS Code and for Claude Code, read in place.
 import assert from "node:assert/strict";
-import { translateTools } from "../../../src/agents/toolNames.ts";
+import { translateToolNames } from "../../../src/agents/toolNames.ts";
 import { brought, catalogOf } from "./support.ts";
 
 async function read(path: string, content: string | Uint8Array) {
@@ -140,11 +140,11 @@ describe("an agent of Claude Code", () => {
 
 describe("names of others' tools", () => {
 	it("mean the same in any case, and nothing of ours by accident", () => {
-		const globs = (...names: string[]) => translateTools(names, "github").globs;
+		const globs = (...names: string[]) => translateToolNames(names, "github").globs;
 		assert.deepEqual(globs("EDIT/editFiles"), ["update_file", "create_file", "delete_file", "rename_file", "apply_patch"]);
 		assert.deepEqual(globs("update_file", "notes_*"), ["update_file", "notes_*"]);
 		assert.deepEqual(globs("*_file", "constructor", "toString/x", "re*"), ["\\*_file", "constructor", "mcp__toString__x", "re\\*"]);
-		assert.deepEqual(translateTools(["Edit"], "claude").globs, ["update_file"]);
-		assert.deepEqual(translateTools(["TodoWrite"], "claude"), { globs: [], servers: [], unknown: [], conditional: [] });
+		assert.deepEqual(translateToolNames(["Edit"], "claude").globs, ["update_file"]);
+		assert.deepEqual(translateToolNames(["TodoWrite"], "claude"), { globs: [], servers: [], unknown: [], conditional: [] });
 	});
 });

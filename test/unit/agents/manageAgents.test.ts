@@ -13,7 +13,7 @@ describe("the page of agents", () => {
 			grants: [{ agentId: "journal" }],
 		});
 		const made = await registry.create({ displayName: "Mine" });
-		await page.receive({ type: "ready" });
+		await page.handleMessage({ type: "ready" });
 		assert.deepEqual(
 			last("snapshot").view.rows.map((row) => [
 				row.kind,
@@ -39,27 +39,27 @@ describe("the page of agents", () => {
 	it("lists a new agent first in the message that ends its draft, so that it never stands there twice", async () => {
 		const { page, updates } = await desk();
 		const from = updates.length;
-		await page.receive({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
+		await page.handleMessage({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
 		const lists = (update: (typeof updates)[number]) => "view" in update && update.view.rows.some(({ label }) => label === "Release notes");
 		assert.equal(updates.slice(from).find(lists)?.type, "saved");
 	});
 
 	it("makes an agent of a name alone, changes it, copies it, and deletes it once the person says so", async () => {
 		const { page, last, registry, person, detail } = await desk();
-		await page.receive({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
+		await page.handleMessage({ type: "save", key: "new:1", draft: { displayName: "Release notes" } });
 		const { key, as } = last("saved");
 		assert.equal(key, "new:1");
-		await page.receive({ type: "save", key: as, draft: { displayName: "Release notes", color: "charts.blue" } });
+		await page.handleMessage({ type: "save", key: as, draft: { displayName: "Release notes", color: "charts.blue" } });
 		assert.equal(registry.definitions()[1]?.color, "charts.blue");
 		assert.deepEqual(detail().kind === "agent" && detail(), { ...detail(), draft: { displayName: "Release notes", color: "charts.blue" } });
-		await page.receive({ type: "duplicate", key: as });
+		await page.handleMessage({ type: "duplicate", key: as });
 		const [, , copy] = registry.definitions() as [AgentDefinition, AgentDefinition, AgentDefinition];
 		assert.equal(last("select").key, `agent:${copy.agentId}`);
 		person.yes = false;
-		await page.receive({ type: "remove", key: as });
+		await page.handleMessage({ type: "remove", key: as });
 		assert.equal(registry.definitions().length, 3);
 		person.yes = true;
-		await page.receive({ type: "remove", key: as });
+		await page.handleMessage({ type: "remove", key: as });
 		assert.deepEqual(
 			registry.definitions().map(({ agentId }) => agentId),
 			["default", copy.agentId],
@@ -69,7 +69,7 @@ describe("the page of agents", () => {
 
 	it("refuses to keep what is not valid, and names the field", async () => {
 		const { page, last, registry } = await desk();
-		await page.receive({ type: "save", key: "new:1", draft: { displayName: "", extends: "nobody" } });
+		await page.handleMessage({ type: "save", key: "new:1", draft: { displayName: "", extends: "nobody" } });
 		assert.deepEqual(
 			last("refused")
 				.problems.map(({ field }) => field)
@@ -82,8 +82,8 @@ describe("the page of agents", () => {
 	it("refuses a standing approval that never counts, at its field, before anything is kept", async () => {
 		const { page, last, registry } = await desk();
 		const draft = { displayName: "A", allowedTools: ["execute_command(npm test)", "execute_command", "nonsense(("] };
-		await page.receive({ type: "check", ask: 1, key: "new:1", draft });
-		await page.receive({ type: "save", key: "new:1", draft });
+		await page.handleMessage({ type: "check", ask: 1, key: "new:1", draft });
+		await page.handleMessage({ type: "save", key: "new:1", draft });
 		const { problems } = last("refused");
 		assert.deepEqual(last("checked").problems, problems);
 		assert.deepEqual(
@@ -100,7 +100,7 @@ describe("the page of agents", () => {
 		const path = put("../storage/global/agents/mine.json", { agentId: "mine", displayName: "Mine", allowedTools: ["execute_command"] });
 		await registry.refresh();
 		const draft = { displayName: "Mine", description: "x", allowedTools: ["execute_command"] };
-		await page.receive({ type: "save", key: "agent:mine", draft });
+		await page.handleMessage({ type: "save", key: "agent:mine", draft });
 		assert.equal(last("saved").as, "agent:mine");
 		assert.deepEqual(
 			registry.definitions().find(({ agentId }) => agentId === "mine"),
@@ -114,7 +114,7 @@ describe("the page of agents", () => {
 			settings: [{ agentId: "base", displayName: "Base", toolDenylist: ["delete_*"], capabilityAllowlist: ["files.*"] }],
 		});
 		const begin = { displayName: "A", extends: "base", allowedTools: ["update_file"], toolDenylist: null, capabilityAllowlist: null };
-		await page.receive({ type: "save", key: "new:1", draft: begin });
+		await page.handleMessage({ type: "save", key: "new:1", draft: begin });
 		const { as: key } = last("saved");
 		const whole = () => registry.definitions().find(({ extends: parent }) => parent === "base");
 		const shown = () => {
@@ -125,12 +125,12 @@ describe("the page of agents", () => {
 		assert.deepEqual(shown(), begin);
 		assert.deepEqual([whole()?.toolDenylist, whole()?.capabilityAllowlist], [undefined, undefined]);
 		const approvals = ["create_file", "execute_command(npm test)"];
-		await page.receive({ type: "save", key, draft: { ...begin, description: "x", allowedTools: approvals } });
+		await page.handleMessage({ type: "save", key, draft: { ...begin, description: "x", allowedTools: approvals } });
 		assert.deepEqual([shown().toolDenylist, shown().allowedTools], [null, approvals]);
 		assert.deepEqual(whole()?.allowedTools, approvals);
-		await page.receive({ type: "save", key, draft: { ...begin, toolDenylist: ["web_*"] } });
+		await page.handleMessage({ type: "save", key, draft: { ...begin, toolDenylist: ["web_*"] } });
 		assert.deepEqual([whole()?.toolDenylist, whole()?.allowedTools], [["web_*"], ["update_file"]]);
-		await page.receive({ type: "save", key, draft: { displayName: "A", extends: "base" } });
+		await page.handleMessage({ type: "save", key, draft: { displayName: "A", extends: "base" } });
 		assert.deepEqual(shown(), { displayName: "A", extends: "base", allowedTools: [] });
 		assert.deepEqual([whole()?.toolDenylist, whole()?.capabilityAllowlist], [["delete_*"], ["files.*"]]);
 	});
@@ -139,16 +139,16 @@ describe("the page of agents", () => {
 		const { page, last, registry, person } = await desk();
 		const draft = { displayName: "A", allowedTools: ["update_file"] };
 		person.yes = false;
-		await page.receive({ type: "save", key: "new:1", draft });
+		await page.handleMessage({ type: "save", key: "new:1", draft });
 		assert.deepEqual(last("refused").problems, [{ field: "allowedTools", problem: "Nothing was saved." }]);
 		assert.equal(registry.definitions().length, 1);
 		person.yes = true;
-		await page.receive({ type: "save", key: "new:1", draft });
+		await page.handleMessage({ type: "save", key: "new:1", draft });
 		const { as: key } = last("saved");
-		await page.receive({ type: "save", key, draft: { ...draft, description: "x" } });
+		await page.handleMessage({ type: "save", key, draft: { ...draft, description: "x" } });
 		assert.deepEqual(person.asked, ["Let “A” use these without asking?", "Let “A” use these without asking?"]);
 		person.yes = false;
-		await page.receive({ type: "save", key, draft: { ...draft, allowedTools: ["update_file", "create_file"] } });
+		await page.handleMessage({ type: "save", key, draft: { ...draft, allowedTools: ["update_file", "create_file"] } });
 		assert.deepEqual(registry.definitions().at(-1)?.allowedTools, ["update_file"]);
 	});
 
@@ -159,7 +159,7 @@ describe("the page of agents", () => {
 				{ agentId: "child", displayName: "Child", extends: "base", toolDenylist: null },
 			],
 		});
-		await page.receive({ type: "choose", key: "agent:child" });
+		await page.handleMessage({ type: "choose", key: "agent:child" });
 		const shown = detail();
 		assert.ok(shown.kind === "agent");
 		assert.deepEqual([shown.draft.toolDenylist, shown.draft.skillDenylist], [null, ["notes"]]);
@@ -168,14 +168,14 @@ describe("the page of agents", () => {
 	it("keeps what is not saved while the page is gone, and leads to what a command asked for meanwhile", async () => {
 		const { page, last, drafts, updates } = await desk();
 		const kept = { "new:1": { draft: { displayName: "Half" }, base: "" } };
-		await page.receive({ type: "keep", drafts: kept });
+		await page.handleMessage({ type: "keep", drafts: kept });
 		assert.deepEqual(drafts.kept, kept);
-		page.pageGone();
+		page.handlePageUnload();
 		const before = updates.length;
 		page.select("new");
 		page.refresh();
 		assert.equal(updates.length, before);
-		await page.receive({ type: "ready" });
+		await page.handleMessage({ type: "ready" });
 		assert.deepEqual(last("snapshot").drafts, kept);
 		assert.equal(last("select").key, "new");
 	});
@@ -198,22 +198,22 @@ describe("the page of agents", () => {
 				),
 			},
 		]) {
-			await page.receive(message);
+			await page.handleMessage(message);
 		}
 		assert.equal(updates.length, sent);
 		assert.equal(notes.filter((note) => /not understood/.test(note)).length, 8);
-		await page.receive({ type: "open", key: "agent:journal" });
-		await page.receive({ type: "open", key: "/etc/passwd" });
-		await page.receive({ type: "command", command: "manageGrants" });
+		await page.handleMessage({ type: "open", key: "agent:journal" });
+		await page.handleMessage({ type: "open", key: "/etc/passwd" });
+		await page.handleMessage({ type: "command", command: "manageGrants" });
 		assert.deepEqual(notes.slice(8), ["open settings", "This agent is not there any more.", "manageGrants"]);
 	});
 
 	it("cannot change what is not the person's own, whatever the page says", async () => {
 		const { page, last, registry, notes } = await desk({ settings: [{ agentId: "journal", displayName: "Journal" }] });
 		for (const key of ["agent:default", "agent:journal"]) {
-			await page.receive({ type: "save", key, draft: { displayName: "Taken over" } });
+			await page.handleMessage({ type: "save", key, draft: { displayName: "Taken over" } });
 			assert.equal(last("refused").key, key);
-			await page.receive({ type: "remove", key });
+			await page.handleMessage({ type: "remove", key });
 		}
 		assert.equal(notes.length, 2);
 		assert.deepEqual(

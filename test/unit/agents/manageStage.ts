@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createManagePage, type ManageHost, type ManagePage } from "../../../src/agents/agentsPage/controller.ts";
+import { type AgentsPageController, type AgentsPageHost, createAgentsPageController } from "../../../src/agents/agentsPage/controller.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { diskRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
 import { createGrants } from "../../../src/session/approvals/grants.ts";
 import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/shared/protocol/agents.ts";
@@ -14,14 +14,14 @@ import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 
 interface Desk {
-	page: ManagePage;
+	page: AgentsPageController;
 	house: House;
 	updates: AgentsUpdate[];
 	notes: string[];
 	/** What the person says to a question, and how it was put. */
 	person: { yes: boolean; asked: string[]; clock: number; focusedFor: number };
 	drafts: { kept: KeptDrafts };
-	registry: Awaited<ReturnType<typeof diskRegistry>>;
+	registry: Awaited<ReturnType<typeof createDiskAgentRegistry>>;
 	put(path: string, content: unknown): string;
 	last<T extends AgentsUpdate["type"]>(type: T): Extract<AgentsUpdate, { type: T }>;
 	detail(): Detail;
@@ -41,21 +41,21 @@ export async function desk({ settings = [], files = {}, servers = [], grants = [
 		return whole;
 	};
 	for (const [path, content] of Object.entries(files)) put(path, content);
-	const registry = await diskRegistry({
-		shared: join(house.storage, "global"),
+	const registry = await createDiskAgentRegistry({
+		globalStorage: join(house.storage, "global"),
 		settings: () => ({ agents: settings, roles: builtinRoles }),
 		folders: () => [house.folder],
-		trusted: () => true,
-		placeOf: (path) => path.slice(house.folder.length + 1),
+		isTrusted: () => true,
+		displayPath: (path) => path.slice(house.folder.length + 1),
 		log: (line) => assert.fail(line),
 	});
 	const updates: AgentsUpdate[] = [];
 	const notes: string[] = [];
 	const person = { yes: true, asked: [] as string[], clock: 10_000, focusedFor: 10_000 };
 	const drafts = { kept: {} as KeptDrafts };
-	const host: ManageHost = {
+	const host: AgentsPageHost = {
 		post: (update) => updates.push(structuredClone(update)),
-		focusedFor: async () => person.focusedFor,
+		windowFocusedFor: async () => person.focusedFor,
 		notify: (_, text) => notes.push(text),
 		async confirm(question) {
 			person.asked.push(question);
@@ -63,10 +63,10 @@ export async function desk({ settings = [], files = {}, servers = [], grants = [
 		},
 		models: async () => ({ auto: "Scripted", groups: [{ label: "House", models: [{ id: "scripted/one", name: "Scripted" }] }] }),
 		servers: () => servers,
-		grants: async () => grants,
-		open: async (source) => void notes.push(`open ${source.kind}`),
-		command: (command) => notes.push(command),
-		shown: (path) => path.slice(house.folder.length + 1),
+		approvals: async () => grants,
+		openSource: async (source) => void notes.push(`open ${source.kind}`),
+		runCommand: (command) => notes.push(command),
+		displayPath: (path) => path.slice(house.folder.length + 1),
 		drafts: {
 			get: () => drafts.kept,
 			set(kept) {
@@ -89,13 +89,13 @@ export async function desk({ settings = [], files = {}, servers = [], grants = [
 		agents: () => registry.definitions(),
 		log: (line: string) => void notes.push(line),
 	};
-	const page = createManagePage(services, host);
+	const page = createAgentsPageController(services, host);
 	const last: Desk["last"] = (type) => {
 		const found = updates.findLast((update) => update.type === type);
 		assert.ok(found, `no ${type} was sent`);
 		return found as never;
 	};
-	await page.receive({ type: "ready" });
+	await page.handleMessage({ type: "ready" });
 	return {
 		page,
 		house,

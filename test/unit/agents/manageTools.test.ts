@@ -14,7 +14,7 @@ describe("the page of agents", () => {
 			toolDenylist: ["delete_*"],
 			capabilityDenylist: ["files.write"],
 		};
-		await page.receive({ type: "check", ask: 7, key: "new:1", draft });
+		await page.handleMessage({ type: "check", ask: 7, key: "new:1", draft });
 		const { ask, scope, problems } = last("checked");
 		assert.deepEqual([ask, problems], [7, []]);
 		const agent = { ...draft, agentId: "new" };
@@ -40,7 +40,12 @@ describe("the page of agents", () => {
 		const { page, last, house } = await desk({
 			settings: [{ agentId: "base", displayName: "Base", toolAllowlist: ["read_file", "update_file"], roles: ["planner", "actor"] }],
 		});
-		await page.receive({ type: "check", ask: 1, key: "new:1", draft: { displayName: "Child", extends: "base", toolDenylist: ["none"] } });
+		await page.handleMessage({
+			type: "check",
+			ask: 1,
+			key: "new:1",
+			draft: { displayName: "Child", extends: "base", toolDenylist: ["none"] },
+		});
 		const { scope } = last("checked");
 		assert.deepEqual(scope.groups.find(({ plugin }) => plugin === "files")?.offered, ["read_file", "update_file"]);
 		const agent = { agentId: "new", displayName: "Child", toolAllowlist: ["read_file", "update_file"] };
@@ -61,7 +66,7 @@ describe("the page of agents", () => {
 
 	it("knows no tools of a plugin that is switched off", async () => {
 		const { page, last } = await desk({ pluginsOff: ["web"] });
-		await page.receive({ type: "check", ask: 1, key: "new:1", draft: { displayName: "A", toolAllowlist: ["web_*", "read_file"] } });
+		await page.handleMessage({ type: "check", ask: 1, key: "new:1", draft: { displayName: "A", toolAllowlist: ["web_*", "read_file"] } });
 		const { scope } = last("checked");
 		assert.deepEqual([scope.groups.some(({ plugin }) => plugin === "web"), scope.idle], [false, ["web_*"]]);
 	});
@@ -74,17 +79,17 @@ describe("the page of agents", () => {
 			toolAllowlist: ["read_*", "raed_file", "present_plna", "mcp__notes__*", "mcp__cold__peek"],
 			toolDenylist: ["", "delete_flie"],
 		};
-		await page.receive({ type: "check", ask: 1, key: "new:1", draft });
+		await page.handleMessage({ type: "check", ask: 1, key: "new:1", draft });
 		assert.deepEqual(last("checked").scope.idle, ["raed_file", "present_plna", "delete_flie"]);
 		const long = { displayName: "A", toolDenylist: Array.from({ length: 60 }, (_, index) => `none_${index}`) };
-		await page.receive({ type: "check", ask: 2, key: "new:1", draft: long });
+		await page.handleMessage({ type: "check", ask: 2, key: "new:1", draft: long });
 		assert.equal(last("checked").scope.idle.length, 40, "of a long list the first ones are looked at");
 	});
 
 	it("shows the tools of the servers an agent lists, and says when its lists shut all of them out", async () => {
 		const { page, last } = await desk({ servers: [server("notes", ["read", "write"]), server("other", ["x"]), server("cold", [])] });
 		const check = async (toolAllowlist: string[]) => {
-			await page.receive({
+			await page.handleMessage({
 				type: "check",
 				ask: 1,
 				key: "new:1",

@@ -7,7 +7,7 @@ describe("the page of agents", () => {
 
 	it("shows what a definition of the workspace says and could do, and what of it will not count", async () => {
 		const { page, detail, waitingKey } = await desk({ files: { [REVIEWER]: reviewer } });
-		await page.receive({ type: "choose", key: waitingKey() });
+		await page.handleMessage({ type: "choose", key: waitingKey() });
 		const shown = detail();
 		assert.ok(shown.kind === "waiting");
 		assert.equal(JSON.parse(shown.text).agentId, "reviewer");
@@ -22,7 +22,7 @@ describe("the page of agents", () => {
 		assert.equal(new Set(keys).size, 2);
 		const offered = [];
 		for (const key of keys) {
-			await page.receive({ type: "choose", key });
+			await page.handleMessage({ type: "choose", key });
 			const shown = detail();
 			assert.ok(shown.kind === "waiting");
 			offered.push(shown.scope.groups.find(({ plugin }) => plugin === "files")?.offered.length);
@@ -34,12 +34,12 @@ describe("the page of agents", () => {
 		const { page, detail, waitingKey, registry, last, person, put } = await desk({ files: { [REVIEWER]: reviewer } });
 		const key = waitingKey();
 		const counts = () => registry.definitions().some(({ agentId }) => agentId === "reviewer");
-		await page.receive({ type: "choose", key });
+		await page.handleMessage({ type: "choose", key });
 		const shown = detail();
 		assert.ok(shown.kind === "waiting");
 		const { hash } = shown;
 		const first = last("snapshot").token;
-		const approve = (token: string, given = hash) => page.receive({ type: "approve", key, hash: given, token });
+		const approve = (token: string, given = hash) => page.handleMessage({ type: "approve", key, hash: given, token });
 		await approve("guessed");
 		person.clock += 1_000;
 		await approve(first);
@@ -53,7 +53,7 @@ describe("the page of agents", () => {
 		await approve(last("token").token);
 		assert.equal(counts(), false, "nor for what the file said before");
 		await registry.refresh();
-		await page.receive({ type: "choose", key });
+		await page.handleMessage({ type: "choose", key });
 		const now = detail();
 		assert.ok(now.kind === "waiting" && now.hash !== hash);
 		await approve(last("token").token, now.hash);
@@ -61,18 +61,18 @@ describe("the page of agents", () => {
 		person.clock += 600;
 		put(REVIEWER, reviewer);
 		await registry.refresh();
-		await page.receive({ type: "choose", key });
+		await page.handleMessage({ type: "choose", key });
 		await approve(last("token").token);
 		assert.equal(counts(), false, "nor in the moment it comes back, though it was shown before");
 		put(REVIEWER, { ...reviewer, toolAllowlist: ["*"] });
 		await registry.refresh();
-		await page.receive({ type: "choose", key });
+		await page.handleMessage({ type: "choose", key });
 		person.clock += 600;
-		await page.receive({ type: "choose", key });
+		await page.handleMessage({ type: "choose", key });
 		await approve(last("token").token, now.hash);
 		assert.equal(counts(), true);
 		assert.equal(last("select").key, "agent:reviewer");
-		await page.receive({ type: "disapprove", key: "agent:reviewer" });
+		await page.handleMessage({ type: "disapprove", key: "agent:reviewer" });
 		assert.equal(counts(), false);
 	});
 
@@ -82,7 +82,7 @@ describe("the page of agents", () => {
 		await registry.approve(source.path, hash);
 		put(REVIEWER, { ...reviewer, toolAllowlist: ["execute_command"] });
 		await registry.refresh();
-		await page.receive({ type: "choose", key: waitingKey() });
+		await page.handleMessage({ type: "choose", key: waitingKey() });
 		const shown = detail();
 		assert.match((shown.kind === "waiting" && shown.diff) || "", /-\t\t"read_file"\n\+\t\t"execute_command"/);
 	});

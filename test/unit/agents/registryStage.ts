@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { LoadedRegistry } from "../../../src/agents/registry.ts";
+import type { LoadedAgentRegistry } from "../../../src/agents/registry.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { diskRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 
 export interface Stage {
-	registry: LoadedRegistry;
+	registry: LoadedAgentRegistry;
 	/** Global storage and the workspace folder. */
 	shared: string;
 	folder: string;
 	settings: unknown[];
 	trusted: boolean;
 	put(path: string, content: unknown): string;
-	open(): Promise<LoadedRegistry>;
+	open(): Promise<LoadedAgentRegistry>;
 }
 
 const homes: string[] = [];
@@ -37,12 +37,12 @@ export async function stage(): Promise<Stage> {
 			return whole;
 		},
 		open: () =>
-			diskRegistry({
-				shared,
+			createDiskAgentRegistry({
+				globalStorage: shared,
 				settings: () => ({ agents: it.settings, roles: builtinRoles }),
 				folders: () => [folder],
-				trusted: () => it.trusted,
-				placeOf: (path) => path.slice(home.length + 1),
+				isTrusted: () => it.trusted,
+				displayPath: (path) => path.slice(home.length + 1),
 				log: (line) => assert.fail(line),
 			}),
 	};
@@ -53,4 +53,4 @@ export function strike(): void {
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
-export const ids = ({ registry }: { registry: LoadedRegistry }): string[] => registry.definitions().map(({ agentId }) => agentId);
+export const ids = ({ registry }: { registry: LoadedAgentRegistry }): string[] => registry.definitions().map(({ agentId }) => agentId);

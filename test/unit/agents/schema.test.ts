@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { FIELDS } from "../../../src/agents/agentSchema.ts";
+import { AGENT_FIELD_NAMES } from "../../../src/agents/agentSchema.ts";
 
 describe("the schema of agents", () => {
 	it("is what the sources make of it: run `node scripts/schema.mjs --write`", async () => {
@@ -21,7 +21,7 @@ describe("the schema of agents", () => {
 		};
 		const { properties } = schema.definitions.agent;
 		assert.deepEqual(
-			FIELDS.filter((field) => !properties[field]?.description),
+			AGENT_FIELD_NAMES.filter((field) => !properties[field]?.description),
 			[],
 		);
 		assert.match(await readFile(".vscodeignore", "utf8"), /^!schemas\/\*\.json$/m);

@@ -1,6 +1,6 @@
 // What the tests of the catalog share: sources made of texts.
 import { createHash } from "node:crypto";
-import { type AgentSources, buildCatalog, type FileContent, type WorkspaceContent } from "../../../src/agents/catalog.ts";
+import { type AgentSources, buildCatalog, type DefinitionFile, type WorkspaceDefinitionFile } from "../../../src/agents/catalog.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { AgentCatalog } from "../../../src/core/agent.ts";
 
@@ -8,11 +8,11 @@ export function bytesOf(content: unknown): Uint8Array {
 	return content instanceof Uint8Array ? content : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
 }
 
-export function file(path: string, content: unknown): FileContent {
+export function file(path: string, content: unknown): DefinitionFile {
 	return { path, bytes: bytesOf(content) };
 }
 
-export function brought(path: string, content: unknown, state: WorkspaceContent["state"] = "approved"): WorkspaceContent {
+export function brought(path: string, content: unknown, state: WorkspaceDefinitionFile["state"] = "approved"): WorkspaceDefinitionFile {
 	const bytes = bytesOf(content);
 	const format = path.startsWith(".claude") ? "claude" : path.startsWith(".github") ? "github" : "troupe";
 	return { path, bytes, format, state, hash: createHash("sha256").update(bytes).digest("hex") };
@@ -20,7 +20,7 @@ export function brought(path: string, content: unknown, state: WorkspaceContent[
 
 export function catalogOf(sources: Partial<AgentSources>): Promise<AgentCatalog> {
 	const roles = builtinRoles.map(({ id }) => id);
-	return buildCatalog({ settings: [], files: [], workspace: [], placeOf: (path) => path, roles, ...sources });
+	return buildCatalog({ settings: [], files: [], workspace: [], displayPath: (path) => path, roles, ...sources });
 }
 
 /** The one definition that is neither built in nor broken. */

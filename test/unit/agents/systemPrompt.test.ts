@@ -1,14 +1,14 @@
 // The system prompt: which sections there are, in which order, and that nothing from elsewhere can pass for one.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { systemPrompt } from "../../../src/agents/systemPrompt.ts";
+import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import type { PromptParts } from "../../../src/core/prompt/parts.ts";
 
 const [planner] = builtinRoles as [Role];
 
 function promptOf(over: Partial<PromptParts> = {}): string {
-	return systemPrompt({
+	return buildSystemPrompt({
 		agent: { agentId: "a", displayName: "Release notes", description: "Writes them" },
 		role: planner,
 		permissions: planner.permissions,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { workspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
+import { readWorkspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { createWorkspaceFiles } from "../../../src/platform/files/files.ts";
 
@@ -20,7 +20,7 @@ describe("instructions of a workspace", () => {
 		const folders = () => names.map((name) => ({ name, path: join(home, name) }));
 		const disk = createWorkspaceFiles(folders);
 		const gate = createGate({ disk, folders, storage: [], parser: "" });
-		return workspaceInstructions({ folders, disk, visible: (path) => gate.visible(path) });
+		return readWorkspaceInstructions({ folders, disk, visible: (path) => gate.visible(path) });
 	}
 
 	it("are the AGENTS.md of each folder's root, and CLAUDE.md where there is none", async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { earlierParts } from "../../../src/chat/earlierParts.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { findEvent, resultOf } from "../../../src/session/eventLookup.ts";
 import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
 import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts";
@@ -41,7 +41,7 @@ describe("a long session that was opened at its end", () => {
 		await strike();
 		const whole = await stage([{ text: "There." }], { home });
 		await whole.conversation.send("And again");
-		const [short, long] = [scene, whole].map(({ model }) => dialogueOf(model.requests[0]?.events ?? []));
+		const [short, long] = [scene, whole].map(({ model }) => toConversationMessages(model.requests[0]?.events ?? []));
 		assert.ok((short?.length ?? 0) > TURNS);
 		assert.deepEqual(short, long?.slice(0, short?.length));
 		assert.match(JSON.stringify(short), /was left out to make room/);

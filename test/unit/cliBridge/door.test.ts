@@ -30,10 +30,10 @@ async function inCommand(options: Parameters<typeof shell>[1] = {}, more: Record
 describe("the door", () => {
 	it("is open to the command alone, and closes behind it", async () => {
 		const { env, end, house } = await inCommand();
-		assert.ok(house.skills.door.listens());
+		assert.ok(house.skills.cliBridge.listens());
 		assert.deepEqual(await speak(env, LIST), { status: "ok", output: "" });
 		await end();
-		assert.ok(!house.skills.door.listens());
+		assert.ok(!house.skills.cliBridge.listens());
 		await assert.rejects(speak(env, LIST), /ENOENT|ECONNREFUSED/);
 	});
 
@@ -93,7 +93,7 @@ describe("the door", () => {
 		assert.match((await speak(env, { ...LIST, input: "x" })).output, /not one of Troupe's programs/);
 		assert.deepEqual(box.calls, []);
 		await end();
-		assert.ok(house.skills.door);
+		assert.ok(house.skills.cliBridge);
 	});
 
 	it("takes no more than eight calls of a command at a time", async () => {
@@ -146,7 +146,7 @@ describe("the door", () => {
 		await turn;
 		assert.equal((await event("expired")).request, asked.request);
 		assert.match(outputs()[0]?.output ?? "", /cancelled/);
-		assert.ok(!house.skills.door.listens());
+		assert.ok(!house.skills.cliBridge.listens());
 	});
 
 	it("takes a question back whose program is gone, while the command goes on", async () => {
@@ -194,7 +194,7 @@ describe("the door", () => {
 
 	it("knows no token of a session that is forgotten, and goes on for others", async () => {
 		const { env, end, house, box, sessionId } = await inCommand().then((play) => ({ ...play, ...play.conversation }));
-		const { door } = house.skills;
+		const { cliBridge: door } = house.skills;
 		const other = await inCommand();
 		door.forget(sessionId);
 		await assert.rejects(speak(env, LIST));
@@ -209,7 +209,7 @@ describe("the door", () => {
 		const opened = watchDoors(house);
 		const turn = conversation.send("Go");
 		await box.waits;
-		await house.skills.door.dispose();
+		await house.skills.cliBridge.dispose();
 		await assert.rejects(speak(opened[0]?.env ?? {}, LIST));
 		box.letGo();
 		await turn;
@@ -245,7 +245,7 @@ describe("the door", () => {
 		await conversation.send("Go");
 		assert.match(outputs()[0]?.output ?? "", /exit code: 1/);
 		assert.deepEqual(opened, []);
-		assert.ok(!house.skills.door.listens());
+		assert.ok(!house.skills.cliBridge.listens());
 	});
 });
 

@@ -84,7 +84,7 @@ describe("a plugin from a shell", () => {
 		await session.send("Go");
 		assert.equal(outputs()[0]?.status, "denied");
 		assert.ok(!(model.requests[0]?.system ?? "").includes("box-cli"));
-		assert.deepEqual(house.skills.door.known(session.sessionId), []);
+		assert.deepEqual(house.skills.cliBridge.known(session.sessionId), []);
 		assert.deepEqual(box.calls, []);
 	});
 
@@ -92,7 +92,7 @@ describe("a plugin from a shell", () => {
 		const { conversation: session, box, house } = await shell([command("$CLI wait")], { role: "tester" });
 		const reached = async () => {
 			const agent = house.services.agents().find(({ agentId }) => agentId === "sheller");
-			const found = await house.skills.door.cliSkills(session.sessionId, agent as AgentDefinition);
+			const found = await house.skills.cliBridge.cliSkills(session.sessionId, agent as AgentDefinition);
 			return found.find(({ id }) => id === "box")?.text.includes("send");
 		};
 		const turn = session.send("Go");

@@ -115,7 +115,7 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 export async function program(house: House, session: Session, plugin = "box"): Promise<string> {
 	const { services, sessionId } = session;
 	const agent = services.agents().find(({ agentId }) => agentId === session.state.agent);
-	const found = agent && (await house.skills.door.cliSkills(sessionId, agent)).find(({ id }) => id === plugin);
+	const found = agent && (await house.skills.cliBridge.cliSkills(sessionId, agent)).find(({ id }) => id === plugin);
 	if (!found) throw new Error(`the agent has no program of ${plugin}`);
 	return found.cliPath;
 }

@@ -1,10 +1,10 @@
 // Folders of the editor on every system, in remotes and in containers, and what of them a home folder as workspace protects.
 import assert from "node:assert/strict";
-import { type HostFacts, hostFoldersOf } from "../../../src/compose/workspace/hostFolders.ts";
+import { type HostFacts, listHostFolders } from "../../../src/compose/workspace/hostFolders.ts";
 import type { HostFolder } from "../../../src/core/ports/gate.ts";
 
 function told(facts: Partial<HostFacts>): HostFolder[] {
-	return hostFoldersOf({
+	return listHostFolders({
 		platform: "linux",
 		env: {},
 		homes: ["/home/user"],
@@ -34,7 +34,7 @@ describe("folders of the editor", () => {
 				"/home/user/.vscode/extensions/a.b-1",
 				"/home/user/work/extensions/mine",
 			],
-			installed: "/opt/ext/troupe.troupe-0.1.0",
+			installedPath: "/opt/ext/troupe.troupe-0.1.0",
 		});
 		has(folders, "data", "/home/user/.config/Code", "/home/user/.vscode", "/home/user/.vscode-server", "/home/user/.cursor");
 		assert.deepEqual(paths(folders, "programs"), [

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
-import { createModels } from "../../../src/compose/models/models.ts";
-import { checkSettings, type ProviderSetting } from "../../../src/compose/settings/settings.ts";
+import { createModelServices } from "../../../src/compose/models/models.ts";
+import { type ProviderSetting, parseSettings } from "../../../src/compose/settings/settings.ts";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
 import { joined, jsonParts, markdownParts } from "../../../src/session/history/exportSession.ts";
 import { buildHouse } from "../../fakes/house.ts";
@@ -46,10 +46,10 @@ const role: Role = { id: "planner", label: "Planner", permissions: [], prompt: "
 
 function modelsWith(providers: Record<string, ProviderSetting>, environment: Record<string, string> = {}) {
 	const kept = new Map<string, string>();
-	const models = createModels({
+	const models = createModelServices({
 		settings: () => ({ model: "mine/model", providers, roleModels: {} }),
 		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
-		restricted: () => undefined,
+		restrictedReason: () => undefined,
 		now: Date.now,
 		presets: {},
 		environment,
@@ -85,7 +85,7 @@ describe("a key", () => {
 			];
 			const home = await at((_, response) => answers.shift()?.(response) ?? response.writeHead(404).end("{}"));
 			const { models } = modelsWith({ mine: { type, baseUrl: `${home.origin}/v1` } });
-			await models.setKey("mine", CANARY);
+			await models.setApiKey("mine", CANARY);
 			const { provider } = await models.choose(agent, role, "known");
 			const house = await buildHouse({ model: provider });
 			const log: string[] = [];
@@ -105,8 +105,8 @@ describe("a key", () => {
 					await surroundingsOf(house.sessions, summary.sessionId, undefined, () => undefined),
 					await joined(jsonParts(summary, session.state.events)),
 					await joined(markdownParts(summary, session.state, session.state.events)),
-					await models.list(),
-					await models.keyHolders(),
+					await models.listModels(),
+					await models.apiKeyProviders(),
 					...everyFile(join(house.folder, "..")),
 				]);
 				assert.match(told, /Hello.*Incorrect API key provided/s, "what is searched holds the conversation and the refusal");
@@ -122,13 +122,13 @@ describe("a key", () => {
 	it("of the environment is not handed to a provider of another name", async () => {
 		const other = await at((_, response) => response.end(JSON.stringify({ data: [{ id: "model" }] })));
 		const { models } = modelsWith({ mine: { type: "openai", baseUrl: `${other.origin}/v1` } }, { OPENAI_API_KEY: CANARY });
-		await models.checkKey("mine");
+		await models.testConnection("mine");
 		assert.equal(other.heads.length, 1);
 		assert.ok(!other.heads.join().includes(CANARY));
 	});
 
 	it("has no place in the settings: there only a variable's name counts", () => {
-		const { providers } = checkSettings({
+		const { providers } = parseSettings({
 			model: "auto",
 			maxSteps: 1,
 			providers: { mine: { type: "openai", apiKey: CANARY, key: CANARY } },
@@ -144,7 +144,7 @@ describe("a key", () => {
 			sandbox: "off",
 			sandboxWritable: [],
 			defaultRole: "planner",
-			pluginsOff: [],
+			disabledPlugins: [],
 		});
 		assert.ok(!JSON.stringify(providers).includes(CANARY));
 	});
@@ -152,10 +152,10 @@ describe("a key", () => {
 	it("that is removed is gone, and says from where one still comes", async () => {
 		const environment = { MINE_KEY: CANARY };
 		const { models, kept } = modelsWith({ mine: { type: "openai", apiKeyEnv: "MINE_KEY" } }, environment);
-		await models.setKey("mine", "other");
-		assert.deepEqual(await models.keyHolders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "stored" }]);
-		await models.setKey("mine", "");
+		await models.setApiKey("mine", "other");
+		assert.deepEqual(await models.apiKeyProviders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "stored" }]);
+		await models.setApiKey("mine", "");
 		assert.equal(kept.get("troupe.key.mine"), "");
-		assert.deepEqual(await models.keyHolders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "environment" }]);
+		assert.deepEqual(await models.apiKeyProviders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "environment" }]);
 	});
 });

@@ -1,12 +1,12 @@
 // MCP servers as the settings have them: what counts, and what the person is told of the rest.
 import assert from "node:assert/strict";
-import { checkServers, RESERVED, secretsOf, serversOf } from "../../../src/compose/settings/mcpSettings.ts";
+import { enabledMcpServers, parseMcpServers, RESERVED_SERVER_IDS, referencedSecrets } from "../../../src/compose/settings/mcpSettings.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 const fine = { name: "Docs", command: "npx", args: ["-y", "docs"] };
 
 function problemOf(id: string, server: unknown): string {
-	const { servers, problems } = checkServers({ [id]: server });
+	const { servers, problems } = parseMcpServers({ [id]: server });
 	assert.deepEqual(servers, [], `${id} was taken`);
 	assert.equal(problems.length, 1);
 	return (problems[0] ?? "").replace(`The MCP server troupe.mcpServers.${id} is left out: `, "");
@@ -14,7 +14,11 @@ function problemOf(id: string, server: unknown): string {
 
 describe("the setting of MCP servers", () => {
 	it("takes programs and addresses, in the order they stand in", () => {
-		const { servers, problems, taken } = checkServers({
+		const {
+			servers,
+			problems,
+			ids: taken,
+		} = parseMcpServers({
 			docs: { ...fine, description: "Reads docs", env: { TOKEN: "${secret:docs}" }, cwd: "tools" },
 			far: { name: "Far", url: "https://mcp.example/mcp", headers: { Authorization: "Bearer ${secret:far_token}" } },
 			bare: { command: "bare" },
@@ -32,11 +36,15 @@ describe("the setting of MCP servers", () => {
 			},
 			{ id: "bare", source: "settings", name: "bare", command: "bare" },
 		]);
-		assert.deepEqual(servers.map(secretsOf), [["docs"], ["far_token"], []]);
+		assert.deepEqual(servers.map(referencedSecrets), [["docs"], ["far_token"], []]);
 	});
 
 	it("names each server that is left out, and keeps the others", () => {
-		const { servers, problems, taken } = checkServers({
+		const {
+			servers,
+			problems,
+			ids: taken,
+		} = parseMcpServers({
 			broken: { name: "Broken" },
 			docs: fine,
 			both: { ...fine, url: "https://a.example" },
@@ -53,7 +61,7 @@ describe("the setting of MCP servers", () => {
 	});
 
 	it("takes seconds for one call, of programs and addresses, and nothing that is no time", () => {
-		const { servers } = checkServers({ docs: { ...fine, timeout: 0.5 }, far: { url: "https://mcp.example/mcp", timeout: 3_600 } });
+		const { servers } = parseMcpServers({ docs: { ...fine, timeout: 0.5 }, far: { url: "https://mcp.example/mcp", timeout: 3_600 } });
 		assert.deepEqual(
 			servers.map(({ timeout }) => timeout),
 			[0.5, 3_600],
@@ -69,7 +77,7 @@ describe("the setting of MCP servers", () => {
 		it(`refuses ${id}, whose tools could be taken for another's`, () => assert.match(problemOf(id, fine), /no two of them together/));
 	}
 	it("refuses the ids of our own plugins, however they are written", () => {
-		for (const { plugin } of builtinTools()) assert.ok(RESERVED.includes(plugin), `${plugin} is not reserved`);
+		for (const { plugin } of builtinTools()) assert.ok(RESERVED_SERVER_IDS.includes(plugin), `${plugin} is not reserved`);
 		assert.match(problemOf("files", fine), /a part of Troupe has this id/);
 		assert.match(problemOf("VSCode", fine), /a part of Troupe has this id/);
 	});
@@ -93,7 +101,8 @@ describe("the setting of MCP servers", () => {
 	}
 
 	it("goes before the catalogue: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
-		const ids = (raw: unknown, off: string[] = []) => serversOf(checkServers(raw), off, "/w").map(({ id, source }) => `${source} ${id}`);
+		const ids = (raw: unknown, off: string[] = []) =>
+			enabledMcpServers(parseMcpServers(raw), off, "/w").map(({ id, source }) => `${source} ${id}`);
 		const listed = ids({});
 		assert.ok(listed.includes("catalogue linear") && listed.includes("catalogue memory"));
 		assert.deepEqual(ids({ linear: fine }).slice(0, 2), [
@@ -105,29 +114,29 @@ describe("the setting of MCP servers", () => {
 			listed.filter((each) => each !== "catalogue linear"),
 		);
 		assert.ok(!ids({ docs: fine }, ["docs", "linear"]).some((each) => /docs|linear/.test(each)));
-		for (const entry of listed) assert.ok(!RESERVED.includes(entry.replace("catalogue ", "")), entry);
+		for (const entry of listed) assert.ok(!RESERVED_SERVER_IDS.includes(entry.replace("catalogue ", "")), entry);
 	});
 
 	it("runs no bridge for Linear, unless the person's entry says so, and no program whose version is open", () => {
 		const bridge = { name: "Linear", command: "npx", args: ["-y", "mcp-remote", "https://mcp.linear.app/mcp"] };
-		const linear = (raw: unknown) => serversOf(checkServers(raw), [], "/w").find(({ id }) => id === "linear");
+		const linear = (raw: unknown) => enabledMcpServers(parseMcpServers(raw), [], "/w").find(({ id }) => id === "linear");
 		const ours = linear({});
 		assert.ok(ours && "url" in ours && !("command" in ours));
 		assert.deepEqual([ours.name, ours.url], ["Linear", "https://mcp.linear.app/mcp"]);
 		const theirs = linear({ linear: bridge });
 		assert.ok(theirs && "command" in theirs);
 		assert.deepEqual([theirs.source, theirs.command, theirs.args], ["settings", bridge.command, bridge.args]);
-		for (const entry of serversOf(checkServers({}), [], "/w")) {
+		for (const entry of enabledMcpServers(parseMcpServers({}), [], "/w")) {
 			if ("command" in entry) assert.match(entry.args?.[1] ?? "", /@\d+\.\d+\.\d+$/, entry.id);
 		}
 	});
 
 	it("that is no object has no effect and says so", () => {
-		assert.deepEqual(checkServers([fine]), {
+		assert.deepEqual(parseMcpServers([fine]), {
 			servers: [],
-			taken: [],
+			ids: [],
 			problems: ["The setting troupe.mcpServers has no effect: it is not an object of servers by id."],
 		});
-		assert.deepEqual(checkServers(undefined).problems, []);
+		assert.deepEqual(parseMcpServers(undefined).problems, []);
 	});
 });

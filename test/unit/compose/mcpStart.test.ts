@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStart } from "../../../src/compose/mcp/start.ts";
-import { checkServers, serversOf } from "../../../src/compose/settings/mcpSettings.ts";
+import { createStartApproval } from "../../../src/compose/mcp/start.ts";
+import { enabledMcpServers, parseMcpServers } from "../../../src/compose/settings/mcpSettings.ts";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { approvalKey, hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
-import { type Launch, launchText, type StartAnswer, signInHost } from "../../../src/vscode/mcp/launchSummary.ts";
+import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "../../../src/vscode/mcp/launchSummary.ts";
 
 const CANARY = "canary-7f3a9";
 const docs: McpServerConfig = {
@@ -23,28 +23,28 @@ const docs: McpServerConfig = {
 let folder: string;
 let approvals: ServerApprovals;
 let servers: McpServerConfig[];
-let asked: Launch[];
-let answers: (StartAnswer | undefined)[];
+let asked: McpLaunch[];
+let answers: (McpStartDecision | undefined)[];
 let restricted: string | undefined;
 let folders: string[];
 let logged: string[];
 
 const start = (config: McpServerConfig = docs) => gate({ id: config.id, hash: hashServer(config) });
-let gate: ReturnType<typeof createStart>;
+let gate: ReturnType<typeof createStartApproval>;
 
 describe("before an MCP server starts", () => {
 	beforeEach(async () => {
 		folder = await mkdtemp(join(tmpdir(), "troupe-start-"));
 		approvals = createServerApprovals(folder);
 		[servers, asked, answers, logged, restricted, folders] = [[docs], [], [], [], undefined, []];
-		gate = createStart({
+		gate = createStartApproval({
 			servers: () => servers,
 			approvals,
 			restricted: () => restricted,
 			// Where no dialogue can be shown the editor answers undefined.
 			mayStart: async (launch) => {
 				asked.push(launch);
-				return answers.shift() as StartAnswer;
+				return answers.shift() as McpStartDecision;
 			},
 			home: () => "/home/me/shop",
 			folders: () => folders,
@@ -57,7 +57,7 @@ describe("before an MCP server starts", () => {
 		answers = ["start"];
 		assert.equal(await start(), true);
 		assert.equal(
-			launchText(asked[0] as Launch),
+			launchDetails(asked[0] as McpLaunch),
 			`It is a program that runs with your rights on this computer. It is given only the variables named here and the usual ones.
 
 Program: npx
@@ -88,7 +88,7 @@ It is from your settings.`,
 			url: "https://mcp.example/mcp",
 			headers: { Authorization: CANARY },
 		};
-		const text = launchText({ config: far, secrets: [], home: "/" });
+		const text = launchDetails({ config: far, secretNames: [], defaultFolder: "/" });
 		assert.match(text, /Address: https:\/\/mcp\.example\/mcp\nHeaders:\n {4}Authorization\n\nIt is from Troupe's catalogue\.$/);
 		assert.ok(!text.includes(CANARY));
 	});
@@ -115,7 +115,7 @@ It is from your settings.`,
 		const newer: McpServerConfig = { ...docs, args: ["-y", "docs server", "--all"], env: { TOKEN: "" }, cwd: "tools" };
 		servers = [newer];
 		assert.equal(await start(newer), false);
-		const changes = launchText(asked[1] as Launch)
+		const changes = launchDetails(asked[1] as McpLaunch)
 			.split("Changed since you approved it:\n")[1]
 			?.split("\n");
 		assert.deepEqual(changes?.toSorted(), [
@@ -144,7 +144,7 @@ It is from your settings.`,
 	});
 
 	it("what was set up anew while the person looked does not start", async () => {
-		gate = createStart({
+		gate = createStartApproval({
 			servers: () => servers,
 			approvals,
 			restricted: () => undefined,
@@ -186,16 +186,16 @@ describe("a server whose program depends on the workspace", () => {
 
 	/** As the settings say it, in a workspace of that folder. */
 	async function startIn(place: string, server: object): Promise<boolean> {
-		servers = serversOf(checkServers({ docs: { command: "node", ...server } }), [], place).filter(({ id }) => id === "docs");
+		servers = enabledMcpServers(parseMcpServers({ docs: { command: "node", ...server } }), [], place).filter(({ id }) => id === "docs");
 		const [config] = servers as [McpServerConfig];
 		if ((await approvals.approvedHash(approvalKey(config))) === hashServer(config)) return true;
-		gate = createStart({
+		gate = createStartApproval({
 			servers: () => servers,
 			approvals,
 			restricted: () => undefined,
 			mayStart: async (launch) => {
 				asked.push(launch);
-				return answers.shift() as StartAnswer;
+				return answers.shift() as McpStartDecision;
 			},
 			home: () => "/home/me/servers",
 			folders: () => [place],
@@ -216,7 +216,7 @@ describe("a server whose program depends on the workspace", () => {
 			assert.equal(await startIn("/shops/theirs", server), true);
 			assert.deepEqual([await startIn("/shops/mine", server), await startIn("/shops/theirs", server)], [true, true]);
 			assert.equal(asked.length, 3);
-			const [first, second] = asked.map(launchText);
+			const [first, second] = asked.map(launchDetails);
 			assert.match(first ?? "", "cwd" in server ? /Folder: \/shops\/mine\/tools\n/ : /Workspace folder: \/shops\/mine\n/);
 			assert.ok(first?.includes(WARNING) && second?.includes("/shops/theirs"));
 			await approvals.forget("docs");
@@ -229,16 +229,17 @@ describe("a server whose program depends on the workspace", () => {
 		await symlink(work, outside);
 		for (const inside of [{ cwd: work }, { command: join(work, "server") }, { args: [join(work, "server.js")] }, { cwd: outside }]) {
 			await startIn(work, inside);
-			assert.ok(launchText(asked.at(-1) as Launch).includes(WARNING), JSON.stringify(inside));
+			assert.ok(launchDetails(asked.at(-1) as McpLaunch).includes(WARNING), JSON.stringify(inside));
 		}
 		for (const elsewhere of [{}, { cwd: folder }, { command: "/usr/bin/node", args: [`${work}-other`] }]) {
 			await startIn(work, elsewhere);
-			assert.ok(!launchText(asked.at(-1) as Launch).includes(WARNING), JSON.stringify(elsewhere));
+			assert.ok(!launchDetails(asked.at(-1) as McpLaunch).includes(WARNING), JSON.stringify(elsewhere));
 		}
 	});
 
 	it("one of the catalogue that is told where the workspace is, is approved once for all", () => {
-		const filesystem = (place: string) => serversOf(checkServers({}), [], place).find(({ id }) => id === "filesystem") as McpServerConfig;
+		const filesystem = (place: string) =>
+			enabledMcpServers(parseMcpServers({}), [], place).find(({ id }) => id === "filesystem") as McpServerConfig;
 		assert.equal(hashServer(filesystem("/a")), hashServer(filesystem("/b")));
 	});
 });
@@ -262,6 +263,6 @@ describe("where a sign-in leads", () => {
 		["not an address", undefined],
 		["https://a.example/ $(touch x)", undefined],
 	] as const) {
-		it(`${address} is ${host === undefined ? "not opened" : `shown as ${host}`}`, () => assert.equal(signInHost(address), host));
+		it(`${address} is ${host === undefined ? "not opened" : `shown as ${host}`}`, () => assert.equal(parseSignInHost(address), host));
 	}
 });

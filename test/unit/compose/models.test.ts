@@ -40,12 +40,12 @@ describe("the model of a session", () => {
 			{ environment },
 		);
 		assert.equal(await choose(), "ollama/qwen:7b");
-		await models.setKey("hosted", "secret");
+		await models.setApiKey("hosted", "secret");
 		assert.equal(await choose(), "hosted/large");
-		await models.setKey("hosted", "");
+		await models.setApiKey("hosted", "");
 		assert.equal(await choose(), "ollama/qwen:7b");
 		environment[ENV] = "secret";
-		models.forget();
+		models.invalidate();
 		assert.equal(await choose(), "hosted/large");
 	});
 
@@ -74,7 +74,7 @@ describe("the model of a session", () => {
 		world.restricted = "This workspace is in Restricted Mode.";
 		const chosen = await models.choose(agent, role);
 		assert.deepEqual([chosen.id, chosen.why], ["offline/offline", "This workspace is in Restricted Mode."]);
-		assert.deepEqual(await models.list(), {
+		assert.deepEqual(await models.listModels(), {
 			auto: { name: "Offline", why: "This workspace is in Restricted Mode." },
 			providers: [
 				{
@@ -86,9 +86,9 @@ describe("the model of a session", () => {
 				{ id: "offline", label: "Offline", models: [{ id: "offline/offline", name: "Offline" }] },
 			],
 		});
-		await assert.rejects(models.checkKey("ollama"), /Restricted Mode/);
+		await assert.rejects(models.testConnection("ollama"), /Restricted Mode/);
 		await models.choose({ ...agent, model: "ollama/configured" }, role);
-		await models.editorChanged();
+		await models.refreshEditorModels();
 		assert.deepEqual(server.asked, []);
 		world.restricted = undefined;
 		assert.equal(await choose(), "ollama/configured");
@@ -101,13 +101,13 @@ describe("the model of a session", () => {
 	it("is a preset's as soon as its key is set, nothing else", async () => {
 		const server = await open(["text-embedding-3", "small", "large-2", "large-10"]);
 		const away = elsewhere(server.url);
-		const { models, choose, known } = house({}, { presets: { hosted: preset(away, { preferred: [/^large/], apiKeyEnv: ENV }) } });
+		const { models, choose, known } = house({}, { presets: { hosted: preset(away, { preferredModels: [/^large/], apiKeyEnv: ENV }) } });
 		assert.equal(await choose(), "offline/offline");
-		await models.setKey("hosted", "secret");
+		await models.setApiKey("hosted", "secret");
 		assert.deepEqual(await known(), { id: "auto", name: "Hosted", why: "A key for Hosted is set." });
 		assert.equal(await choose(), "hosted/large-10");
-		assert.deepEqual(await models.keyHolders(), [
-			{ id: "hosted", label: "Hosted", docs: "https://models.invalid/keys", variable: ENV, source: "stored" },
+		assert.deepEqual(await models.apiKeyProviders(), [
+			{ id: "hosted", label: "Hosted", keyUrl: "https://models.invalid/keys", environmentVariable: ENV, keySource: "stored" },
 		]);
 	});
 
@@ -115,15 +115,15 @@ describe("the model of a session", () => {
 		const refusing = await open("refuses");
 		const away = elsewhere(refusing.url);
 		const local = await open(["qwen:7b"]);
-		const presets = { openai: preset(away, { label: "OpenAI", preferred: [/^gpt-5$/] }) };
+		const presets = { openai: preset(away, { label: "OpenAI", preferredModels: [/^gpt-5$/] }) };
 		const both = house({ ollama: compatible(local.url) }, { presets });
-		await both.models.setKey("openai", "wrong");
+		await both.models.setApiKey("openai", "wrong");
 		assert.equal(await both.choose(), "ollama/qwen:7b");
 		const alone = house({}, { presets });
-		await alone.models.setKey("openai", "wrong");
+		await alone.models.setApiKey("openai", "wrong");
 		const { id, why } = await alone.models.choose(agent, role);
 		assert.deepEqual([id, why], ["openai/gpt-5", "A key for OpenAI is set, though OpenAI refuses it."]);
-		await assert.rejects(alone.models.checkKey("openai"), { name: "ModelError", kind: "auth" });
+		await assert.rejects(alone.models.testConnection("openai"), { name: "ModelError", kind: "auth" });
 	});
 
 	it("has a key that is proven where the provider tells nobody its models without one", async () => {
@@ -134,8 +134,8 @@ describe("the model of a session", () => {
 			[strict, true],
 		] as const) {
 			const { models } = house({}, { presets: { openai: preset(elsewhere(server.url), { label: "OpenAI" }) } });
-			await models.setKey("openai", "secret");
-			assert.equal(await models.checkKey("openai"), proven);
+			await models.setApiKey("openai", "secret");
+			assert.equal(await models.testConnection("openai"), proven);
 		}
 	});
 

@@ -3,28 +3,28 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createModels } from "../../../src/compose/models/models.ts";
+import { createModelServices } from "../../../src/compose/models/models.ts";
 import type { ProviderSetting } from "../../../src/compose/settings/settings.ts";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
-import type { Preset } from "../../../src/models/selection/presets.ts";
+import type { ProviderPreset } from "../../../src/models/selection/presets.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */
 export function house(providers: Record<string, ProviderSetting>, given: World = {}) {
 	const kept = new Map<string, string>();
 	const world = { time: 0, restricted: undefined as string | undefined, model: given.model ?? "auto", changes: 0 };
 	const { editor } = given;
-	const models = createModels({
+	const models = createModelServices({
 		settings: () => ({ model: world.model, providers, roleModels: given.roleModels ?? {} }),
 		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
-		restricted: () => world.restricted,
+		restrictedReason: () => world.restricted,
 		now: () => world.time,
-		changed: () => {
+		onChange: () => {
 			world.changes += 1;
 		},
 		presets: given.presets ?? {},
 		environment: given.environment ?? {},
-		...(editor && { editor: async () => ({ id: "vscode", models: editor, stream: () => assert.fail("nobody asks") }) }),
+		...(editor && { createEditorProvider: async () => ({ id: "vscode", models: editor, stream: () => assert.fail("nobody asks") }) }),
 	});
 	return {
 		models,
@@ -41,7 +41,7 @@ export function house(providers: Record<string, ProviderSetting>, given: World =
 interface World {
 	model?: string;
 	roleModels?: Record<string, string>;
-	presets?: Record<string, Preset>;
+	presets?: Record<string, ProviderPreset>;
 	environment?: Record<string, string>;
 	/** The editor's own models; it has none when absent. */
 	editor?: () => Promise<ModelInfo[]>;
@@ -109,12 +109,12 @@ export const agent: AgentDefinition = { agentId: "default", displayName: "Genera
 export const role: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
 export const ENV = "TROUPE_TEST_KEY";
 
-export const preset = (baseUrl: string, more: Partial<Preset> = {}): Preset => ({
+export const preset = (baseUrl: string, more: Partial<ProviderPreset> = {}): ProviderPreset => ({
 	type: "openai-compatible",
 	label: "Hosted",
 	baseUrl,
-	docs: "https://models.invalid/keys",
-	preferred: [],
+	docsUrl: "https://models.invalid/keys",
+	preferredModels: [],
 	...more,
 });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { checkSettings } from "../../../src/compose/settings/settings.ts";
+import { parseSettings } from "../../../src/compose/settings/settings.ts";
 import type { RawSettings } from "../../../src/vscode/adapters/settings.ts";
 
 /** What the editor gives where the person has set nothing. */
@@ -22,14 +22,14 @@ const untouched: RawSettings = {
 	sandbox: "auto",
 	sandboxWritable: [],
 	defaultRole: "planner",
-	pluginsOff: [],
+	disabledPlugins: [],
 };
 
 const auditor = { id: "auditor", label: "Auditor", permissions: ["ReadFiles"], prompt: "Audit." };
 
 describe("the settings", () => {
 	it("are fine as they come", () => {
-		assert.deepEqual(checkSettings(untouched), {
+		assert.deepEqual(parseSettings(untouched), {
 			model: "auto",
 			providers: {},
 			roleModels: {},
@@ -46,20 +46,20 @@ describe("the settings", () => {
 			shell: "",
 			sandbox: "auto",
 			sandboxWritable: [],
-			mcpServers: { servers: [], taken: [] },
+			mcpServers: { servers: [], ids: [] },
 			problems: [],
 		});
 	});
 
 	it("name a default role that does not exist, once, and new sessions start as planner", () => {
-		const { defaultRole, problems } = checkSettings({ ...untouched, defaultRole: "auditor" });
+		const { defaultRole, problems } = parseSettings({ ...untouched, defaultRole: "auditor" });
 		assert.equal(defaultRole, "planner");
 		assert.equal(problems.length, 1);
 		assert.match(problems[0] ?? "", /troupe\.defaultRole names the role “auditor”, which does not exist\. New sessions start as planner/);
 	});
 
 	it("take a default role of the person's own", () => {
-		const { defaultRole, problems } = checkSettings({ ...untouched, roles: [auditor], defaultRole: "auditor" });
+		const { defaultRole, problems } = parseSettings({ ...untouched, roles: [auditor], defaultRole: "auditor" });
 		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
 	});
 
@@ -68,14 +68,14 @@ describe("the settings", () => {
 			{ agentId: "cli", type: 1 },
 			{ agentId: "writer", displayName: "Writer" },
 		];
-		const { agents, roles, problems } = checkSettings({ ...untouched, agents: entries, roles: [{ ...auditor, id: "actor" }, auditor] });
+		const { agents, roles, problems } = parseSettings({ ...untouched, agents: entries, roles: [{ ...auditor, id: "actor" }, auditor] });
 		assert.deepEqual(agents, entries);
 		assert.equal(roles.length, builtinRoles.length + 1);
 		assert.deepEqual(problems, ["In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id."]);
 	});
 
 	it("take a preset without an address, and name a provider that has none", () => {
-		const { providers, problems } = checkSettings({
+		const { providers, problems } = parseSettings({
 			...untouched,
 			providers: {
 				groq: { type: "openai-compatible", models: ["one", { id: "two", window: 8_000, price: { input: 1, output: 2 }, effort: "low" }] },
@@ -93,7 +93,7 @@ describe("the settings", () => {
 	});
 
 	it("take a model for each role, from the person or the role", () => {
-		const { roleModels, roles, problems } = checkSettings({
+		const { roleModels, roles, problems } = parseSettings({
 			...untouched,
 			roleModels: { planner: "openai/gpt-5" },
 			roles: [{ ...auditor, model: "anthropic/claude" }],
@@ -102,13 +102,13 @@ describe("the settings", () => {
 	});
 
 	it("close the gate where the rules cannot be read", () => {
-		const { rules, problems } = checkSettings({ ...untouched, permissions: { deny: "everything" } });
+		const { rules, problems } = parseSettings({ ...untouched, permissions: { deny: "everything" } });
 		assert.ok("invalid" in rules);
 		assert.match(problems[0] ?? "", /nothing may be changed/);
 	});
 
 	it("limit the approval mode by the machine's setting and by a policy, and one that nobody knows to asking", () => {
-		const ceiling = (more: object) => checkSettings({ ...untouched, ...more }).approvalCeiling;
+		const ceiling = (more: object) => parseSettings({ ...untouched, ...more }).approvalCeiling;
 		assert.equal(ceiling({ approvalLimit: "edits" }), "edits");
 		assert.equal(ceiling({ approvalLimit: "edits", approvalPolicy: "plan" }), "plan");
 		assert.equal(ceiling({ approvalLimit: "never" }), "ask");
@@ -116,16 +116,16 @@ describe("the settings", () => {
 	});
 
 	it("ask for everything where the approval mode is not one", () => {
-		assert.equal(checkSettings({ ...untouched, approval: "never" }).approval, "ask");
+		assert.equal(parseSettings({ ...untouched, approval: "never" }).approval, "ask");
 	});
 
 	it("let nothing run unasked without a sandbox where what is said of it is not understood", () => {
 		for (const sandbox of ["on", true, null]) {
-			const { sandbox: taken, problems } = checkSettings({ ...untouched, sandbox });
+			const { sandbox: taken, problems } = parseSettings({ ...untouched, sandbox });
 			assert.equal(taken, "required");
 			assert.match(problems[0] ?? "", /troupe\.sandbox is not valid/);
 		}
-		assert.equal(checkSettings({ ...untouched, sandbox: "off" }).sandbox, "off");
+		assert.equal(parseSettings({ ...untouched, sandbox: "off" }).sandbox, "off");
 	});
 
 	it("open folders to the sandbox that are named whole, and never a home folder or what is above it", () => {
@@ -145,7 +145,7 @@ describe("the settings", () => {
 			"~other/x",
 			"//",
 		];
-		const { sandboxWritable, problems } = checkSettings({ ...untouched, sandboxWritable: given });
+		const { sandboxWritable, problems } = parseSettings({ ...untouched, sandboxWritable: given });
 		assert.deepEqual(
 			sandboxWritable,
 			homedir().startsWith("/home/") ? ["~/.gradle", "/var/cache/x"] : ["~/.gradle", "/var/cache/x", "/home"],
@@ -156,7 +156,7 @@ describe("the settings", () => {
 
 	it("ask for commands that only read where the person says so, or something that is not understood", () => {
 		for (const readingCommands of ["ask", "never", true]) {
-			assert.equal(checkSettings({ ...untouched, readingCommands }).readingCommands, "ask");
+			assert.equal(parseSettings({ ...untouched, readingCommands }).readingCommands, "ask");
 		}
 	});
 });

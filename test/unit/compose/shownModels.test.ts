@@ -36,16 +36,16 @@ describe("the model of a session", () => {
 		assert.equal(await choose(), "offline/offline");
 		listed = [{ id: "vscode/test/one", name: "One" }];
 		const before = world.changes;
-		await models.editorChanged();
+		await models.refreshEditorModels();
 		assert.equal(world.changes, before + 1);
 		assert.equal(await choose(), "vscode/test/one");
-		await models.editorChanged();
+		await models.refreshEditorModels();
 		assert.equal(world.changes, before + 2, "the same models again are no change");
 	});
 
 	it("is not looked for while it is only shown: what is known is said, the rest comes with the first message", async () => {
 		const server = await open(["qwen:7b"]);
-		const { models, world, known, choose } = house({}, { presets: { ollama: preset(server.url, { label: "Ollama", probed: true }) } });
+		const { models, world, known, choose } = house({}, { presets: { ollama: preset(server.url, { label: "Ollama", isProbed: true }) } });
 		assert.deepEqual(await known(), {
 			id: "auto",
 			name: "Auto",
@@ -56,7 +56,7 @@ describe("the model of a session", () => {
 		assert.equal(await choose(), "ollama/qwen:7b");
 		assert.deepEqual(await known(), { id: "ollama/qwen:7b", name: "qwen:7b", why: "Ollama answers on this machine." });
 		const { changes } = world;
-		models.forget();
+		models.invalidate();
 		assert.equal((await known()).id, "auto", "once a message was sent, it is looked again, and nobody waits for it");
 		while (world.changes === changes) await new Promise((resolve) => setImmediate(resolve));
 		assert.equal((await known()).id, "ollama/qwen:7b");
@@ -69,7 +69,7 @@ describe("the model of a session", () => {
 			{ here: compatible(server.url), gone: compatible(gone.url) },
 			{ presets: { groq: preset("https://models.invalid/v1", { label: "Groq", apiKeyEnv: ENV }) } },
 		);
-		const { auto, providers } = await models.list();
+		const { auto, providers } = await models.listModels();
 		assert.deepEqual(auto, { name: "qwen:7b", why: "here answers on this machine." });
 		assert.deepEqual(providers, [
 			{ id: "here", label: "here", models: [{ id: "here/qwen:7b", name: "qwen:7b", window: 4_096 }] },

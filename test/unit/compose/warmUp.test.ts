@@ -1,6 +1,6 @@
 // What is done ahead of the first message.
 import assert from "node:assert/strict";
-import { warmUp } from "../../../src/compose/warmUp.ts";
+import { scheduleWarmUp } from "../../../src/compose/warmUp.ts";
 
 describe("what the first request would wait for", () => {
 	it("is done ahead of it, and nothing goes out for that", async () => {
@@ -11,7 +11,7 @@ describe("what the first request would wait for", () => {
 				resolve();
 				return new Response();
 			};
-			warmUp({ types: () => ["openai-compatible"], fetch: fetch as typeof globalThis.fetch, after: 0 });
+			scheduleWarmUp({ types: () => ["openai-compatible"], fetch: fetch as typeof globalThis.fetch, after: 0 });
 		});
 		await fetched;
 		assert.deepEqual(
@@ -28,9 +28,9 @@ describe("what the first request would wait for", () => {
 				resolve();
 				return Promise.reject(new Error("no proxy"));
 			}) as typeof globalThis.fetch;
-			warmUp({ types: () => [], fetch, after: 0 }).dispose();
+			scheduleWarmUp({ types: () => [], fetch, after: 0 }).dispose();
 			// Timers of one delay run in their order: the one before would have asked by now.
-			warmUp({ types: () => [], fetch, after: 0 });
+			scheduleWarmUp({ types: () => [], fetch, after: 0 });
 		});
 		assert.equal(asked, 1);
 	});

@@ -28,7 +28,7 @@ describe("the wire format that an agent names", () => {
 			for (const type of Object.keys(PATHS) as (keyof typeof PATHS)[]) {
 				const baseUrl = type === "anthropic" ? server.url.replace(/\/v1$/, "") : server.url;
 				const here = house({ mine: { type, baseUrl } });
-				await here.models.setKey("mine", "k");
+				await here.models.setApiKey("mine", "k");
 				const { id, paths } = await ask(here, { ...agent, model: "mine/m1", chat: { provider } }, server);
 				assert.deepEqual([id, paths.has(path)], ["mine/m1", true], `${type}: ${[...paths]}`);
 				for (const other of Object.values(PATHS)) assert.equal(paths.has(other), other === path, `${type}: ${[...paths]}`);
@@ -50,7 +50,7 @@ describe("the wire format that an agent names", () => {
 		const server = await open(["m1"]);
 		const presets = { hosted: preset(elsewhere(server.url)) };
 		const here = house({}, { presets });
-		await here.models.setKey("hosted", "k");
+		await here.models.setApiKey("hosted", "k");
 		const wanted = { ...agent, chat: { provider: "anthropic" as const } };
 		await assert.rejects(
 			here.choose({ ...wanted, model: "hosted/m1" }),

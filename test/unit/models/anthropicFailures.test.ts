@@ -128,7 +128,7 @@ describe("the Anthropic provider", () => {
 				assert.ok(answer.text.startsWith(broken.text) && broken.text !== "");
 				const cut = await answerTo({ ...answer, fault: { cut: at } });
 				assert.deepEqual([cut.calls, cut.error?.kind, cut.error?.retryable], [[], "cut", true]);
-				const silent = await answerTo({ ...answer, fault: { hang: at } }, hello, { idleLimit: 150 });
+				const silent = await answerTo({ ...answer, fault: { hang: at } }, hello, { idleTimeout: 150 });
 				assert.deepEqual([silent.calls, silent.error?.kind], [[], "timeout"]);
 			});
 		}

@@ -1,13 +1,13 @@
 // Anthropic's provider against a model server of a test's own: an answer gathered, or the body that goes out.
 import assert from "node:assert/strict";
 import type { ModelProvider, ModelRequest } from "../../../src/core/ports/model.ts";
-import { type AnthropicOptions, createAnthropic } from "../../../src/models/anthropic/anthropic.ts";
+import { type AnthropicOptions, createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type Gathered, gather, hello } from "./helpers.ts";
 import { serve } from "./serving.ts";
 
 export const provider = (url: string, more: Partial<AnthropicOptions> = {}): ModelProvider =>
-	createAnthropic({ id: "anthropic", baseUrl: url, key: async () => KEY, ...more });
+	createAnthropicProvider({ id: "anthropic", baseUrl: url, apiKey: async () => KEY, ...more });
 
 export async function answerTo(answer: ScriptedAnswer, request = hello, more: Partial<AnthropicOptions> = {}): Promise<Gathered> {
 	const server = await serve([answer]);

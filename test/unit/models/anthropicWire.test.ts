@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
-import { anthropicAssembler } from "../../../src/models/anthropic/stream.ts";
-import { streamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
+import { createAnthropicAssembler } from "../../../src/models/anthropic/stream.ts";
+import { readStreamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
 import { gather, hello, joined, randomFrom } from "./helpers.ts";
 
 const FOLDER = join("test", "fixtures", "wire", "anthropic");
@@ -30,12 +30,12 @@ function replay(chunks: readonly Uint8Array[]) {
 		id: "anthropic",
 		models: async () => [],
 		stream: (request, signal) =>
-			streamedAnswer({
+			readStreamedAnswer({
 				response: new Response(body),
 				signal,
-				asked: ASKED,
-				idleLimit: 60_000,
-				assembler: anthropicAssembler(request, "0123456789abcdef"),
+				request: ASKED,
+				idleTimeout: 60_000,
+				assembler: createAnthropicAssembler(request, "0123456789abcdef"),
 			}),
 	};
 	return gather(provider, REQUEST);

@@ -1,7 +1,7 @@
 // Twenty calls in one turn: every request begins with all of the one before, byte for byte, in both formats of OpenAI's.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { createOpenAi } from "../../../src/models/openai/openai.ts";
+import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { gather, requestOf, transcript } from "./helpers.ts";
 
@@ -22,7 +22,7 @@ describe("requests of a turn", () => {
 				}),
 			});
 			try {
-				const provider = createOpenAi({ id: "openai", baseUrl: server.url, key: async () => undefined, api });
+				const provider = createOpenAiProvider({ id: "openai", baseUrl: server.url, apiKey: async () => undefined, api });
 				const image = async () => new Uint8Array(5_000).fill(7);
 				const events: EventBody[] = [{ type: "user", text: "Go", images: [{ blob: "b", size: 5_000, mime: "image/png" }] }];
 				for (let step = 0; step <= CALLS; step++) {

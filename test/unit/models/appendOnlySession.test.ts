@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import type { Panel, PromptSources } from "../../../src/core/prompt/parts.ts";
-import { createAnthropic } from "../../../src/models/anthropic/anthropic.ts";
-import { createOpenAi } from "../../../src/models/openai/openai.ts";
+import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
+import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { noContext } from "../../fakes/noContext.ts";
@@ -15,9 +15,9 @@ import { noContext } from "../../fakes/noContext.ts";
 const key = async () => "test";
 
 const formats: Record<string, { list: string; provider(baseUrl: string): ModelProvider }> = {
-	chat: { list: "messages", provider: (baseUrl) => createOpenAi({ id: "openai", baseUrl, key, api: "chat" }) },
-	responses: { list: "input", provider: (baseUrl) => createOpenAi({ id: "openai", baseUrl, key, api: "responses" }) },
-	messages: { list: "messages", provider: (baseUrl) => createAnthropic({ id: "anthropic", baseUrl, key }) },
+	chat: { list: "messages", provider: (baseUrl) => createOpenAiProvider({ id: "openai", baseUrl, apiKey: key, api: "chat" }) },
+	responses: { list: "input", provider: (baseUrl) => createOpenAiProvider({ id: "openai", baseUrl, apiKey: key, api: "responses" }) },
+	messages: { list: "messages", provider: (baseUrl) => createAnthropicProvider({ id: "anthropic", baseUrl, apiKey: key }) },
 };
 
 /** Where a cache may be read from moves on with each request; it is no part of what was said. */

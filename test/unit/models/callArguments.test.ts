@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { ResultStatus } from "../../../src/core/events.ts";
-import { createOpenAi } from "../../../src/models/openai/openai.ts";
+import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import type { AskedRequest } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
@@ -26,7 +26,7 @@ async function turnWith(api: "chat" | "responses", ...answers: (readonly string[
 		return inputs === undefined ? { text: "Done." } : { calls: inputs.map((input) => ({ name: "create_file", input })) };
 	};
 	const server = await startModelServer({ script });
-	const model = createOpenAi({ id: "openai", baseUrl: server.url, key: async () => undefined, api });
+	const model = createOpenAiProvider({ id: "openai", baseUrl: server.url, apiKey: async () => undefined, api });
 	const house = await buildHouse({ model, files: { "a.txt": "a" }, settings: { approval: "auto" } });
 	try {
 		const { sessionId } = await house.sessions.create({ role: "actor" });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { createOpenAiCompatible } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openaiCompatible.ts";
 import type { AskedRequest, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
 import { serve, strike } from "./serving.ts";
@@ -21,11 +21,11 @@ describe("a chat server", () => {
 
 	async function chat(script: Script) {
 		const server = await serve(script);
-		return { server, provider: createOpenAiCompatible({ id: "fake", baseUrl: server.url, key: async () => undefined }) };
+		return { server, provider: createOpenAiCompatibleProvider({ id: "fake", baseUrl: server.url, apiKey: async () => undefined }) };
 	}
 
 	/** An answer and the results of its calls as the loop keeps them. */
-	async function kept(provider: ReturnType<typeof createOpenAiCompatible>, request: ModelRequest): Promise<EventBody[]> {
+	async function kept(provider: ReturnType<typeof createOpenAiCompatibleProvider>, request: ModelRequest): Promise<EventBody[]> {
 		const got = await gather(provider, request);
 		const thinking = got.chunks.map((chunk) => (chunk.type === "thinking" ? chunk.text : "")).join("");
 		const opaque = got.chunks.find((chunk) => chunk.type === "opaque")?.value;

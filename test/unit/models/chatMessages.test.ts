@@ -1,11 +1,11 @@
 // Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { type ChatHabits, type ChatMessage, chatMessages } from "../../../src/models/openai/chatMessages.ts";
+import { type ChatCompatibility, type ChatMessage, toChatMessages } from "../../../src/models/openai/chatMessages.ts";
 import { randomFrom, transcript } from "./helpers.ts";
 
-const habits: ChatHabits = { from: "here m", thinking: "own" };
-const messagesOf = (...bodies: EventBody[]) => chatMessages({ system: "", events: transcript(...bodies) }, habits);
+const habits: ChatCompatibility = { serverAndModel: "here m", thinkingPolicy: "own" };
+const messagesOf = (...bodies: EventBody[]) => toChatMessages({ system: "", events: transcript(...bodies) }, habits);
 const call = (id: string, input: unknown = { path: "a" }) => ({ id, name: "read_file", input });
 const sent = (id: string, json = '{"path":"a"}') => ({ id, type: "function", function: { name: "read_file", arguments: json } });
 const user = (text: string): EventBody => ({ type: "user", text });
@@ -44,7 +44,7 @@ describe("messages of a transcript", () => {
 			{ type: "result", call: "2", status: "ok", output: "two" },
 		);
 		const image = async () => new Uint8Array([1, 2, 3]);
-		const got = await chatMessages({ system: "", events, image }, habits);
+		const got = await toChatMessages({ system: "", events, image }, habits);
 		assert.deepEqual(got.slice(2), [
 			{ role: "tool", tool_call_id: "1", content: "[image 1]" },
 			{ role: "tool", tool_call_id: "2", content: "two" },
@@ -56,7 +56,7 @@ describe("messages of a transcript", () => {
 				],
 			},
 		]);
-		const blind = await chatMessages({ system: "", events }, habits);
+		const blind = await toChatMessages({ system: "", events }, habits);
 		assert.deepEqual(blind.slice(2), [
 			{ role: "tool", tool_call_id: "1", content: "[image 1]\n\n[1 attached image(s) cannot be shown to this model.]" },
 			{ role: "tool", tool_call_id: "2", content: "two" },
@@ -135,7 +135,7 @@ describe("messages of a transcript", () => {
 			const events = transcript(...Array.from({ length: 30 }, (_, n) => (kinds[random(kinds.length)] as (n: number) => EventBody)(n)));
 			let before: ChatMessage[] = [];
 			for (let length = 1; length <= events.length; length++) {
-				const now = await chatMessages({ system: "S", events: events.slice(0, length) }, habits);
+				const now = await toChatMessages({ system: "S", events: events.slice(0, length) }, habits);
 				assert.equal(JSON.stringify(now.slice(0, before.length)), JSON.stringify(before), `round ${round}, ${length} events`);
 				compared += before.length;
 				before = now;

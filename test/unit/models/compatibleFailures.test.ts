@@ -115,7 +115,7 @@ describe("the OpenAI-compatible provider", () => {
 		});
 
 		it("where no key is set says so", async () => {
-			const { error } = await answerOf({ fault: { status: 401 } }, { key: async () => undefined });
+			const { error } = await answerOf({ fault: { status: 401 } }, { apiKey: async () => undefined });
 			assert.match(error?.message ?? "", /none is set/);
 		});
 	});
@@ -148,7 +148,7 @@ describe("the OpenAI-compatible provider", () => {
 			});
 
 			it(`a silence at ${point} ends at the idle limit`, async () => {
-				const got = await answerOf({ ...whole, fault: { hang: point } }, { idleLimit: 150 });
+				const got = await answerOf({ ...whole, fault: { hang: point } }, { idleTimeout: 150 });
 				assert.deepEqual(got.calls, []);
 				assert.equal(got.error?.kind, "timeout");
 				assert.equal(got.error?.retryable, true);

@@ -1,11 +1,11 @@
 // The OpenAI-compatible provider against a model server of a test's own, and an answer that is whole.
-import { createOpenAiCompatible, type OpenAiCompatibleOptions } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "../../../src/models/openai/openaiCompatible.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type Gathered, gather, hello } from "./helpers.ts";
 import { KEY, serve } from "./serving.ts";
 
 export function provider(url: string, more: Partial<OpenAiCompatibleOptions> = {}) {
-	return createOpenAiCompatible({ id: "fake", baseUrl: url, key: async () => KEY, ...more });
+	return createOpenAiCompatibleProvider({ id: "fake", baseUrl: url, apiKey: async () => KEY, ...more });
 }
 
 export async function answerOf(answer: ScriptedAnswer, more: Partial<OpenAiCompatibleOptions> = {}): Promise<Gathered> {

@@ -1,6 +1,6 @@
 // What the providers' lists say of their models, entry by entry as they document them.
 import assert from "node:assert/strict";
-import { listedModel } from "../../../src/models/selection/listedModels.ts";
+import { parseListedModel } from "../../../src/models/selection/listedModels.ts";
 
 describe("a model of a provider's list", () => {
 	const table: [string, Record<string, unknown>, object | undefined][] = [
@@ -72,6 +72,6 @@ describe("a model of a provider's list", () => {
 		["somebody who sends nonsense", { id: 7, context_length: "large" }, undefined],
 	];
 	for (const [provider, entry, expected] of table) {
-		it(`is read as ${provider} writes it`, () => assert.deepEqual(listedModel("p", entry), expected));
+		it(`is read as ${provider} writes it`, () => assert.deepEqual(parseListedModel("p", entry), expected));
 	}
 });

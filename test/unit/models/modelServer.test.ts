@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createOpenAiCompatible } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openaiCompatible.ts";
 import { planThenActScript } from "../../fakes/modelServer/planThenAct.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { FORMATS } from "../../faults/models/cell.ts";
@@ -13,7 +13,7 @@ describe("the fake model server", () => {
 	for (const [format, create] of Object.entries(FORMATS))
 		it(`plays the rename flow as ${format}: search, plan, and after the approval edits, tests and a summary`, async () => {
 			const server = await startModelServer({ script: planThenActScript("one", "first", "node -e 0"), key: "k" });
-			const provider = () => create({ id: "fake", baseUrl: server.url, key: async () => "k" });
+			const provider = () => create({ id: "fake", baseUrl: server.url, apiKey: async () => "k" });
 			const session = openSession(
 				{ "a.ts": "export const one = 1;\n", "b.ts": "one;\nx;\nx;\nx;\nx;\nx;\none;\nbone;\n" },
 				"planner",
@@ -40,7 +40,7 @@ describe("the fake model server", () => {
 		const command = spawn(process.execPath, ["scripts/fakeModel.mjs"], { stdio: ["ignore", "pipe", "ignore"] });
 		try {
 			const [line] = (await once(command.stdout, "data")) as [Buffer];
-			const provider = createOpenAiCompatible({ id: "fake", baseUrl: line.toString().trim(), key: async () => undefined });
+			const provider = createOpenAiCompatibleProvider({ id: "fake", baseUrl: line.toString().trim(), apiKey: async () => undefined });
 			assert.deepEqual(await provider.models(new AbortController().signal), [{ id: "fake/fake", name: "fake" }]);
 			assert.match((await gather(provider, hello)).text, /fake model/);
 		} finally {

@@ -60,7 +60,7 @@ describe("the offline model", () => {
 			await session.send("Rename formatPrice to formatMoney everywhere");
 			await session.execute();
 			const whole = session.events;
-			const { createOffline } = await import("../../../src/models/offline/offline.ts");
+			const { createOfflineProvider } = await import("../../../src/models/offline/offline.ts");
 			const names = [
 				...new Set(whole.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : [])).map((call) => call.name)),
 			];
@@ -74,7 +74,7 @@ describe("the offline model", () => {
 			for (const [index, event] of whole.entries()) {
 				if (index <= start || event.type !== "assistant") continue;
 				const calls = [];
-				for await (const chunk of createOffline().stream(
+				for await (const chunk of createOfflineProvider().stream(
 					{ model: "offline", system: "", tools, events: whole.slice(0, index) },
 					new AbortController().signal,
 				)) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { createOffline } from "../../../src/models/offline/offline.ts";
+import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
 const SAMPLE = join("samples", "shop");
@@ -30,7 +30,7 @@ describe("the offline model in the house", () => {
 		mkdirSync(join(home, "workspace"));
 		cpSync(SAMPLE, join(home, "workspace"), { recursive: true });
 		let ahead = 0;
-		const house = await buildHouse({ model: createOffline(), home, now: () => new Date(Date.now() + ahead) });
+		const house = await buildHouse({ model: createOfflineProvider(), home, now: () => new Date(Date.now() + ahead) });
 		try {
 			const { sessionId } = await house.sessions.create({ role: "planner" });
 			const session = await house.sessions.get(sessionId);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { minimatch } from "minimatch";
 import type { Attachment, EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider, ToolSpec } from "../../../src/core/ports/model.ts";
-import { createOffline } from "../../../src/models/offline/offline.ts";
+import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { applyHunks } from "../../../src/tools/shared/patchFile.ts";
 import { parsePatch } from "../../../src/tools/shared/patchFormat.ts";
 import { replaceOnce } from "../../../src/tools/updateFile.ts";
@@ -41,7 +41,11 @@ export interface Session {
 	dispose(): void;
 }
 
-export function openSession(files: Files, role: Session["role"] = "planner", provider: () => ModelProvider = createOffline): Session {
+export function openSession(
+	files: Files,
+	role: Session["role"] = "planner",
+	provider: () => ModelProvider = createOfflineProvider,
+): Session {
 	const folder = mkdtempSync(join(tmpdir(), "offline-"));
 	for (const [path, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,7 +1,7 @@
 // OpenAI's Responses API over real HTTP: what goes out, and what comes back.
 import assert from "node:assert/strict";
 import type { ModelError, ModelRequest } from "../../../src/core/ports/model.ts";
-import { createOpenAi } from "../../../src/models/openai/openai.ts";
+import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import type { Fault } from "../../fakes/modelServer/script.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
 import { answerOf, provider, read, says, whole } from "./openaiStage.ts";
@@ -239,7 +239,7 @@ describe("the OpenAI provider", () => {
 			});
 
 			it(`a silence at ${point} ends at the idle limit`, async () => {
-				const got = await answerOf({ ...whole, fault: { hang: point } }, { idleLimit: 150 });
+				const got = await answerOf({ ...whole, fault: { hang: point } }, { idleTimeout: 150 });
 				assert.deepEqual(got.calls, []);
 				assert.equal(got.error?.kind, "timeout");
 			});
@@ -264,7 +264,7 @@ describe("the OpenAI provider", () => {
 		const server = await serve([], { models: names });
 		const toServer: typeof fetch = (_, init) => fetch(`${server.url}/models`, init);
 		const signal = new AbortController().signal;
-		const own = createOpenAi({ id: "openai", key: async () => KEY, fetch: toServer });
+		const own = createOpenAiProvider({ id: "openai", apiKey: async () => KEY, fetch: toServer });
 		assert.deepEqual(
 			(await own.models(signal)).map(({ id }) => id),
 			["openai/gpt-5", "openai/o3"],

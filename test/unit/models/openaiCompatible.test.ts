@@ -25,7 +25,7 @@ describe("the OpenAI-compatible provider", () => {
 
 	it("sends no authorization where no key is set", async () => {
 		const server = await serve([{ text: "hi" }]);
-		await gather(provider(server.url, { key: async () => undefined }), hello);
+		await gather(provider(server.url, { apiKey: async () => undefined }), hello);
 		assert.equal(server.requests[0]?.headers["authorization"], undefined);
 	});
 

@@ -1,12 +1,12 @@
 // OpenAI's provider against a model server of a test's own.
 import type { EventBody } from "../../../src/core/events.ts";
-import { createOpenAi, type OpenAiOptions } from "../../../src/models/openai/openai.ts";
+import { createOpenAiProvider, type OpenAiOptions } from "../../../src/models/openai/openai.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello } from "./helpers.ts";
 import { KEY, serve } from "./serving.ts";
 
 export const provider = (url: string, more: Partial<OpenAiOptions> = {}) =>
-	createOpenAi({ id: "openai", baseUrl: url, key: async () => KEY, ...more });
+	createOpenAiProvider({ id: "openai", baseUrl: url, apiKey: async () => KEY, ...more });
 
 export const answerOf = async (answer: ScriptedAnswer, more: Partial<OpenAiOptions> = {}) =>
 	gather(provider((await serve([answer])).url, more), hello);

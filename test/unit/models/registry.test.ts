@@ -1,9 +1,15 @@
 // Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
-import { figuresOf } from "../../../src/models/selection/modelTable.ts";
-import { EDITOR_PREFERRED, PRESETS } from "../../../src/models/selection/presets.ts";
-import { converses, namedModel, parseModelId, preferredOf, wantedModel } from "../../../src/models/selection/registry.ts";
+import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
+import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/presets.ts";
+import {
+	configuredModel,
+	isChatModelName,
+	parseModelId,
+	pickPreferredModel,
+	resolveModelId,
+} from "../../../src/models/selection/registry.ts";
 
 const planner: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
 const agent: AgentDefinition = { agentId: "writer", displayName: "Writer" };
@@ -26,18 +32,18 @@ describe("the model of a role", () => {
 	for (const [name, ofAgent, roleModels, ofRole, model, why] of table) {
 		it(`is ${name} before all that follow`, () => {
 			const role = { ...planner, ...(ofRole && { model: ofRole }) };
-			assert.deepEqual(wantedModel({ ...agent, ...ofAgent }, role, { model: "d/1", roleModels }), { model, why });
+			assert.deepEqual(configuredModel({ ...agent, ...ofAgent }, role, { model: "d/1", roleModels }), { model, reason: why });
 		});
 	}
 
 	it("keeps slashes in its name", () => {
 		assert.deepEqual(parseModelId("router/org/model"), { provider: "router", name: "org/model" });
-		assert.deepEqual(namedModel({ model: " router/org/model ", why: "" }, ["router"]), { provider: "router", name: "org/model" });
+		assert.deepEqual(resolveModelId({ model: " router/org/model ", reason: "" }, ["router"]), { provider: "router", name: "org/model" });
 	});
 
 	it("is a sentence where it is no name or names nobody", () => {
 		const problem = (model: string) =>
-			(namedModel({ model, why: "The role Planner names it." }, ["openai", "groq"]) as { problem: string }).problem;
+			(resolveModelId({ model, reason: "The role Planner names it." }, ["openai", "groq"]) as { problem: string }).problem;
 		assert.match(problem("gpt"), /“gpt” must read provider\/model.*The role Planner names it\./);
 		assert.match(problem("nobody/x"), /“nobody”, which is not configured\. Known are openai, groq\./);
 	});
@@ -47,31 +53,31 @@ describe("the model that is taken of a list", () => {
 	const table: [string, readonly RegExp[] | undefined, string[], string | undefined][] = [
 		[
 			"the newest of the kind",
-			PRESETS["anthropic"]?.preferred,
+			PROVIDER_PRESETS["anthropic"]?.preferredModels,
 			["claude-opus-5-5", "claude-sonnet-4-5-20250929", "claude-sonnet-4-6", "claude-haiku-4-5"],
 			"claude-sonnet-4-6",
 		],
 		[
 			"a version before a snapshot's date",
-			PRESETS["anthropic"]?.preferred,
+			PROVIDER_PRESETS["anthropic"]?.preferredModels,
 			["claude-sonnet-4-20250514", "claude-sonnet-4-5-20250929"],
 			"claude-sonnet-4-5-20250929",
 		],
 		[
 			"no cheaper or dearer sister",
-			PRESETS["openai"]?.preferred,
+			PROVIDER_PRESETS["openai"]?.preferredModels,
 			["gpt-6-astra", "gpt-5.4-mini", "gpt-5.4", "gpt-5.4-pro", "o3"],
 			"gpt-5.4",
 		],
 		[
 			"what the provider calls by another path",
-			PRESETS["gemini"]?.preferred,
+			PROVIDER_PRESETS["gemini"]?.preferredModels,
 			["models/gemini-embedding-001", "models/gemini-3.8-flash", "models/gemini-2.5-flash"],
 			"models/gemini-3.8-flash",
 		],
 		[
 			"one of the editor's",
-			EDITOR_PREFERRED,
+			PREFERRED_EDITOR_MODELS,
 			["copilot/gpt-4.1", "copilot/claude-sonnet-4.5", "copilot/o3-mini"],
 			"copilot/claude-sonnet-4.5",
 		],
@@ -79,7 +85,7 @@ describe("the model that is taken of a list", () => {
 		["nothing where none does", [], ["nomic-embed-text:latest", "whisper-1"], undefined],
 	];
 	for (const [name, patterns, names, expected] of table) {
-		it(`is ${name}`, () => assert.equal(preferredOf(names, patterns ?? []), expected));
+		it(`is ${name}`, () => assert.equal(pickPreferredModel(names, patterns ?? []), expected));
 	}
 
 	it("is none that hears, speaks, draws or judges", () => {
@@ -93,8 +99,8 @@ describe("the model that is taken of a list", () => {
 			"veo-3.1",
 			"bge-m3",
 		];
-		assert.deepEqual(others.filter(converses), []);
-		assert.deepEqual(["qwen3-coder:30b", "codestral-latest", "imaginary-7b"].filter(converses), [
+		assert.deepEqual(others.filter(isChatModelName), []);
+		assert.deepEqual(["qwen3-coder:30b", "codestral-latest", "imaginary-7b"].filter(isChatModelName), [
 			"qwen3-coder:30b",
 			"codestral-latest",
 			"imaginary-7b",
@@ -111,17 +117,17 @@ describe("the table of models", () => {
 			images: true,
 			reasoning: true,
 		};
-		assert.deepEqual(figuresOf("anthropic", "claude-sonnet-4-5"), sonnet);
-		assert.deepEqual(figuresOf("anthropic", "claude-sonnet-4-5-20250929"), sonnet);
-		assert.equal(figuresOf("gemini", "models/gemini-2.5-pro")?.window, 1_048_576);
-		assert.equal(figuresOf("openai", "claude-sonnet-4-5"), undefined);
-		assert.equal(figuresOf("", "gpt-5"), undefined);
+		assert.deepEqual(findModelSpecs("anthropic", "claude-sonnet-4-5"), sonnet);
+		assert.deepEqual(findModelSpecs("anthropic", "claude-sonnet-4-5-20250929"), sonnet);
+		assert.equal(findModelSpecs("gemini", "models/gemini-2.5-pro")?.window, 1_048_576);
+		assert.equal(findModelSpecs("openai", "claude-sonnet-4-5"), undefined);
+		assert.equal(findModelSpecs("", "gpt-5"), undefined);
 	});
 
 	it("prices every model at more than nothing, and reading from a cache below reading", () => {
-		for (const provider of Object.keys(PRESETS)) {
+		for (const provider of Object.keys(PROVIDER_PRESETS)) {
 			for (const name of ["gpt-5", "claude-sonnet-5-5", "deepseek-v4-pro", "grok-4.7", "devstral-latest"]) {
-				const price = figuresOf(provider, name)?.price;
+				const price = findModelSpecs(provider, name)?.price;
 				if (price) assert.ok(price.input > 0 && price.output > price.input && (price.cached ?? 0) < price.input, name);
 			}
 		}

@@ -1,13 +1,13 @@
 // Server-sent events as the standard has them, cut anywhere.
 import assert from "node:assert/strict";
-import { serverSentData } from "../../../src/models/wire/sse.ts";
+import { readServerSentEvents } from "../../../src/models/wire/sse.ts";
 
 async function read(chunks: readonly Uint8Array[]): Promise<string[]> {
 	async function* bytes() {
 		yield* chunks;
 	}
 	const out: string[] = [];
-	for await (const { data, whole } of serverSentData(bytes())) out.push(whole ? data : `${data} (cut)`);
+	for await (const { data, isComplete: whole } of readServerSentEvents(bytes())) out.push(whole ? data : `${data} (cut)`);
 	return out;
 }
 

@@ -1,9 +1,9 @@
 // Plain English, many ways.
 import assert from "node:assert/strict";
-import type { Intent } from "../../../src/models/offline/intents.ts";
-import { understand } from "../../../src/models/offline/understand.ts";
+import type { OfflineIntent } from "../../../src/models/offline/intents.ts";
+import { parseMessage } from "../../../src/models/offline/understand.ts";
 
-const rename = (more: Partial<Extract<Intent, { do: "rename" }>> = {}): Intent => ({
+const rename = (more: Partial<Extract<OfflineIntent, { do: "rename" }>> = {}): OfflineIntent => ({
 	do: "rename",
 	from: "formatPrice",
 	to: "formatMoney",
@@ -13,10 +13,10 @@ const rename = (more: Partial<Extract<Intent, { do: "rename" }>> = {}): Intent =
 	noTests: false,
 	...more,
 });
-const tests: Intent = { do: "run", what: { tests: true } };
+const tests: OfflineIntent = { do: "run", what: { tests: true } };
 
 describe("plain English", () => {
-	const table: [string, Intent[]][] = [
+	const table: [string, OfflineIntent[]][] = [
 		["Rename formatPrice to formatMoney everywhere", [rename({ everywhere: true })]],
 		["rename formatPrice to formatMoney.", [rename()]],
 		["Please rename the function `formatPrice` to `formatMoney`", [rename()]],
@@ -75,7 +75,7 @@ describe("plain English", () => {
 	];
 	for (const [message, intents] of table) {
 		it(`“${message.replace(/\n/g, "⏎")}”`, () => {
-			assert.deepEqual(understand(message), { kind: "request", intents });
+			assert.deepEqual(parseMessage(message), { kind: "request", intents });
 		});
 	}
 
@@ -89,10 +89,10 @@ describe("plain English", () => {
 		"run the plan",
 		"ok do it now",
 	]) {
-		it(`“${message}” means go`, () => assert.deepEqual(understand(message, [rename()]), { kind: "go", intents: [rename()] }));
+		it(`“${message}” means go`, () => assert.deepEqual(parseMessage(message, [rename()]), { kind: "go", intents: [rename()] }));
 	}
 
-	const followUps: [string, Intent[]][] = [
+	const followUps: [string, OfflineIntent[]][] = [
 		["also run the tests", [rename(), tests]],
 		["skip the docs", [rename({ scope: { except: ["docs"] } })]],
 		["but not in src/legacy", [rename({ scope: { except: ["src/legacy"] } })]],
@@ -102,7 +102,7 @@ describe("plain English", () => {
 		["don't run the tests", [rename({ noTests: true })]],
 	];
 	for (const [message, intents] of followUps) {
-		it(`“${message}” refines what was asked`, () => assert.deepEqual(understand(message, [rename()]), { kind: "more", intents }));
+		it(`“${message}” refines what was asked`, () => assert.deepEqual(parseMessage(message, [rename()]), { kind: "more", intents }));
 	}
 
 	for (const message of [
@@ -114,6 +114,6 @@ describe("plain English", () => {
 		"⟦0⟧",
 		"Fix this problem in src/a.ts:\n```\n- line 2: Cannot find name 'x'. (ts 2304)\n```",
 	]) {
-		it(`“${message}” is not guessed at`, () => assert.deepEqual(understand(message), { kind: "unclear", intents: [] }));
+		it(`“${message}” is not guessed at`, () => assert.deepEqual(parseMessage(message), { kind: "unclear", intents: [] }));
 	}
 });

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelChunk, ModelRequest } from "../../../src/core/ports/model.ts";
-import { chatAssembler } from "../../../src/models/openai/chatStream.ts";
-import { responsesAssembler } from "../../../src/models/openai/responsesStream.ts";
-import type { Assembler } from "../../../src/models/wire/assembler.ts";
-import { streamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
+import { createChatAssembler } from "../../../src/models/openai/chatStream.ts";
+import { createResponsesAssembler } from "../../../src/models/openai/responsesStream.ts";
+import type { StreamAssembler } from "../../../src/models/wire/assembler.ts";
+import { readStreamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
 import { gather, hello, joined, randomFrom } from "./helpers.ts";
 
 interface Expected {
@@ -17,7 +17,10 @@ interface Expected {
 }
 
 const asked = { provider: "wire", origin: "http://127.0.0.1:9", model: "m", hasKey: false, secrets: [] };
-const formats: Record<string, (request: ModelRequest, from: string) => Assembler> = { chat: chatAssembler, responses: responsesAssembler };
+const formats: Record<string, (request: ModelRequest, from: string) => StreamAssembler> = {
+	chat: createChatAssembler,
+	responses: createResponsesAssembler,
+};
 
 /** The bytes in the chunks given, without a network between. */
 function replay(format: string, chunks: readonly Uint8Array[]) {
@@ -30,7 +33,7 @@ function replay(format: string, chunks: readonly Uint8Array[]) {
 	const assembler = (formats[format] as (typeof formats)[string])(hello, `${asked.origin} m`);
 	const models = async () => [];
 	const stream = (_: ModelRequest, signal: AbortSignal) =>
-		streamedAnswer({ asked, response: new Response(body), signal, assembler, idleLimit: 10_000 });
+		readStreamedAnswer({ request: asked, response: new Response(body), signal, assembler, idleTimeout: 10_000 });
 	return gather({ id: "wire", models, stream }, hello);
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EventOf, LiveEvent } from "../../../src/core/events.ts";
 import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest } from "../../../src/core/ports/model.ts";
-import { patience } from "../../../src/runtimes/loop/retry.ts";
+import { defaultRetryTiming } from "../../../src/runtimes/loop/retry.ts";
 import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 
@@ -26,7 +26,7 @@ describe("the loop", () => {
 			waits.push(milliseconds);
 		};
 		const settings = { approval: "auto", defaultRole: "actor" } as const;
-		const house = await buildHouse({ model, settings, patience: { pause, stallAfter: 60_000 }, ...options });
+		const house = await buildHouse({ model, settings, patience: { pause, stallTimeout: 60_000 }, ...options });
 		houses.push(house);
 		const { sessionId } = await house.sessions.create({ role: "actor" });
 		const session = await house.sessions.get(sessionId);
@@ -52,7 +52,7 @@ describe("the loop", () => {
 			yield* [];
 			throw busy(30_000);
 		});
-		const { conversation: session, events, house } = await open(failing, { patience });
+		const { conversation: session, events, house } = await open(failing, { patience: defaultRetryTiming });
 		const waiting = new Promise<void>((resolve) => {
 			house.sessions.listen({ event: (_, { type }) => type === "status" && resolve() });
 		});
@@ -121,7 +121,7 @@ describe("the loop", () => {
 				live,
 				house,
 			} = await open(scriptedModel([{ text: "At last.", until: silence }]), {
-				patience: { ...patience, stallAfter: 20 },
+				patience: { ...defaultRetryTiming, stallTimeout: 20 },
 			});
 			house.sessions.listen({ live: (_, { type }) => type === "stall" && speak() });
 			await session.send("Hello");
@@ -138,7 +138,7 @@ describe("the loop", () => {
 					yield { type: "text", text: "Hi" };
 					yield END;
 				}),
-				{ patience: { ...patience, stallAfter: 200 } },
+				{ patience: { ...defaultRetryTiming, stallTimeout: 200 } },
 			);
 			await session.send("Hello");
 			assert.deepEqual(stalls(live), []);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript/fold.ts";
-import { createOffline } from "../../../src/models/offline/offline.ts";
+import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { contextOf } from "../../../src/session/contextWindow/usage.ts";
 import { archivedText } from "../../../src/session/history/exportSession.ts";
 import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
@@ -212,7 +212,7 @@ describe("a conversation that is summed up", () => {
 	});
 
 	it("is summed up by rules where the model is the offline one", async () => {
-		const house = await buildHouse({ model: createOffline(), files: FILES });
+		const house = await buildHouse({ model: createOfflineProvider(), files: FILES });
 		const { sessionId } = await house.sessions.create({ role: "planner" });
 		const conversation = await house.sessions.get(sessionId);
 		await conversation.send("Rename greeting to salute in src/hello.ts");

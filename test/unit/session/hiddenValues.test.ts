@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hiddenValues } from "../../../src/compose/hiddenValues.ts";
+import { createRedactedValues } from "../../../src/compose/hiddenValues.ts";
 import { HIDDEN_VALUE } from "../../../src/session/turn/hiddenValues.ts";
 import { results, stage, strike } from "./stage.ts";
 
@@ -97,7 +97,7 @@ describe("a secret of the person", () => {
 			asked += 1;
 			return Object.keys(stored);
 		};
-		const hidden = hiddenValues({ names, secrets: { get: async (name) => stored[name] }, environment });
+		const hidden = createRedactedValues({ names, secrets: { get: async (name) => stored[name] }, environment });
 		const first = await hidden.values();
 		assert.deepEqual(
 			[...first].sort(),
@@ -109,7 +109,7 @@ describe("a secret of the person", () => {
 		await hidden.values();
 		assert.equal(asked, 1);
 		stored["troupe.secret.NEW"] = "a-new-secret-value";
-		hidden.forget();
+		hidden.invalidate();
 		assert.ok((await hidden.values()).includes("a-new-secret-value"));
 	});
 });

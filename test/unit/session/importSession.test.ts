@@ -1,7 +1,7 @@
 // Conversations from files: what was said is there for the person and the model, and nothing of it counts as allowed.
 import assert from "node:assert/strict";
 import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
-import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
 import { importSession } from "../../../src/session/history/importSession.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
@@ -66,7 +66,7 @@ describe("a conversation from a file", () => {
 		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.services.agents()[0] as never).length], [0, 0]);
 		assert.deepEqual([...new Set(own.map(({ type }) => type))].sort(), ["assistant", "result", "user"]);
 		assert.ok(own.every(({ by }) => by !== "person" && by !== "api"));
-		const said = dialogueOf(state.events).map((each) => (each.by === "tools" ? "tools" : each.text));
+		const said = toConversationMessages(state.events).map((each) => (each.by === "tools" ? "tools" : each.text));
 		assert.ok(said.includes("Plan it") && said.includes("Changed.") && said.some((words) => words.startsWith("### Say hello louder")));
 		assert.equal(counted.left, 0);
 		// The list shows it on top, under a name.
@@ -98,7 +98,7 @@ describe("a conversation from a file", () => {
 		await turn;
 		const [first] = scene.model.requests;
 		assert.deepEqual(
-			dialogueOf(first?.events ?? []).map(({ by }) => by),
+			toConversationMessages(first?.events ?? []).map(({ by }) => by),
 			["person", "model", "tools", "person"],
 		);
 	});

@@ -1,10 +1,10 @@
 // What a request costs whose prompt is so long that its provider asks more for all of it.
 import assert from "node:assert/strict";
-import { figuresOf } from "../../../src/models/selection/modelTable.ts";
+import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
 import { withCost } from "../../../src/session/contextWindow/cost.ts";
 
 describe("the price of a long prompt", () => {
-	const price = figuresOf("openai", "gpt-5.5")?.price;
+	const price = findModelSpecs("openai", "gpt-5.5")?.price;
 	const costOf = (input: number, cached: number) => withCost({ input, output: 10_000, cached }, price).cost ?? 0;
 
 	it("counts from the first token beyond the step, for the whole request, cached input too", () => {

@@ -231,8 +231,8 @@ describe("what turns changed", () => {
 		await at.conversation.send("Work");
 		await review(at).undo(["a.txt"]);
 		await at.conversation.send("Go on");
-		const { dialogueOf } = await import("../../../src/models/wire/conversationMessages.ts");
-		const said = dialogueOf(at.model.requests.at(-1)?.events ?? []).at(-1);
+		const { toConversationMessages } = await import("../../../src/models/wire/conversationMessages.ts");
+		const said = toConversationMessages(at.model.requests.at(-1)?.events ?? []).at(-1);
 		assert.match(said?.by === "person" ? said.text : "", /Undid the changes to a\.txt\./);
 	});
 });

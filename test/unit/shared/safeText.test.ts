@@ -5,7 +5,7 @@ import { cleanText } from "../../../src/shared/cleanText.ts";
 import { fold, foldMark } from "../../../src/shared/foldText.ts";
 import { config } from "../../../src/shared/l10n.ts";
 import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
-import { cleanOutput, shortened } from "../../../webview-ui/text/visible.ts";
+import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 describe("text that a person approves", () => {
@@ -162,17 +162,17 @@ describe("text that is too long to show at once", () => {
 describe("what a program printed", () => {
 	it("loses its colours, titles and links", () => {
 		assert.equal(
-			cleanOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\"),
+			cleanTerminalOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\"),
 			"ok click",
 		);
 	});
 
 	it("shows the last state of a line that was written over", () => {
-		assert.equal(cleanOutput("10 %\r50 %\r100 %\r\ndone\r\n"), "100 %\ndone\n");
+		assert.equal(cleanTerminalOutput("10 %\r50 %\r100 %\r\ndone\r\n"), "100 %\ndone\n");
 	});
 
 	it("keeps what follows a code that never ends", () => {
-		assert.equal(cleanOutput("\u001b]0;never closed\nnext line"), "\nnext line");
+		assert.equal(cleanTerminalOutput("\u001b]0;never closed\nnext line"), "\nnext line");
 	});
 });
 
@@ -187,8 +187,8 @@ describe("words of a model", () => {
 
 describe("a long name", () => {
 	it("keeps both its ends, and no half of a character", () => {
-		assert.equal(shortened("short", 10), "short");
-		assert.equal(shortened(`${"a".repeat(300)}rm -rf .`, 30), `${"a".repeat(19)}…aarm -rf .`);
-		assert.equal(shortened("😀".repeat(100), 10), `${"😀".repeat(6)}…${"😀".repeat(3)}`);
+		assert.equal(truncateMiddle("short", 10), "short");
+		assert.equal(truncateMiddle(`${"a".repeat(300)}rm -rf .`, 30), `${"a".repeat(19)}…aarm -rf .`);
+		assert.equal(truncateMiddle("😀".repeat(100), 10), `${"😀".repeat(6)}…${"😀".repeat(3)}`);
 	});
 });

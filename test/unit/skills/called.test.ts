@@ -30,7 +30,7 @@ describe("a skill called by the person", () => {
 
 	it("comes along with the message that names it, and is in the list of commands", async () => {
 		const { conversation, house, event } = await stage([], { skillHome: home });
-		await house.skills.shelf.look();
+		await house.skills.library.look();
 		const names = slashChoices(conversation).map(({ name }) => name);
 		assert.ok(names.includes("release-2"));
 		assert.ok(!names.includes("silent"));
@@ -61,7 +61,7 @@ describe("a skill called by the person", () => {
 	it("is none that the agent's lists keep out, none that has changed since, and cut where it is long", async () => {
 		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
 		const { conversation, house } = await stage([], { skillHome: home, agents });
-		await house.skills.shelf.look();
+		await house.skills.library.look();
 		assert.match((await skillCalled(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
 		await conversation.setAgent("plain");
 		assert.equal(await skillCalled(conversation, "/release-2 of today"), undefined);
@@ -70,7 +70,7 @@ describe("a skill called by the person", () => {
 		const path = join(home, ".claude/skills/release-2/SKILL.md");
 		writeFileSync(path, `${readFileSync(path, "utf8")}${"é".repeat(20_000)}\n`);
 		await assert.rejects(skillCalled(conversation, "/release-2 of today"), /has changed since/);
-		await house.skills.shelf.look();
+		await house.skills.library.look();
 		const { text = "" } = (await skillCalled(conversation, "/release-2 of today")) ?? {};
 		assert.match(text, /é\n\[cut\]$/);
 		assert.ok(Buffer.byteLength(text) < 33_000);

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
-import { dialogueOf } from "../../../src/models/wire/conversationMessages.ts";
+import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { cleanUp, newFolder, openStore, transcriptOf } from "./support.ts";
 
 const OPENAI = { id: "c1", type: "function", function: { name: "read_file", arguments: '{"path":"a.ts"}' } };
@@ -79,7 +79,7 @@ describe("a chat from before events", () => {
 	});
 
 	it("reaches the model: words, calls and their results in pairs", async () => {
-		const said = dialogueOf((await load(LINES)).events);
+		const said = toConversationMessages((await load(LINES)).events);
 		assert.deepEqual(
 			said.map((each) => (each.by === "tools" ? each.results.map(({ call }) => call).join() : `${each.by}: ${each.text}`)),
 			[

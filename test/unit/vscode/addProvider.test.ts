@@ -25,13 +25,13 @@ describe("setting up without JSON", () => {
 		const models = ["small", "large", "embed"].map((name) => ({ id: `gateway/${name}`, name }));
 		return {
 			keys,
-			keyHolders: async () => [{ id: "openai", label: "OpenAI" }, ...own().map((id) => ({ id, label: id }))],
+			apiKeyProviders: async () => [{ id: "openai", label: "OpenAI" }, ...own().map((id) => ({ id, label: id }))],
 			models: async () => ({
 				auto: { name: "", why: "" },
 				providers: [{ id: "openai", label: "OpenAI", models: [] }, ...own().map((id) => ({ id, label: id, models }))],
 			}),
-			setKey: async (id: string, key: string) => void keys.set(id, key),
-			checkKey: checks,
+			setApiKey: async (id: string, key: string) => void keys.set(id, key),
+			testConnection: checks,
 		};
 	}
 	const add = (given: ReturnType<typeof engine>) => at.addProvider(given as unknown as Parameters<Loaded["addProvider"]>[0]);
@@ -83,7 +83,7 @@ describe("setting up without JSON", () => {
 	const server = (kept: Map<string, string | undefined>) => {
 		const list = () => Object.keys((at.configuration.get("mcpServers") as object | undefined) ?? {}).map((id) => ({ config: { id } }));
 		const secrets = { set: async (name: string, value: string | undefined) => void kept.set(name, value) };
-		return at.addServer({ list } as unknown as Parameters<Loaded["addServer"]>[0], secrets);
+		return at.addMcpServer({ list } as unknown as Parameters<Loaded["addMcpServer"]>[0], secrets);
 	};
 
 	it("adds an MCP server that is a program, with its arguments apart and its key as a secret", async () => {
@@ -121,6 +121,6 @@ describe("setting up without JSON", () => {
 			[`--x="y z"`, ["--x=y z"]],
 			[`a "b`, undefined],
 		];
-		for (const [line, words] of table) assert.deepEqual(at.wordsOf(line), words, line);
+		for (const [line, words] of table) assert.deepEqual(at.splitCommandLine(line), words, line);
 	});
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import { backTo } from "../../../src/session/history/rewind.ts";
-import { CHANGES_WAITING, sessionAttention } from "../../../src/vscode/approvals/attention.ts";
+import { createPendingTracker, PENDING_EVENT_TYPES } from "../../../src/vscode/approvals/attention.ts";
 import { transcript } from "../models/helpers.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
@@ -42,70 +42,79 @@ describe("a session waits for the person", () => {
 	];
 	for (const [what, expected, events] of table) {
 		it(what, () => {
-			const attention = sessionAttention();
-			attention.look("one", folded(...events));
-			assert.equal(attention.waits("one"), expected);
+			const attention = createPendingTracker();
+			attention.updateSession("one", folded(...events));
+			assert.equal(attention.isPending("one"), expected);
 		});
 	}
 });
 
 describe("the number of what waits", () => {
 	it("counts approvals and questions over all sessions, and says when it changes", () => {
-		const counts = sessionAttention();
-		assert.equal(counts.look("one", folded(asked("a"), asked("b"))), true);
-		assert.equal(counts.look("two", folded(question)), true);
-		assert.deepEqual([counts.of("one"), counts.of("two"), counts.of(undefined), counts.total()], [2, 1, 0, 3]);
-		assert.equal(counts.look("one", folded(asked("a"), asked("b"))), false);
-		assert.equal(counts.look("one", folded(asked("a"), allowed)), true);
-		assert.equal(counts.total(), 1);
+		const counts = createPendingTracker();
+		assert.equal(counts.updateSession("one", folded(asked("a"), asked("b"))), true);
+		assert.equal(counts.updateSession("two", folded(question)), true);
+		assert.deepEqual(
+			[counts.requestCount("one"), counts.requestCount("two"), counts.requestCount(undefined), counts.totalRequestCount()],
+			[2, 1, 0, 3],
+		);
+		assert.equal(counts.updateSession("one", folded(asked("a"), asked("b"))), false);
+		assert.equal(counts.updateSession("one", folded(asked("a"), allowed)), true);
+		assert.equal(counts.totalRequestCount(), 1);
 	});
 
 	it("comes from the list before any session is open, and counts no plans", () => {
-		const counts = sessionAttention();
-		assert.equal(counts.listed([listed("one", "2021", ["question"]), listed("two", "2021", ["plan"]), listed("three", "2021")]), true);
-		assert.deepEqual([counts.total(), counts.waits("one"), counts.waits("two"), counts.waits("three")], [1, true, true, false]);
+		const counts = createPendingTracker();
+		assert.equal(
+			counts.updateSessions([listed("one", "2021", ["question"]), listed("two", "2021", ["plan"]), listed("three", "2021")]),
+			true,
+		);
+		assert.deepEqual(
+			[counts.totalRequestCount(), counts.isPending("one"), counts.isPending("two"), counts.isPending("three")],
+			[1, true, true, false],
+		);
 	});
 
 	it("keeps what is open here over an older list, and follows what another window did since", () => {
-		const counts = sessionAttention();
+		const counts = createPendingTracker();
 		const state = folded(said, started, asked("a"));
-		counts.look("one", state);
-		counts.listed([listed("one", state.updatedAt ?? "")]);
-		assert.equal(counts.total(), 1);
-		counts.listed([listed("one", "9999")]);
-		assert.equal(counts.total(), 0);
+		counts.updateSession("one", state);
+		counts.updateSessions([listed("one", state.updatedAt ?? "")]);
+		assert.equal(counts.totalRequestCount(), 1);
+		counts.updateSessions([listed("one", "9999")]);
+		assert.equal(counts.totalRequestCount(), 0);
 	});
 
 	it("forgets sessions that are gone", () => {
-		const counts = sessionAttention();
-		counts.look("one", folded(question));
-		assert.equal(counts.listed([]), true);
-		assert.equal(counts.total(), 0);
+		const counts = createPendingTracker();
+		counts.updateSession("one", folded(question));
+		assert.equal(counts.updateSessions([]), true);
+		assert.equal(counts.totalRequestCount(), 0);
 	});
 
 	it("is looked at again when a question is taken back, and when its session is cleared", async () => {
 		const ask = { calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] };
 		const { conversation, house, session } = await stage(() => ask, { files: FILES });
-		const counts = sessionAttention();
+		const counts = createPendingTracker();
 		house.sessions.listen({
 			async event(id, event) {
-				if (CHANGES_WAITING.has(event.type)) counts.look(id, (await house.sessions.get(id)).state);
+				if (PENDING_EVENT_TYPES.has(event.type)) counts.updateSession(id, (await house.sessions.get(id)).state);
 			},
 		});
 		const looked = () => new Promise((resolve) => setImmediate(resolve));
 		await conversation.send("Choose");
 		await looked();
-		assert.equal(counts.total(), 1);
+		assert.equal(counts.totalRequestCount(), 1);
 		const place = conversation.state.events.findIndex(({ type }) => type === "user");
 		await backTo(conversation, place, true);
 		await looked();
-		assert.equal(counts.total(), 0);
+		assert.equal(counts.totalRequestCount(), 0);
 		await conversation.send("Choose");
 		await looked();
-		assert.equal(counts.total(), 1);
+		assert.equal(counts.totalRequestCount(), 1);
 		await house.sessions.clear(session.sessionId);
 		await looked();
-		assert.equal(counts.total(), 0);
+		assert.equal(counts.totalRequestCount(), 0);
 		await strike();
 	});
 });

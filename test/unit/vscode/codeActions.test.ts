@@ -12,8 +12,8 @@ describe("Fix with Troupe", () => {
 		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/integrations/codeActions.ts", "src/vscode/chat/sendToChat.ts");
 	});
 
-	async function titles(to: Awaited<ReturnType<Loaded["destination"]>>, explains = to): Promise<string[]> {
-		const provider = at.problemActions(async (readsOnly) => (readsOnly ? explains : to));
+	async function titles(to: Awaited<ReturnType<Loaded["findDestination"]>>, explains = to): Promise<string[]> {
+		const provider = at.createProblemActionProvider(async (readsOnly) => (readsOnly ? explains : to));
 		const diagnostic = { range: { start: { line: 1 }, end: { line: 1 } }, message: "Something is off" };
 		const given = [{ uri: { scheme: "file" } }, {}, { diagnostics: [diagnostic] }, {}] as unknown as Parameters<
 			typeof provider.provideCodeActions
@@ -38,8 +38,8 @@ describe("Fix with Troupe", () => {
 					get: async () => ({ isRunning, state: emptyTranscript() }),
 					list: async () => [{ sessionId: "s1", name: "Prices" }],
 				},
-			}) as unknown as Parameters<Loaded["destination"]>[0];
-		assert.deepEqual(await at.destination(engine(false), "s1", false), { title: "Prices" });
-		assert.equal(await at.destination(engine(true), "s1", false), "new");
+			}) as unknown as Parameters<Loaded["findDestination"]>[0];
+		assert.deepEqual(await at.findDestination(engine(false), "s1", false), { title: "Prices" });
+		assert.equal(await at.findDestination(engine(true), "s1", false), "new");
 	});
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
-import { CHANGES_CONTEXTS, commandContexts } from "../../../src/vscode/chat/commandContexts.ts";
+import { CONTEXT_KEY_EVENT_TYPES, contextKeys } from "../../../src/vscode/chat/commandContexts.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };
@@ -20,8 +20,8 @@ const plan: EventBody = {
 const executed: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
 
 function offered(...events: EventBody[]): string[] {
-	for (const { type } of events) assert.ok(CHANGES_CONTEXTS.has(type), `nobody looks again after ${type}`);
-	const keys = commandContexts(transcript(...events).reduce(apply, emptyTranscript()));
+	for (const { type } of events) assert.ok(CONTEXT_KEY_EVENT_TYPES.has(type), `nobody looks again after ${type}`);
+	const keys = contextKeys(transcript(...events).reduce(apply, emptyTranscript()));
 	return Object.keys(keys).filter((key) => keys[key]);
 }
 

@@ -1,6 +1,6 @@
 // What dialogs say of names and texts of others: the one renderer stands before every one of them.
 import assert from "node:assert/strict";
-import { launchText } from "../../../src/vscode/mcp/launchSummary.ts";
+import { launchDetails } from "../../../src/vscode/mcp/launchSummary.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
@@ -20,7 +20,7 @@ describe("a dialog", () => {
 	it("keeps every line of others on a line of its own, and our own layout as it is", async () => {
 		at.presses("Yes");
 		const lines = ["a\nAll is well.", "  b\u202e", { written: "Program: x\n    y" }];
-		assert.equal(await at.ask("warning", "Run\n“\u200b”?", lines, "Yes"), "Yes");
+		assert.equal(await at.showModal("warning", "Run\n“\u200b”?", lines, "Yes"), "Yes");
 		assert.deepEqual(at.shown.pop(), {
 			how: "warning",
 			text: "Run\\u{000a}“\\u{200b}”?",
@@ -31,7 +31,7 @@ describe("a dialog", () => {
 
 	it("shows both ends of what does not fit, says how much is between, and opens all of it", async () => {
 		const lines = Array.from({ length: 100 }, (_, place) => `line ${place}`);
-		await at.ask("info", "All of it?", lines, "Yes");
+		await at.showModal("info", "All of it?", lines, "Yes");
 		const { detail = "" } = at.shown.pop() ?? {};
 		assert.match(detail, /^line 0\n[\s\S]*line 17\n\[64 more lines\]\nline 82\n[\s\S]*line 99\n\n\[All of it stands/);
 		assert.equal(at.opened.pop(), lines.join("\n"));
@@ -41,14 +41,14 @@ describe("a dialog", () => {
 		const next = numbers(5);
 		for (let round = 0; round < 300; round += 1) {
 			const [question, line, message] = [hostileText(next, 4), hostileText(next, 6), hostileText(next, 6)];
-			await at.ask("warning", question, [line]);
+			await at.showModal("warning", question, [line]);
 			const dialog = at.shown.pop();
 			assert.deepEqual(
 				[dialog?.text, dialog?.detail].map((text = "") => readLine(text)),
 				[question, line],
 			);
 			assert.doesNotMatch(`${dialog?.text}\n${dialog?.detail}`, UNSEEN);
-			await at.notify("error", message);
+			await at.showNotification("error", message);
 			assert.equal(readBack(at.shown.pop()?.text ?? ""), message);
 		}
 	});
@@ -57,7 +57,7 @@ describe("a dialog", () => {
 describe("a sign-in where only the proxy knows the names", () => {
 	type McpDialogs = typeof import("../../../src/vscode/mcp/mcpDialogs.ts") & Editor;
 	const told = "Only your proxy knows where this address leads, so it was not checked.";
-	const clock = { now: (() => (time += 10_000)) as () => number, focused: async () => 60_000 };
+	const clock = { now: (() => (time += 10_000)) as () => number, windowFocusedFor: async () => 60_000 };
 	let time = 0;
 	let at: McpDialogs;
 
@@ -66,7 +66,7 @@ describe("a sign-in where only the proxy knows the names", () => {
 	});
 
 	it("asks for the origin and says that its address was not checked", async () => {
-		const { reachUnchecked } = at.mcpDialogs(clock);
+		const { confirmUncheckedOrigin: reachUnchecked } = at.createMcpDialogs(clock);
 		at.presses("Allow Once");
 		assert.equal(await reachUnchecked("Far\u202e", "https://auth.example"), true);
 		const { text, detail } = at.shown.pop() ?? {};
@@ -77,7 +77,7 @@ describe("a sign-in where only the proxy knows the names", () => {
 	});
 
 	it("says so of the page that it opens, and of no other", async () => {
-		const { open } = at.mcpDialogs(clock);
+		const { openSignIn: open } = at.createMcpDialogs(clock);
 		at.presses(undefined);
 		await open("https://auth.example/in", true);
 		assert.match(at.shown.pop()?.detail ?? "", new RegExp(told));
@@ -99,7 +99,7 @@ describe("what is said of an MCP server before it starts", () => {
 			env: { "TOKEN\u200b": "secret" },
 			cwd: "/tmp/a\rb",
 		} as const;
-		const text = launchText({ config: { ...config, args: [...config.args] }, secrets: ["key\u0007"], home });
+		const text = launchDetails({ config: { ...config, args: [...config.args] }, secretNames: ["key\u0007"], defaultFolder: home });
 		assert.doesNotMatch(text.replace(/^ {4}/gm, ""), UNSEEN);
 		for (const line of [
 			'Program: "/opt/my server\\u{00a0}"',
@@ -118,6 +118,9 @@ describe("what is said of an MCP server before it starts", () => {
 
 	it("shows where its address leads", () => {
 		const config = { id: "docs", name: "Docs", source: "settings", url: "https://еxample.org/mcp" } as const;
-		assert.match(launchText({ config, secrets: [], home }), /^Address: https:\/\/еxample\.org\/mcp \(xn--xample-2of\.org\)$/m);
+		assert.match(
+			launchDetails({ config, secretNames: [], defaultFolder: home }),
+			/^Address: https:\/\/еxample\.org\/mcp \(xn--xample-2of\.org\)$/m,
+		);
 	});
 });

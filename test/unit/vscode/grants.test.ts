@@ -27,7 +27,7 @@ describe("the list of approvals", () => {
 
 	async function opened(rows: GrantRow[], fails?: string) {
 		const engine = {
-			grants: {
+			approvals: {
 				rows: async () => [...rows],
 				async revoke(one: GrantRow) {
 					if (fails) throw new Error(fails);
@@ -41,7 +41,7 @@ describe("the list of approvals", () => {
 			log: () => undefined,
 		} as unknown as Engine;
 		at.shown.length = 0;
-		const done = at.manageGrants(engine);
+		const done = at.manageApprovals(engine);
 		await settled();
 		const pick = at.picks.at(-1);
 		assert.ok(pick);

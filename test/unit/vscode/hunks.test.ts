@@ -1,6 +1,6 @@
 // One part of a difference: taken over or put back, with every other byte as it was.
 import assert from "node:assert/strict";
-import { keepPart, replacement, undoPart } from "../../../src/vscode/review/hunks.ts";
+import { findReplacement, keepHunkInText, undoHunkInText } from "../../../src/vscode/review/hunks.ts";
 
 /** As the editor tells a part: first and last line on either side, 0 where there is none. */
 const part = (
@@ -28,19 +28,19 @@ describe("one part of a difference", () => {
 		["mixed ends elsewhere", "a\r\nb\nc\r\n", "a\r\nB\nc\r\n", part(2, 2, 2, 2), "a\r\nB\r\nc\r\n", "a\r\nb\r\nc\r\n"],
 	] as const) {
 		it(`${what}: is kept, and is undone`, () => {
-			assert.equal(keepPart(original, modified, change), kept);
-			assert.equal(undoPart(original, modified, change), undone);
+			assert.equal(keepHunkInText(original, modified, change), kept);
+			assert.equal(undoHunkInText(original, modified, change), undone);
 		});
 	}
 
 	it("is put into a document by the smallest edit", () => {
-		assert.deepEqual(replacement("one\ntwo\nthree", "one\n2\nthree"), { from: 4, to: 7, text: "2" });
-		assert.deepEqual(replacement("aa", "aaa"), { from: 2, to: 2, text: "a" });
-		assert.deepEqual(replacement("same", "same"), { from: 4, to: 4, text: "" });
+		assert.deepEqual(findReplacement("one\ntwo\nthree", "one\n2\nthree"), { from: 4, to: 7, text: "2" });
+		assert.deepEqual(findReplacement("aa", "aaa"), { from: 2, to: 2, text: "a" });
+		assert.deepEqual(findReplacement("same", "same"), { from: 4, to: 4, text: "" });
 	});
 
 	it("splits neither the end of a line nor a character", () => {
-		assert.deepEqual(replacement("a\r\nb", "a\r\n\r\nb"), { from: 3, to: 3, text: "\r\n" });
-		assert.deepEqual(replacement("😀", "😁"), { from: 0, to: 2, text: "😁" });
+		assert.deepEqual(findReplacement("a\r\nb", "a\r\n\r\nb"), { from: 3, to: 3, text: "\r\n" });
+		assert.deepEqual(findReplacement("😀", "😁"), { from: 0, to: 2, text: "😁" });
 	});
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { TroupeApi } from "../../../src/api.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
-import { lazyApi } from "../../../src/vscode/lazyApi.ts";
+import { createLazyApi } from "../../../src/vscode/lazyApi.ts";
 
 type Listener = Parameters<TroupeApi["onEvent"]>[0];
 
@@ -20,8 +20,8 @@ function flaky(failures: number) {
 	};
 	return {
 		listeners,
-		api: lazyApi({
-			loaded: () => undefined,
+		api: createLazyApi({
+			current: () => undefined,
 			async load() {
 				left -= 1;
 				if (left >= 0) throw new Error("The disk is gone.");

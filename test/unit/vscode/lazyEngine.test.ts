@@ -1,14 +1,14 @@
 // When the engine is built: on first use, once, and after pages that are opening.
 import assert from "node:assert/strict";
 import type { Engine } from "../../../src/vscode/engine.ts";
-import { lazyEngine } from "../../../src/vscode/lazyEngine.ts";
+import { createLazyEngine } from "../../../src/vscode/lazyEngine.ts";
 
 describe("the engine that is built on first use", () => {
 	const engine = {} as Engine;
 
 	function building(longest?: number) {
 		const order: string[] = [];
-		const lazy = lazyEngine(async () => {
+		const lazy = createLazyEngine(async () => {
 			order.push("built");
 			return engine;
 		}, longest);
@@ -18,9 +18,9 @@ describe("the engine that is built on first use", () => {
 	it("waits until pages that are opening have said their first word, also those that came after it was asked for", async () => {
 		const { lazy, order } = building(60_000);
 		const [first, second] = [later(), later()];
-		lazy.after(first.there);
+		lazy.deferUntil(first.there);
 		const loading = lazy.load();
-		lazy.after(second.there);
+		lazy.deferUntil(second.there);
 		await tick();
 		order.push("first");
 		first.say();
@@ -29,24 +29,24 @@ describe("the engine that is built on first use", () => {
 		second.say();
 		assert.equal(await loading, engine);
 		assert.deepEqual(order, ["first", "second", "built"]);
-		assert.equal(lazy.loaded(), engine);
+		assert.equal(lazy.current(), engine);
 	});
 
 	it("does not wait for ever for a page that never loads", async () => {
 		const { lazy } = building(20);
-		lazy.after(new Promise(() => undefined));
+		lazy.deferUntil(new Promise(() => undefined));
 		assert.equal(await lazy.load(), engine);
 	});
 
 	it("is built once for all who ask, and anew where that failed", async () => {
 		let tries = 0;
-		const lazy = lazyEngine(async () => {
+		const lazy = createLazyEngine(async () => {
 			tries += 1;
 			if (tries === 1) throw new Error("no disk");
 			return engine;
 		});
 		await Promise.all([assert.rejects(lazy.load(), /no disk/), assert.rejects(lazy.load(), /no disk/)]);
-		assert.equal(lazy.loaded(), undefined);
+		assert.equal(lazy.current(), undefined);
 		assert.equal(await lazy.load(), engine);
 		assert.equal(tries, 2);
 	});

@@ -17,7 +17,7 @@ describe("an empty list in its editor", () => {
 		const list = editor("/list/l1/Bugs.md", "");
 		const others = [editor("/list/l2/Full.md", "- [ ] a\n"), editor("/note/n1/Idea.md", ""), editor("/list/l1/Bugs.json", "")];
 		at.window.visibleTextEditors.push(list, ...others);
-		at.listHint();
+		at.registerEmptyListHint();
 		assert.match(list.shown.at(-1)?.[0] ?? "", /^- \[ \] One item per line\. Use \[x\] for done and #tag/);
 		assert.deepEqual(
 			others.map(({ shown }) => shown),

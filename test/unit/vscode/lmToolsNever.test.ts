@@ -1,8 +1,8 @@
 // Which tools of other extensions are never offered: all that VS Code and Copilot Chat have of that kind, and what is like them.
 import assert from "node:assert/strict";
-import { neverOffered } from "../../../src/vscode/integrations/blockedTools.ts";
+import { blockReason } from "../../../src/vscode/integrations/blockedTools.ts";
 
-const tool = (name: string, rest: Partial<Parameters<typeof neverOffered>[0]> = {}) => ({ name, description: "", tags: [], ...rest });
+const tool = (name: string, rest: Partial<Parameters<typeof blockReason>[0]> = {}) => ({ name, description: "", tags: [], ...rest });
 
 describe("tools of VS Code and its extensions", () => {
 	for (const [why, names] of Object.entries({
@@ -17,7 +17,7 @@ describe("tools of VS Code and its extensions", () => {
 	})) {
 		it(`${why}: never offered by name`, () => {
 			assert.deepEqual(
-				names.split(" ").map((name) => [name, neverOffered(tool(name))]),
+				names.split(" ").map((name) => [name, blockReason(tool(name))]),
 				names.split(" ").map((name) => [name, why]),
 			);
 		});
@@ -27,24 +27,24 @@ describe("tools of VS Code and its extensions", () => {
 		const fine =
 			"copilot_getErrors copilot_getVSCodeAPI copilot_githubRepo copilot_findTestFiles vscode_listCodeUsages renderMermaidDiagram mcp_github_search_issues create_issue azure_get_resource list_pull_requests testFailure screenshot_page";
 		assert.deepEqual(
-			fine.split(" ").filter((name) => neverOffered(tool(name)) !== undefined),
+			fine.split(" ").filter((name) => blockReason(tool(name)) !== undefined),
 			[],
 		);
 	});
 
 	it("are known by their tags, their inputs and what they say, too", () => {
-		assert.equal(neverOffered(tool("helper", { tags: ["vscode_editing"] })), "edit");
-		assert.equal(neverOffered(tool("helper", { tags: ["terminal"] })), "command");
+		assert.equal(blockReason(tool("helper", { tags: ["vscode_editing"] })), "edit");
+		assert.equal(blockReason(tool("helper", { tags: ["terminal"] })), "command");
 		for (const input of ["command", "commandLine", "shell_command", "cmd"])
-			assert.equal(neverOffered(tool("helper", { inputSchema: { properties: { [input]: {} } } })), "command", input);
-		assert.equal(neverOffered(tool("helper", { description: "Runs a shell command and returns its output." })), "command");
-		assert.equal(neverOffered(tool("helper", { description: "Creates or replaces files of the project." })), "edit");
-		assert.equal(neverOffered(tool("helper", { description: "Starts a sub-agent." })), "delegate");
-		assert.equal(neverOffered(tool("helper", { description: "Lists open issues. Does not edit files." })), undefined);
+			assert.equal(blockReason(tool("helper", { inputSchema: { properties: { [input]: {} } } })), "command", input);
+		assert.equal(blockReason(tool("helper", { description: "Runs a shell command and returns its output." })), "command");
+		assert.equal(blockReason(tool("helper", { description: "Creates or replaces files of the project." })), "edit");
+		assert.equal(blockReason(tool("helper", { description: "Starts a sub-agent." })), "delegate");
+		assert.equal(blockReason(tool("helper", { description: "Lists open issues. Does not edit files." })), undefined);
 	});
 
 	it("decide quickly whatever they say", () => {
 		const odd = { properties: JSON.parse('{"__proto__": 1, "constructor": 2}') as object };
-		assert.equal(neverOffered(tool("helper", { description: "edit ".repeat(100_000), inputSchema: odd })), undefined);
+		assert.equal(blockReason(tool("helper", { description: "edit ".repeat(100_000), inputSchema: odd })), undefined);
 	});
 });

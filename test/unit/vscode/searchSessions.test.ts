@@ -42,7 +42,7 @@ describe("the list of sessions", () => {
 			},
 			log: () => undefined,
 		} as unknown as Engine;
-		const picked = at.searchSessions(engine, open);
+		const picked = at.pickFromSessionSearch(engine, open);
 		await new Promise((resolve) => setImmediate(resolve));
 		const pick = at.picks.at(-1);
 		assert.ok(pick);

@@ -37,7 +37,7 @@ describe("a skill of the workspace", () => {
 			log: assert.fail,
 		});
 	/** A clock that stands `elapsed` milliseconds after the text was shown. */
-	const clock = (elapsed: { ms: number }) => ({ now: () => elapsed.ms, focused: async () => 10_000 });
+	const clock = (elapsed: { ms: number }) => ({ now: () => elapsed.ms, windowFocusedFor: async () => 10_000 });
 
 	it("is shown with the button above its text, and nothing before it", async () => {
 		const shelf = shelfOf();
@@ -87,7 +87,7 @@ describe("a skill of the workspace", () => {
 		at.presses("Approve");
 		const shelf = shelfOf();
 		let now = 0;
-		await at.reviewSkills(shelf, path, { now: () => (now += 1_000), focused: async () => 10_000 });
+		await at.reviewSkills(shelf, path, { now: () => (now += 1_000), windowFocusedFor: async () => 10_000 });
 		while (shelf.now().skills.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		assert.equal(at.shown[0]?.detail, undefined, "it is no modal dialog");
 		at.configuration.clear();

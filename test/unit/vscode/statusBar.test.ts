@@ -34,16 +34,16 @@ describe("the status bar", () => {
 
 	it("names Troupe and the role, and says what runs and, before that, what waits", () => {
 		const state = { get: () => undefined, update: async () => undefined } as never;
-		const item = editor.roleItem(state);
+		const item = editor.createRoleStatusBarItem(state);
 		const [shown] = editor.statusItems.slice(-1);
 		assert.ok(shown);
 		assert.equal(shown.text, "$(checklist) Troupe: Planner");
-		item.show({ label: "Actor", icon: "play" });
+		item.setRole({ label: "Actor", icon: "play" });
 		assert.equal(shown.text, "$(play) Troupe: Actor");
-		item.activity({ running: 1, waiting: 0 });
+		item.setActivity({ runningTurns: 1, pendingRequests: 0 });
 		assert.equal(shown.text, "$(play) Troupe: Actor $(sync~spin)");
 		assert.match(shown.tooltip, /1 turn is running/);
-		item.activity({ running: 1, waiting: 2 });
+		item.setActivity({ runningTurns: 1, pendingRequests: 2 });
 		assert.equal(shown.text, "$(play) Troupe: Actor $(bell-dot) 2");
 		assert.equal(shown.accessibilityInformation?.label, "Troupe: Actor, 2 approvals and questions wait for you");
 	});

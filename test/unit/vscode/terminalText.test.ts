@@ -1,19 +1,19 @@
 // What a command's output may do to the terminal that shows it, however it is cut into pieces.
 import assert from "node:assert/strict";
-import { terminalText } from "../../../src/vscode/adapters/terminalText.ts";
+import { createTerminalSanitizer } from "../../../src/vscode/adapters/terminalText.ts";
 
-const whole = (text: string): string => terminalText()(text);
+const whole = (text: string): string => createTerminalSanitizer()(text);
 
 /** The same text in two pieces, cut at every place. */
 function cuts(text: string): string[] {
 	return Array.from({ length: text.length + 1 }, (_, at) => {
-		const show = terminalText();
+		const show = createTerminalSanitizer();
 		return show(text.slice(0, at)) + show(text.slice(at));
 	});
 }
 
 function charByChar(text: string): string {
-	const show = terminalText();
+	const show = createTerminalSanitizer();
 	return [...text].map((character) => show(character)).join("");
 }
 
@@ -53,7 +53,7 @@ describe("output in a terminal", () => {
 	});
 
 	it("holds no clipboard write whose escape ends a piece", () => {
-		const show = terminalText();
+		const show = createTerminalSanitizer();
 		assert.equal(show(`text${E}`), "text");
 		assert.equal(show("]52;c;cm0gLXJm"), "");
 		assert.equal(show(`${E}`), "");
@@ -61,7 +61,7 @@ describe("output in a terminal", () => {
 	});
 
 	it("keeps nothing of a sequence that never ends", () => {
-		const show = terminalText();
+		const show = createTerminalSanitizer();
 		assert.equal(show(`${E}[`), "");
 		for (let piece = 0; piece < 100; piece += 1) show("1;1;1;1;");
 		assert.match(show("mend"), /^[0-9;]*m?end$/);

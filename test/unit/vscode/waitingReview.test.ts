@@ -43,8 +43,8 @@ describe("what waits for review in a workspace", () => {
 		};
 		const registry = { catalog: () => ({ agents: [], broken: [], waiting: agents }), onChange };
 		const shelf = { now: () => ({ skills: [], broken: [], waiting: skills }), onChange };
-		const end = at.announceWaiting({ registry, skills: shelf, workspace, everywhere, gather: 1 } as unknown as Parameters<
-			Loaded["announceWaiting"]
+		const end = at.notifyReviewsNeeded({ registry, skills: shelf, workspace, everywhere, gather: 1 } as unknown as Parameters<
+			Loaded["notifyReviewsNeeded"]
 		>[0]);
 		// Rooms report one after the other, and again.
 		for (const listener of listeners) listener();

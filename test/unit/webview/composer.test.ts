@@ -1,12 +1,12 @@
 // The composer's rules without a page: where a list opens, and how one's own messages come back.
 import assert from "node:assert/strict";
-import { ownMessages, recall } from "../../../webview-ui/composer/history.ts";
-import { triggerAt } from "../../../webview-ui/composer/trigger.ts";
+import { navigateHistory, userMessages } from "../../../webview-ui/composer/history.ts";
+import { findTrigger } from "../../../webview-ui/composer/trigger.ts";
 
 /** The cursor is where the bar stands. */
 function at(marked: string) {
 	const cursor = marked.indexOf("|");
-	const found = triggerAt(marked.replace("|", ""), cursor);
+	const found = findTrigger(marked.replace("|", ""), cursor);
 	return found && [found.kind, found.from, found.to, found.query];
 }
 
@@ -41,7 +41,7 @@ describe("one's own messages", () => {
 		{ ...own("switched"), type: "role" as const, plan: { planId: "p", version: 1, hash: "h" } },
 		own("Execute the plan."),
 	];
-	const texts = ownMessages(events as never);
+	const texts = userMessages(events as never);
 	const box = (value: string, at = value.length) => ({ value, selectionStart: at, selectionEnd: at });
 
 	it("are listed newest first, once each in a row, and nobody else's", () => {
@@ -49,42 +49,42 @@ describe("one's own messages", () => {
 	});
 
 	it("come back with the arrows as in a shell, and leave an empty message at the end", () => {
-		const first = recall({ at: undefined }, "ArrowUp", box(""), () => texts);
+		const first = navigateHistory({ index: undefined }, "ArrowUp", box(""), () => texts);
 		assert.deepEqual(first, { text: "two\nlines", at: 0 });
 		assert.equal(
-			recall({ at: 0 }, "ArrowUp", box("two\nlines"), () => texts),
+			navigateHistory({ index: 0 }, "ArrowUp", box("two\nlines"), () => texts),
 			undefined,
 			"the cursor goes up within it first",
 		);
 		assert.deepEqual(
-			recall({ at: 0 }, "ArrowUp", box("two\nlines", 2), () => texts),
+			navigateHistory({ index: 0 }, "ArrowUp", box("two\nlines", 2), () => texts),
 			{ text: "one", at: 1 },
 		);
 		assert.equal(
-			recall({ at: 1 }, "ArrowUp", box("one"), () => texts),
+			navigateHistory({ index: 1 }, "ArrowUp", box("one"), () => texts),
 			undefined,
 		);
 		assert.deepEqual(
-			recall({ at: 1 }, "ArrowDown", box("one"), () => texts),
+			navigateHistory({ index: 1 }, "ArrowDown", box("one"), () => texts),
 			{ text: "two\nlines", at: 0 },
 		);
 		assert.deepEqual(
-			recall({ at: 0 }, "ArrowDown", box("two\nlines"), () => texts),
+			navigateHistory({ index: 0 }, "ArrowDown", box("two\nlines"), () => texts),
 			{ text: "", at: undefined },
 		);
 	});
 
 	it("never replace what the person has written or changed", () => {
 		assert.equal(
-			recall({ at: undefined }, "ArrowUp", box("a draft"), () => texts),
+			navigateHistory({ index: undefined }, "ArrowUp", box("a draft"), () => texts),
 			undefined,
 		);
 		assert.equal(
-			recall({ at: 1 }, "ArrowUp", box("one more"), () => texts),
+			navigateHistory({ index: 1 }, "ArrowUp", box("one more"), () => texts),
 			undefined,
 		);
 		assert.equal(
-			recall({ at: undefined }, "ArrowDown", box(""), () => texts),
+			navigateHistory({ index: undefined }, "ArrowDown", box(""), () => texts),
 			undefined,
 		);
 	});

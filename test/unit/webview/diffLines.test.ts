@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { computeDiff } from "../../../src/platform/files/diffs.ts";
 import { textOf } from "../../../src/shared/safeText.ts";
-import { type DiffLine, diffLines } from "../../../webview-ui/text/diffLines.ts";
+import { type DiffLine, parseDiffLines } from "../../../webview-ui/text/diffLines.ts";
 import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 const SIGNS = { same: " ", added: "+", removed: "-", gap: "⋯" };
 
 function shown(before: string | undefined, after: string | undefined): string[] {
 	const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
-	return diffLines(computeDiff(bytes(before), bytes(after)).diff).map((line) => `${SIGNS[line.kind]}${textOf(line)}`);
+	return parseDiffLines(computeDiff(bytes(before), bytes(after)).diff).map((line) => `${SIGNS[line.kind]}${textOf(line)}`);
 }
 
 describe("a diff as it is shown", () => {
@@ -40,7 +40,7 @@ describe("a diff as it is shown", () => {
 	it("numbers its lines, and leaves a gap between two hunks", () => {
 		const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
 		const after = lines.with(1, "two").toSpliced(17, 1);
-		const numbered = diffLines(computeDiff(Buffer.from(lines.join("\n")), Buffer.from(after.join("\n"))).diff);
+		const numbered = parseDiffLines(computeDiff(Buffer.from(lines.join("\n")), Buffer.from(after.join("\n"))).diff);
 		assert.deepEqual(
 			numbered.map(({ kind, number }) => `${SIGNS[kind]}${number ?? ""}`),
 			[" 1", "-2", "+2", " 3", " 4", " 5", "⋯", " 15", " 16", " 17", "-18", " 18", " 19"],
@@ -53,7 +53,7 @@ describe("a diff as it is shown", () => {
 			const [before, after] = filePair(next);
 			const { diff, lineEnds, unshown } = computeDiff(before, after);
 			assert.equal(unshown, undefined);
-			const lines = diffLines(diff);
+			const lines = parseDiffLines(diff);
 			for (const line of lines) assert.doesNotMatch(textOf(line), UNSEEN);
 			const read = applied(before.toString(), lines, lineEnds === "CRLF" ? "\r\n" : "\n");
 			assert.equal(read, after.toString(), JSON.stringify([before.toString(), after.toString()]));

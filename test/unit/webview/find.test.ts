@@ -4,10 +4,10 @@ import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import { buildItems } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item } from "../../../webview-ui/conversation/items.ts";
-import { occurrences, partsOf } from "../../../webview-ui/find/findText.ts";
+import { countOccurrences, searchableParts } from "../../../webview-ui/find/findText.ts";
 
 const message = (text: string): Item => ({ kind: "message", key: "m", stamp: "", speaker: "agent", author: "a", text });
-const count = (item: Item, query: string) => partsOf(item, "s").reduce((sum, { text }) => sum + occurrences(text, query), 0);
+const count = (item: Item, query: string) => searchableParts(item, "s").reduce((sum, { text }) => sum + countOccurrences(text, query), 0);
 
 describe("finding in the conversation", () => {
 	it("sees words as they stand on the page, whatever marks they have", () => {
@@ -36,7 +36,7 @@ describe("finding in the conversation", () => {
 		].reduce(apply, emptyTranscript());
 		const [item] = buildItems(transcript, { role: (id) => id, agent: (id) => id });
 		assert.ok(item);
-		const found = partsOf(item, "s").filter(({ text }) => occurrences(text, "the needle") > 0);
-		assert.deepEqual(found, [{ text: "the needle", within: ["fold:calls:c1", "call:c1", "output:c1"] }]);
+		const found = searchableParts(item, "s").filter(({ text }) => countOccurrences(text, "the needle") > 0);
+		assert.deepEqual(found, [{ text: "the needle", expansionKeys: ["fold:calls:c1", "call:c1", "output:c1"] }]);
 	});
 });

@@ -1,6 +1,6 @@
 // Where items of a long conversation stand, measured or guessed.
 import assert from "node:assert/strict";
-import { GAP, Heights } from "../../../webview-ui/conversation/heights.ts";
+import { GAP, ItemHeights } from "../../../webview-ui/conversation/heights.ts";
 import type { Item } from "../../../webview-ui/conversation/items.ts";
 
 const items = Array.from(
@@ -10,36 +10,36 @@ const items = Array.from(
 
 describe("the heights of a conversation", () => {
 	it("put items where they are: guessed first, then as measured", () => {
-		const heights = new Heights();
-		heights.place(items, 380);
+		const heights = new ItemHeights();
+		heights.layOut(items, 380);
 		const guessed = heights.top(1) - GAP;
 		assert.equal(heights.top(10), 10 * (guessed + GAP));
 		assert.equal(heights.measure("n0", 100), true);
 		assert.equal(heights.measure("n0", 100.2), false);
-		heights.place(items, 380);
+		heights.layOut(items, 380);
 		assert.equal(heights.top(1), 100 + GAP);
 		assert.equal(heights.total, 100 + 999 * guessed + 999 * GAP);
 	});
 
 	it("name the items in sight, never none while there are some", () => {
-		const heights = new Heights();
+		const heights = new ItemHeights();
 		for (const { key } of items) heights.measure(key, 88);
-		heights.place(items, 380);
-		assert.deepEqual(heights.between(0, 100), { from: 0, to: 1 });
-		assert.deepEqual(heights.between(95, 105), { from: 1, to: 2 });
-		assert.deepEqual(heights.between(80, 105), { from: 0, to: 2 });
-		assert.deepEqual(heights.between(5_000, 5_900), { from: 50, to: 59 });
-		assert.deepEqual(heights.between(-500, -400), { from: 0, to: 1 });
-		assert.deepEqual(heights.between(1e9, 1e9 + 500), { from: 999, to: 1_000 });
-		const none = new Heights();
-		none.place([], 380);
-		assert.deepEqual(none.between(0, 900), { from: 0, to: 0 });
+		heights.layOut(items, 380);
+		assert.deepEqual(heights.itemsBetween(0, 100), { from: 0, to: 1 });
+		assert.deepEqual(heights.itemsBetween(95, 105), { from: 1, to: 2 });
+		assert.deepEqual(heights.itemsBetween(80, 105), { from: 0, to: 2 });
+		assert.deepEqual(heights.itemsBetween(5_000, 5_900), { from: 50, to: 59 });
+		assert.deepEqual(heights.itemsBetween(-500, -400), { from: 0, to: 1 });
+		assert.deepEqual(heights.itemsBetween(1e9, 1e9 + 500), { from: 999, to: 1_000 });
+		const none = new ItemHeights();
+		none.layOut([], 380);
+		assert.deepEqual(none.itemsBetween(0, 900), { from: 0, to: 0 });
 	});
 
 	it("give a blank the height of what it stands for", () => {
-		const heights = new Heights();
+		const heights = new ItemHeights();
 		for (const { key } of items) heights.measure(key, 88);
-		heights.place(items, 380);
+		heights.layOut(items, 380);
 		assert.equal(heights.height({ from: 10, to: 20 }) + GAP, heights.top(20) - heights.top(10));
 	});
 
@@ -52,8 +52,8 @@ describe("the heights of a conversation", () => {
 			author: "a",
 			text,
 		});
-		const heights = new Heights();
-		heights.place(
+		const heights = new ItemHeights();
+		heights.layOut(
 			[message("a", "short"), message("b", "word ".repeat(400)), message("c", "```ts\n".concat("line\n".repeat(50), "```"))],
 			380,
 		);
@@ -66,27 +66,27 @@ describe("the heights of a conversation", () => {
 			kind === "note"
 				? { kind, key: `k${index}`, stamp: "", level: "info", text: "note" }
 				: { kind, key: `k${index}`, stamp: "", speaker: "person", author: "", text: `message ${index}` };
-		const heights = new Heights();
+		const heights = new ItemHeights();
 		let session: Item[] = [];
 		for (let step = 0; step < 200; step += 1) {
 			const kind = step % 3 === 0 ? "message" : "note";
 			session =
 				step % 17 === 16 ? [item(1_000 + step, kind), ...session] : [...session.slice(0, step % 5 ? undefined : -2), item(step, kind)];
 			if (step % 4 === 0) heights.measure(session[step % session.length]?.key ?? "", 10 + step);
-			heights.place(session, 380);
+			heights.layOut(session, 380);
 		}
-		const fresh = new Heights();
+		const fresh = new ItemHeights();
 		for (const [index, { key }] of session.entries()) fresh.measure(key, heights.height({ from: index, to: index + 1 }));
-		fresh.place(session, 380);
+		fresh.layOut(session, 380);
 		let messages = 0;
 		for (const [index, { key, kind }] of session.entries()) {
 			if (kind === "message") messages += 1;
 			assert.equal(heights.indexOf(key), index);
 			assert.equal(heights.top(index), fresh.top(index));
-			assert.equal(heights.numberOf(key)?.[0], messages);
+			assert.equal(heights.messagePosition(key)?.[0], messages);
 		}
 		assert.equal(heights.total, fresh.total);
-		assert.equal(heights.numberOf(session[0]?.key ?? "")?.[1], messages);
+		assert.equal(heights.messagePosition(session[0]?.key ?? "")?.[1], messages);
 		assert.equal(heights.indexOf("k9999"), undefined);
 	});
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
 import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
-import { buildItems, Conversation } from "../../../webview-ui/conversation/itemCache.ts";
+import { buildItems, ItemCache } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item, Labels } from "../../../webview-ui/conversation/items.ts";
 
 const labels: Labels = { role: (id) => id.toUpperCase(), agent: (id) => `Agent ${id}` };
@@ -83,7 +83,9 @@ describe("the conversation", () => {
 		});
 		const runs = (...told: Told[]) =>
 			itemsOf(user, started, ...told).map((item): unknown =>
-				item.kind === "calls" ? [item.calls.map(({ call }) => call.id), item.thoughts.map(({ text, at }) => [text, at])] : item.kind,
+				item.kind === "calls"
+					? [item.calls.map(({ call }) => call.id), item.thoughts.map(({ text, callIndex: at }) => [text, at])]
+					: item.kind,
 			);
 		assert.deepEqual(runs(think("a", "read_file"), think("b", "read_file")), [
 			"message",
@@ -138,7 +140,7 @@ describe("the conversation", () => {
 
 	it("tells the newest plan from older versions, and draws it again when a step moves", () => {
 		const [first, second] = itemsOf(plan(1), plan(2)).flatMap((item) => (item.kind === "plan" ? [item] : []));
-		assert.deepEqual([first?.latest, first?.plan.state, second?.latest, second?.plan.state], [false, "superseded", true, "proposed"]);
+		assert.deepEqual([first?.isLatest, first?.plan.state, second?.isLatest, second?.plan.state], [false, "superseded", true, "proposed"]);
 		const approved: Told = { type: "role", role: "actor", plan: { planId: "p", version: 2, hash: "h2" }, by: "person" };
 		const running = itemsOf(plan(1), plan(2), approved, { type: "step", step_number: 1, status: "running" });
 		assert.notEqual(running[1]?.stamp, second?.stamp);
@@ -167,7 +169,7 @@ describe("the conversation", () => {
 
 	it("offers to go on only where nothing has happened since", () => {
 		const failed: Told = { type: "ended", outcome: "failed", error: "The server refused." };
-		const current = (items: Item[]) => items.flatMap((item) => (item.kind === "failure" ? [item.current] : []));
+		const current = (items: Item[]) => items.flatMap((item) => (item.kind === "failure" ? [item.isCurrent] : []));
 		assert.deepEqual(current(itemsOf(user, started, failed)), [true]);
 		assert.deepEqual(current(itemsOf(user, started, failed, started)), [false]);
 		assert.deepEqual(current(itemsOf(user, started, failed, user, started, failed)), [false, true]);
@@ -201,32 +203,32 @@ describe("the conversation", () => {
 	});
 
 	it("gives the streaming answer the place that the final one takes", () => {
-		const session = new Conversation();
+		const session = new ItemCache();
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" });
-		session.items(transcript, labels);
-		const expected = session.nextAnswer;
+		session.update(transcript, labels);
+		const expected = session.nextAnswerKey;
 		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 3));
-		assert.equal(session.items(transcript, labels).at(-1)?.key, expected);
+		assert.equal(session.update(transcript, labels).at(-1)?.key, expected);
 	});
 
 	it("stands as if it were built anew, whatever happens in whatever order", () => {
 		for (let seed = 1; seed <= 60; seed += 1) {
-			const session = new Conversation();
+			const session = new ItemCache();
 			const transcript = emptyTranscript();
 			for (const [index, told] of happenings(seed, 120).entries()) {
 				apply(transcript, eventOf(told, index));
-				assert.deepEqual(session.items(transcript, labels), buildItems(transcript, labels), `seed ${seed}, event ${index} ${told.type}`);
+				assert.deepEqual(session.update(transcript, labels), buildItems(transcript, labels), `seed ${seed}, event ${index} ${told.type}`);
 			}
 		}
 	});
 
 	it("leaves alone what an event does not touch", () => {
-		const session = new Conversation();
+		const session = new ItemCache();
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" }, { type: "ended", outcome: "done" }, user);
-		const before = session.items(transcript, labels);
+		const before = session.update(transcript, labels);
 		apply(transcript, eventOf(started, 5));
 		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 6));
-		const after = session.items(transcript, labels);
+		const after = session.update(transcript, labels);
 		assert.equal(after.length, 4);
 		for (const at of [0, 1]) assert.equal(after[at], before[at]);
 	});

@@ -13,8 +13,8 @@ describe("what the page keeps", () => {
 			document: { querySelector: () => null },
 			acquireVsCodeApi: () => ({ postMessage: () => undefined, getState: () => kept, setState: (given: unknown) => (state = given) }),
 		});
-		const { takeUpdate } = await import("../../../webview-ui/composer/updates.ts");
-		assert.equal(takeUpdate({ type: "forget", session: "gone" }), true);
+		const { handleComposerUpdate } = await import("../../../webview-ui/composer/updates.ts");
+		assert.equal(handleComposerUpdate({ type: "forget", session: "gone" }), true);
 		assert.deepEqual(state, { drafts: { other: "still here" }, scroll: { other: 7 }, open: { item: true } });
 	});
 });

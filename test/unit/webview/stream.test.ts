@@ -1,6 +1,6 @@
 // Markdown while it arrives: only the open block is made anew.
 import assert from "node:assert/strict";
-import { append, emptyStream, presentable, splitBlocks } from "../../../webview-ui/text/stream.ts";
+import { appendToStream, EMPTY_STREAM, presentableText, splitBlocks } from "../../../webview-ui/text/stream.ts";
 
 const ANSWER = [
 	"# Title\n\nA paragraph\nof two lines.\n\n",
@@ -13,25 +13,25 @@ const ANSWER = [
 describe("Markdown that streams", () => {
 	it("is cut into the same blocks as the whole text, however it arrives", () => {
 		for (const size of [1, 2, 3, 7, 50, 1_000]) {
-			let stream = emptyStream;
-			for (let at = 0; at < ANSWER.length; at += size) stream = append(stream, ANSWER.slice(at, at + size));
-			assert.equal([...stream.closed, stream.open].join(""), ANSWER);
+			let stream = EMPTY_STREAM;
+			for (let at = 0; at < ANSWER.length; at += size) stream = appendToStream(stream, ANSWER.slice(at, at + size));
+			assert.equal([...stream.closedBlocks, stream.openBlock].join(""), ANSWER);
 			const whole = splitBlocks(ANSWER);
-			assert.deepEqual([...stream.closed, ...splitBlocks(stream.open)], whole, `in pieces of ${size}`);
+			assert.deepEqual([...stream.closedBlocks, ...splitBlocks(stream.openBlock)], whole, `in pieces of ${size}`);
 		}
 	});
 
 	it("never changes a block once it is closed", () => {
-		let stream = emptyStream;
+		let stream = EMPTY_STREAM;
 		for (const character of ANSWER) {
-			const before = stream.closed;
-			stream = append(stream, character);
-			assert.deepEqual(stream.closed.slice(0, before.length), before);
+			const before = stream.closedBlocks;
+			stream = appendToStream(stream, character);
+			assert.deepEqual(stream.closedBlocks.slice(0, before.length), before);
 		}
 	});
 
 	it("keeps a code block open until its fence closes", () => {
-		const { closed, open } = append(emptyStream, "text\n\n```ts\nconst a = 1;\n\n# not a heading\n");
+		const { closedBlocks: closed, openBlock: open } = appendToStream(EMPTY_STREAM, "text\n\n```ts\nconst a = 1;\n\n# not a heading\n");
 		assert.deepEqual([closed, open], [["text\n\n"], "```ts\nconst a = 1;\n\n# not a heading\n"]);
 	});
 
@@ -43,9 +43,9 @@ describe("Markdown that streams", () => {
 		assert.equal(whole.join(""), text);
 		assert.match(whole[2] ?? "", /^\d\d+\. item/);
 		for (const size of [7, 400, 5_000]) {
-			let stream = emptyStream;
-			for (let at = 0; at < text.length; at += size) stream = append(stream, text.slice(at, at + size));
-			assert.deepEqual([...stream.closed, ...splitBlocks(stream.open)], whole, `in pieces of ${size}`);
+			let stream = EMPTY_STREAM;
+			for (let at = 0; at < text.length; at += size) stream = appendToStream(stream, text.slice(at, at + size));
+			assert.deepEqual([...stream.closedBlocks, ...splitBlocks(stream.openBlock)], whole, `in pieces of ${size}`);
 		}
 	});
 
@@ -54,9 +54,9 @@ describe("Markdown that streams", () => {
 			["```ts\n", "const a = 1; // a line of code\n"],
 			["| a | b |\n|---|---|\n", "| a cell | another cell |\n"],
 		] as const) {
-			let stream = append(emptyStream, head);
-			for (let flush = 0; flush < 300; flush += 1) stream = append(stream, line.repeat(20));
-			assert.equal([...stream.closed, stream.open].join(""), head + line.repeat(6_000));
+			let stream = appendToStream(EMPTY_STREAM, head);
+			for (let flush = 0; flush < 300; flush += 1) stream = appendToStream(stream, line.repeat(20));
+			assert.equal([...stream.closedBlocks, stream.openBlock].join(""), head + line.repeat(6_000));
 		}
 	});
 
@@ -65,7 +65,7 @@ describe("Markdown that streams", () => {
 	});
 
 	it("holds back a last line of bare markers: it would flash as a rule or a heading", () => {
-		assert.deepEqual(["a paragraph\n-", "a paragraph\n- b", "`", "1.", "text *"].map(presentable), [
+		assert.deepEqual(["a paragraph\n-", "a paragraph\n- b", "`", "1.", "text *"].map(presentableText), [
 			"a paragraph\n",
 			"a paragraph\n- b",
 			"",

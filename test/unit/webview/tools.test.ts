@@ -1,6 +1,6 @@
 // What a tool call is called in the chat.
 import assert from "node:assert/strict";
-import { nameOf, summarise, tell } from "../../../webview-ui/conversation/tools.ts";
+import { summarizeToolCalls, toolCallLabel, toolCallName } from "../../../webview-ui/conversation/tools.ts";
 
 const call = (name: string, input: unknown = {}) => ({ id: "c", name, input });
 
@@ -8,7 +8,9 @@ describe("tool calls in words", () => {
 	it("say what was done, is being done, or could not be done", () => {
 		const read = call("read_file", { path: "src/cart.ts" });
 		assert.deepEqual(
-			(["running", "ok", "error", "denied", "cancelled", "unknown", "waiting", "asked"] as const).map((status) => nameOf(read, status)),
+			(["running", "ok", "error", "denied", "cancelled", "unknown", "waiting", "asked"] as const).map((status) =>
+				toolCallName(read, status),
+			),
 			[
 				"Reading src/cart.ts",
 				"Read src/cart.ts",
@@ -24,12 +26,12 @@ describe("tool calls in words", () => {
 
 	it("name what each tool was about", () => {
 		const names = [
-			nameOf(call("grep", { pattern: "formatPrice" }), "ok"),
-			nameOf(call("rename_file", { from: "a.ts", to: "b.ts" }), "ok"),
-			nameOf(call("execute_command", { command: "npm\n  test" }), "ok"),
-			nameOf(call("apply_patch", { patch: "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch" }), "ok"),
-			nameOf(call("mcp__github__list_issues"), "ok"),
-			nameOf(call("use_skill", { name: "changelog" }), "ok"),
+			toolCallName(call("grep", { pattern: "formatPrice" }), "ok"),
+			toolCallName(call("rename_file", { from: "a.ts", to: "b.ts" }), "ok"),
+			toolCallName(call("execute_command", { command: "npm\n  test" }), "ok"),
+			toolCallName(call("apply_patch", { patch: "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch" }), "ok"),
+			toolCallName(call("mcp__github__list_issues"), "ok"),
+			toolCallName(call("use_skill", { name: "changelog" }), "ok"),
 		];
 		assert.deepEqual(names, [
 			"Searched formatPrice",
@@ -42,12 +44,12 @@ describe("tool calls in words", () => {
 	});
 
 	it("bear arguments that are no object, and names that no object has", () => {
-		assert.deepEqual(tell(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "", after: "" });
-		assert.equal(nameOf(call("constructor"), "ok"), "Used constructor");
+		assert.deepEqual(toolCallLabel(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "", suffix: "" });
+		assert.equal(toolCallName(call("constructor"), "ok"), "Used constructor");
 	});
 
 	it("say of one that the model has made up that there is none", () => {
-		assert.equal(nameOf(call("ask_user"), "noTool"), "Unknown tool ask_user");
+		assert.equal(toolCallName(call("ask_user"), "noTool"), "Unknown tool ask_user");
 	});
 
 	it("count themselves when there are many", () => {
@@ -58,6 +60,6 @@ describe("tool calls in words", () => {
 			call("search_code"),
 			call("list_directory"),
 		];
-		assert.equal(summarise(calls), "Read 12 files, searched 3 times, listed a folder");
+		assert.equal(summarizeToolCalls(calls), "Read 12 files, searched 3 times, listed a folder");
 	});
 });

@@ -3,23 +3,23 @@
 import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { questionOf } from "../../conversation/asked.ts";
-import { type ApprovalItem, authorOf } from "../../conversation/items.ts";
-import { asRecord, tell } from "../../conversation/tools.ts";
-import { answeredBy } from "../../focus/keys.ts";
-import { answer } from "../../host.ts";
+import { approvalQuestion } from "../../conversation/asked.ts";
+import { type ApprovalItem, authorName } from "../../conversation/items.ts";
+import { asRecord, toolCallLabel } from "../../conversation/tools.ts";
+import { approvalAnswerForKey } from "../../focus/keys.ts";
+import { postAnswer } from "../../host.ts";
 import { labels } from "../../state.ts";
-import { summaryOf, visibleLine } from "../../text/visible.ts";
+import { approvalSummary, visibleLine } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
-import { Exact } from "../conversation/Text.tsx";
+import { ExactText } from "../conversation/Text.tsx";
 import { Icon } from "../Icon.tsx";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
-import { Shown } from "./Lines.tsx";
-import { useSettled } from "./settled.ts";
+import { SafeText } from "./Lines.tsx";
+import { useAnswerDelay } from "./settled.ts";
 
-export function Approval({ item }: { item: ApprovalItem }) {
-	const name = t("Approval: {0}", summaryOf(item.event));
+export function ApprovalCard({ item }: { item: ApprovalItem }) {
+	const name = t("Approval: {0}", approvalSummary(item.event));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -33,16 +33,16 @@ export function Approval({ item }: { item: ApprovalItem }) {
 function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	const { event, entry } = item;
 	const call = calledIn(item);
-	const { settled, meant } = useSettled();
+	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const [sent, setSent] = useState(false);
 	const give = (given: Answer) => (cause: Event) => {
 		if (sent || !meant(cause)) return;
-		answer(cause, event.request, event.hash, given);
+		postAnswer(cause, event.request, event.hash, given);
 		setSent(true);
 		setTimeout(() => setSent(false), 2_000);
 	};
 	const byKey = (key: KeyboardEvent) => {
-		const given = answeredBy(key);
+		const given = approvalAnswerForKey(key);
 		if (!given) return;
 		key.preventDefault();
 		give(given)(key);
@@ -50,9 +50,9 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	return (
 		<Group name={name} class="card accent-amber approval" data-pending="approval" tabIndex={-1} onKeyDown={byKey}>
 			<div class="card-head">
-				<Icon name={call ? tell(call, "waiting").icon : "shield"} />
+				<Icon name={call ? toolCallLabel(call, "waiting").icon : "shield"} />
 				<span class="card-title">
-					<Shown text={questionOf(event.summary, call?.name)} />
+					<SafeText text={approvalQuestion(event.summary, call?.name)} />
 				</span>
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
@@ -60,7 +60,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				{call ? (
 					<ApprovalContent tool={call.name} input={call.input} view={event.view} />
 				) : (
-					<Exact text={event.summary} label={t("Exactly")} />
+					<ExactText text={event.summary} label={t("Exactly")} />
 				)}
 				<Why item={item} />
 				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
@@ -78,7 +78,7 @@ function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 			<button type="button" class="line" aria-expanded={open} onClick={() => setOpen(!open)}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				<span class={open ? "told whole" : "told"}>
-					<Shown text={reason} />
+					<SafeText text={reason} />
 				</span>
 				{!open && more.length > 0 && <span class="figure">{t("+{0}", more.length)}</span>}
 			</button>
@@ -86,7 +86,7 @@ function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 				<ul class="why-more">
 					{more.map((one) => (
 						<li key={one}>
-							<Shown text={one} />
+							<SafeText text={one} />
 						</li>
 					))}
 					<li>{t("For {0}.", visibleLine(labels.value.agent(agent)))}</li>
@@ -123,7 +123,7 @@ const BY_OTHERS: Record<Given, (who: string, summary: string) => string> = {
 
 function Outcome({ item }: { item: ApprovalItem }) {
 	const { request, answeredBy = "person" } = item;
-	const summary = summaryOf(item.event);
+	const summary = approvalSummary(item.event);
 	const given = request.answer;
 	if (!given || !("allow" in given)) {
 		return (
@@ -134,7 +134,7 @@ function Outcome({ item }: { item: ApprovalItem }) {
 		);
 	}
 	const how = givenBy(given);
-	const told = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorOf(answeredBy, labels.value), summary);
+	const told = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorName(answeredBy, labels.value), summary);
 	return (
 		<>
 			<Icon name={given.allow ? "check" : "circle-slash"} />

@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { IntentCommand } from "../../../src/shared/protocol/chat.ts";
-import { ALLOW_ONCE, DENY, keyName } from "../../focus/keys.ts";
-import { command, runInTerminal } from "../../host.ts";
+import { ALLOW_KEYBINDING, DENY_KEYBINDING, keybindingLabel } from "../../focus/keys.ts";
+import { postCommand, postRunInTerminal } from "../../host.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { Icon } from "../Icon.tsx";
 
@@ -40,7 +40,12 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 		<>
 			<div class="buttons">
 				<div class="split">
-					<button {...button} class="primary" title={t("Allow once ({0})", keyName(ALLOW_ONCE))} onClick={give({ allow: true })}>
+					<button
+						{...button}
+						class="primary"
+						title={t("Allow once ({0})", keybindingLabel(ALLOW_KEYBINDING))}
+						onClick={give({ allow: true })}
+					>
 						{outside ? t("Run Outside the Sandbox") : t("Allow")}
 					</button>
 					{scopes.length > 0 && (
@@ -61,7 +66,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 				<button
 					{...button}
 					class="secondary"
-					title={t("Deny ({0} denies without a reason)", keyName(DENY))}
+					title={t("Deny ({0} denies without a reason)", keybindingLabel(DENY_KEYBINDING))}
 					onClick={() => !disabled && show("reason")}
 				>
 					{t("Deny")}
@@ -71,7 +76,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 						{...button}
 						class="secondary"
 						title={t("Types the line into your terminal. It runs there when you press Enter.")}
-						onClick={(cause) => !disabled && runInTerminal(cause, event.request, event.hash)}
+						onClick={(cause) => !disabled && postRunInTerminal(cause, event.request, event.hash)}
 					>
 						{t("Run in Terminal")}
 					</button>
@@ -193,7 +198,7 @@ const SETTINGS: Record<Setting, { command: IntentCommand; label: () => string }>
 function SettingButton({ ends }: { ends: Setting }) {
 	const { command: name, label } = SETTINGS[ends];
 	return (
-		<button type="button" class="link" onClick={() => command(name)}>
+		<button type="button" class="link" onClick={() => postCommand(name)}>
 			{label()}
 		</button>
 	);

@@ -4,10 +4,10 @@ import type { FileChange, ToolView } from "../../../src/core/events.ts";
 import { addressLine } from "../../../src/shared/address.ts";
 import { shownNumber, t } from "../../../src/shared/l10n.ts";
 import { asRecord } from "../../conversation/tools.ts";
-import { Exact, ExactLines } from "../conversation/Text.tsx";
-import { Counts } from "./Change.tsx";
+import { ExactLines, ExactText } from "../conversation/Text.tsx";
+import { LineCounts } from "./Change.tsx";
 import { ChangeDiff, FileTags } from "./Diff.tsx";
-import { Lines, Segments, Shown } from "./Lines.tsx";
+import { FoldedLines, SafeText, Segments } from "./Lines.tsx";
 
 interface Parts {
 	/** The argument that the call is about. */
@@ -44,14 +44,14 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	);
 	return (
 		<>
-			{typeof about === "string" && (tool === "web_fetch" ? <Address address={about} /> : <Exact text={about} label={t("Exactly")} />)}
-			{left.length > MOST_ARGUMENTS && <Exact text={JSON.stringify(Object.fromEntries(left), null, 1)} label={t("Arguments")} />}
+			{typeof about === "string" && (tool === "web_fetch" ? <Address address={about} /> : <ExactText text={about} label={t("Exactly")} />)}
+			{left.length > MOST_ARGUMENTS && <ExactText text={JSON.stringify(Object.fromEntries(left), null, 1)} label={t("Arguments")} />}
 			{left.length > 0 && left.length <= MOST_ARGUMENTS && (
 				<dl class="arguments">
 					{left.map(([name, value]) => (
 						<div key={name}>
 							<dt>
-								<Shown text={name} />
+								<SafeText text={name} />
 							</dt>
 							<dd>
 								<ExactLines text={written(value)} />
@@ -60,7 +60,7 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 					))}
 				</dl>
 			)}
-			{typeof raw === "string" && <Exact text={raw} label={t("Exactly")} />}
+			{typeof raw === "string" && <ExactText text={raw} label={t("Exactly")} />}
 			<Previews changes={changes} />
 		</>
 	);
@@ -94,14 +94,14 @@ function Preview({ change }: { change: FileChange }) {
 				<code>
 					{change.from !== undefined && (
 						<>
-							<Shown text={change.from} /> →{" "}
+							<SafeText text={change.from} /> →{" "}
 						</>
 					)}
-					<Shown text={change.path} />
+					<SafeText text={change.path} />
 				</code>
 				<span class="preview-facts">
 					<FileTags change={change} />
-					<Counts change={change} />
+					<LineCounts change={change} />
 				</span>
 			</div>
 			<ChangeDiff change={change} waits />
@@ -114,7 +114,7 @@ const LIMIT = { lines: 24, characters: 1_600 };
 function Address({ address }: { address: string }) {
 	return (
 		<fieldset aria-label={t("Exactly")} class="group exact">
-			<Lines lines={[{ segments: addressLine(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
+			<FoldedLines lines={[{ segments: addressLine(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
 		</fieldset>
 	);
 }

@@ -3,21 +3,21 @@
 import type { VNode } from "preact";
 import type { CallState } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { SentPictures } from "../../composer/Sent.tsx";
-import { type CallsItem, fatesOf, isRunning, statusOf, type Thought } from "../../conversation/items.ts";
-import { asRecord, type CallStatus, nameOf, summarise, tell } from "../../conversation/tools.ts";
-import { act } from "../../host.ts";
-import { labels, progress, transcript } from "../../state.ts";
-import { piecesOf } from "../../text/paths.ts";
+import { SentImages } from "../../composer/Sent.tsx";
+import { changeOutcomeStamp, isToolCallRunning, type ThinkingBlock, type ToolCallsItem, toolCallStatus } from "../../conversation/items.ts";
+import { asRecord, summarizeToolCalls, type ToolCallStatus, toolCallLabel, toolCallName } from "../../conversation/tools.ts";
+import { postSessionIntent } from "../../host.ts";
+import { labels, runningOutputs, transcript } from "../../state.ts";
+import { splitByPaths } from "../../text/paths.ts";
 import { visibleText } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
-import { Code } from "../conversation/Text.tsx";
+import { InlineCode } from "../conversation/Text.tsx";
 import { Thinking } from "../conversation/Thinking.tsx";
-import { useOpen } from "../hooks.ts";
+import { useExpanded } from "../hooks.ts";
 import { Icon, Spinner } from "../Icon.tsx";
-import { ChangeOfCall, FactsOfCall } from "./Change.tsx";
-import { CommandBody } from "./Command.tsx";
-import { Output } from "./Output.tsx";
+import { ToolCallChangeDetails, ToolCallChanges } from "./Change.tsx";
+import { CommandDetails } from "./Command.tsx";
+import { ToolOutput } from "./Output.tsx";
 
 /** More finished calls than this in a row fold into one line. */
 const FOLD = 5;
@@ -28,21 +28,21 @@ const LOUD: ReadonlySet<string | undefined> = new Set(["command", "change"]);
 /** A call, and what was thought right before it. */
 interface Line {
 	entry: CallState;
-	status: CallStatus;
-	thoughts: Thought[];
+	status: ToolCallStatus;
+	thoughts: ThinkingBlock[];
 	/** What became of its changes: it is drawn again when that changes. */
 	fates: string;
 }
 
-export function Calls({ item }: { item: CallsItem }) {
+export function ToolCalls({ item }: { item: ToolCallsItem }) {
 	const state = transcript.peek().folded;
 	const lines = item.calls
 		.map(
 			(entry, at): Line => ({
 				entry,
-				status: statusOf(entry, state),
-				thoughts: item.thoughts.filter((thought) => thought.at === at),
-				fates: fatesOf(entry, state),
+				status: toolCallStatus(entry, state),
+				thoughts: item.thoughts.filter((thought) => thought.callIndex === at),
+				fates: changeOutcomeStamp(entry, state),
 			}),
 		)
 		.filter(({ status }) => status !== "asked");
@@ -52,7 +52,7 @@ export function Calls({ item }: { item: CallsItem }) {
 		<div class="calls">
 			{folds && <Fold key={item.key} id={item.key} lines={quiet} />}
 			{lines.filter((candidate) => !folds || !quiet.includes(candidate)).flatMap(line)}
-			{item.thoughts.filter(({ at }) => at === item.calls.length).map(thought)}
+			{item.thoughts.filter(({ callIndex: at }) => at === item.calls.length).map(thought)}
 		</div>
 	);
 }
@@ -61,13 +61,13 @@ function line({ entry, status, thoughts, fates }: Line): VNode[] {
 	return [...thoughts.map(thought), <Call key={entry.call.id} entry={entry} status={status} fates={fates} />];
 }
 
-function thought({ id, text }: Thought): VNode {
+function thought({ id, text }: ThinkingBlock): VNode {
 	return <Thinking key={`thought:${id}`} id={id} text={text} />;
 }
 
 function Fold({ id, lines }: { id: string; lines: Line[] }) {
-	const [open, toggle] = useOpen(`fold:${id}`, false);
-	const name = summarise(lines.map(({ entry }) => entry.call));
+	const [open, toggle] = useExpanded(`fold:${id}`, false);
+	const name = summarizeToolCalls(lines.map(({ entry }) => entry.call));
 	return (
 		<Group name={name} class="call">
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
@@ -82,7 +82,7 @@ function Fold({ id, lines }: { id: string; lines: Line[] }) {
 	);
 }
 
-const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
+const STATUS_ICONS: Partial<Record<ToolCallStatus, string>> = {
 	error: "error",
 	denied: "circle-slash",
 	cancelled: "debug-stop",
@@ -93,19 +93,19 @@ const STATUS_ICONS: Partial<Record<CallStatus, string>> = {
 
 function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">) {
 	const { call, result } = entry;
-	const status = result || !isRunning(entry, told, progress.value) ? told : "running";
+	const status = result || !isToolCallRunning(entry, told, runningOutputs.value) ? told : "running";
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
-	const [open, toggle] = useOpen(`call:${call.id}`, (status === "running" && isCommand) || status === "denied");
+	const [open, toggle] = useExpanded(`call:${call.id}`, (status === "running" && isCommand) || status === "denied");
 	const failed = view?.kind === "command" && !view.background && (view.exitCode !== 0 || view.signal !== undefined);
 	const changes = view?.kind === "change" ? view.changes : [];
-	const { icon, verb, about, after } = tell(call, status);
+	const { icon, verb, about, suffix: after } = toolCallLabel(call, status);
 	const body = () => {
-		if (changes.length > 0) return <ChangeOfCall changes={changes} call={call.id} />;
-		return isCommand && view?.kind !== "denied" ? <CommandBody entry={entry} runs={status === "running"} /> : <Body entry={entry} />;
+		if (changes.length > 0) return <ToolCallChanges changes={changes} call={call.id} />;
+		return isCommand && view?.kind !== "denied" ? <CommandDetails entry={entry} runs={status === "running"} /> : <Body entry={entry} />;
 	};
 	return (
-		<Group name={visibleText(nameOf(call, status))} class={`call ${failed ? "error" : status}`}>
+		<Group name={visibleText(toolCallName(call, status))} class={`call ${failed ? "error" : status}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				{status === "running" ? <Spinner /> : <Icon name={(failed && STATUS_ICONS.error) || STATUS_ICONS[status] || icon} />}
@@ -113,9 +113,9 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
 					{after && <span class="verb"> {after}</span>}
 				</span>
-				{changes.length > 0 ? <FactsOfCall changes={changes} call={call.id} /> : <Figure entry={entry} />}
+				{changes.length > 0 ? <ToolCallChangeDetails changes={changes} call={call.id} /> : <Figure entry={entry} />}
 			</button>
-			{result?.images && <SentPictures pictures={result.images} />}
+			{result?.images && <SentImages pictures={result.images} />}
 			{open && <div class={changes.length > 0 ? "body-of-change" : "body"}>{body()}</div>}
 		</Group>
 	);
@@ -142,23 +142,23 @@ function figureOf({ result }: CallState): string {
 
 function Body({ entry }: { entry: CallState }) {
 	const { call, result } = entry;
-	const printed = progress.value.get(call.id);
+	const printed = runningOutputs.value.get(call.id);
 	const view = result?.view;
 	return (
 		<>
 			{view?.kind === "denied" && <Denied text={result?.output ?? ""} offer={view.offerRole} />}
-			<Input input={call.input} />
+			<ToolInput input={call.input} />
 			{view?.kind === "file" && (
 				<button
 					type="button"
 					class="link more"
-					onClick={() => act("openFile", { path: view.path, ...(view.line ? { line: view.line } : {}) })}
+					onClick={() => postSessionIntent("openFile", { path: view.path, ...(view.line ? { line: view.line } : {}) })}
 				>
 					{t("Open {0}", visibleText(view.path))}
 				</button>
 			)}
-			{result && view?.kind !== "denied" && <Output text={result.output} call={call.id} label={t("Output")} />}
-			{!result && printed && <Output text={printed} call={call.id} label={t("Output so far")} end />}
+			{result && view?.kind !== "denied" && <ToolOutput text={result.output} call={call.id} label={t("Output")} />}
+			{!result && printed && <ToolOutput text={printed} call={call.id} label={t("Output so far")} end />}
 		</>
 	);
 }
@@ -168,7 +168,7 @@ function Denied({ text, offer }: { text: string; offer: string | undefined }) {
 		<div class="denied-box">
 			<div>{visibleText(text)}</div>
 			{offer && (
-				<button type="button" class="secondary" onClick={() => act("role", { role: offer })}>
+				<button type="button" class="secondary" onClick={() => postSessionIntent("role", { role: offer })}>
 					{t("Switch to {0}", labels.value.role(offer))}
 				</button>
 			)}
@@ -178,11 +178,11 @@ function Denied({ text, offer }: { text: string; offer: string | undefined }) {
 
 function Argument({ value }: { value: unknown }) {
 	const text = visibleText(typeof value === "string" ? value : JSON.stringify(value));
-	return typeof piecesOf(text, true)[0] === "object" ? <Code text={text} /> : <span>{text}</span>;
+	return typeof splitByPaths(text, true)[0] === "object" ? <InlineCode text={text} /> : <span>{text}</span>;
 }
 
 /** What the model asked for, argument by argument. */
-export function Input({ input, without = [] }: { input: unknown; without?: readonly string[] }) {
+export function ToolInput({ input, without = [] }: { input: unknown; without?: readonly string[] }) {
 	const entries = typeof input === "string" ? [["input", input] as const] : Object.entries(asRecord(input));
 	const shown = entries.filter(([name, value]) => !without.includes(name) && value !== undefined && value !== "");
 	if (shown.length === 0) return null;

@@ -6,21 +6,21 @@ import { type Standing, standingOf } from "../../../src/core/transcript/fates.ts
 import type { Fate } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { ChangeItem } from "../../conversation/items.ts";
-import { nameOf } from "../../conversation/tools.ts";
-import { act } from "../../host.ts";
+import { toolCallName } from "../../conversation/tools.ts";
+import { postSessionIntent } from "../../host.ts";
 import { transcript } from "../../state.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
-import { useOpen } from "../hooks.ts";
+import { useExpanded } from "../hooks.ts";
 import { Icon } from "../Icon.tsx";
 import { ChangeDiff, FileTags } from "./Diff.tsx";
-import { Shown } from "./Lines.tsx";
+import { SafeText } from "./Lines.tsx";
 
-export function Change({ item }: { item: ChangeItem }) {
+export function ChangeGroup({ item }: { item: ChangeItem }) {
 	const { call } = item.entry;
 	const [first, ...more] = item.view.changes;
 	return (
-		<Group name={nameOf(call, "ok")} class="change-group">
+		<Group name={toolCallName(call, "ok")} class="change-group">
 			{first && <ChangeCard change={first} call={call.id} standing={standingIn(call.id, first)} />}
 			<ChangeLines changes={more} call={call.id} />
 		</Group>
@@ -48,7 +48,7 @@ interface Settled {
 }
 
 function ChangeCard({ change, call, standing }: Settled) {
-	const [open, toggle] = useOpen(openKey(call, change, standing), standing.fate === undefined);
+	const [open, toggle] = useExpanded(openKey(call, change, standing), standing.fate === undefined);
 	return (
 		<div class={`card change ${standing.fate ?? ""}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
@@ -76,7 +76,7 @@ export function ChangeLines({ changes, call }: { changes: readonly FileChange[];
 }
 
 function ChangeLine({ change, call, standing }: Settled) {
-	const [open, toggle] = useOpen(openKey(call, change, standing), false);
+	const [open, toggle] = useExpanded(openKey(call, change, standing), false);
 	return (
 		<div class={`change-line ${standing.fate ?? ""}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
@@ -97,7 +97,7 @@ function ChangeLine({ change, call, standing }: Settled) {
 }
 
 /** What a line of the call opens to: the one file's hunks, or a line for each file. */
-export function ChangeOfCall({ changes, call }: { changes: readonly FileChange[]; call: string }) {
+export function ToolCallChanges({ changes, call }: { changes: readonly FileChange[]; call: string }) {
 	const [only, ...more] = changes;
 	if (!only || more.length > 0) return <ChangeLines changes={changes} call={call} />;
 	return (
@@ -122,16 +122,16 @@ function ChangeBody({ change, call, standing: { fate, again } }: Settled) {
 				</div>
 			)}
 			<div class="buttons">
-				<button type="button" class="secondary" onClick={() => act("openDiff", { call, path })}>
+				<button type="button" class="secondary" onClick={() => postSessionIntent("openDiff", { call, path })}>
 					{t("Open diff")}
 				</button>
 				{fate === undefined && (
-					<button type="button" class="secondary" onClick={() => act("undo", { call, path })}>
+					<button type="button" class="secondary" onClick={() => postSessionIntent("undo", { call, path })}>
 						{t("Undo")}
 					</button>
 				)}
 				{again && (
-					<button type="button" class="secondary" onClick={() => act("redo", { call, path })}>
+					<button type="button" class="secondary" onClick={() => postSessionIntent("redo", { call, path })}>
 						{t("Redo")}
 					</button>
 				)}
@@ -145,10 +145,10 @@ function Moved({ change: { from, path } }: { change: FileChange }) {
 		<>
 			{from !== undefined && (
 				<>
-					<Shown text={from} /> →{" "}
+					<SafeText text={from} /> →{" "}
 				</>
 			)}
-			<Shown text={path} />
+			<SafeText text={path} />
 		</>
 	);
 }
@@ -158,14 +158,14 @@ function Facts({ change, standing: { fate } }: { change: FileChange; standing: S
 	return (
 		<>
 			<FileTags change={change} />
-			{fate !== "undone" && <Counts change={change} />}
+			{fate !== "undone" && <LineCounts change={change} />}
 			{fate && <span class={`figure fate ${fate}`}>{FATES[fate]()}</span>}
 		</>
 	);
 }
 
 /** What became of the one change of a call, and how large it was. */
-export function FactsOfCall({ changes, call }: { changes: readonly FileChange[]; call: string }) {
+export function ToolCallChangeDetails({ changes, call }: { changes: readonly FileChange[]; call: string }) {
 	const [only, ...more] = changes;
 	if (only && more.length === 0) return <Facts change={only} standing={standingIn(call, only)} />;
 	const sum = (of: "added" | "removed") => changes.reduce((total, change) => total + change[of], 0);
@@ -183,7 +183,7 @@ function openKey(call: string, { path }: FileChange, { fate }: Standing): string
 	return ["change", call, path, ...(fate ? [fate] : [])].join(":");
 }
 
-export function Counts({ change }: { change: { added: number; removed: number; deviation?: string } }) {
+export function LineCounts({ change }: { change: { added: number; removed: number; deviation?: string } }) {
 	return (
 		<span class="figure counts">
 			{change.deviation && <Icon name="warning" class="amber" />}

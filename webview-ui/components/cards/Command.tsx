@@ -4,26 +4,26 @@ import type { CommandView } from "../../../src/core/events.ts";
 import type { CallState } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { asRecord } from "../../conversation/tools.ts";
-import { act } from "../../host.ts";
-import { progress } from "../../state.ts";
+import { postSessionIntent } from "../../host.ts";
+import { runningOutputs } from "../../state.ts";
 import { visibleText } from "../../text/visible.ts";
-import { Exact } from "../conversation/Text.tsx";
+import { ExactText } from "../conversation/Text.tsx";
 import { ChangeLines } from "./Change.tsx";
-import { Output } from "./Output.tsx";
+import { ToolOutput } from "./Output.tsx";
 
-export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }) {
+export function CommandDetails({ entry, runs }: { entry: CallState; runs: boolean }) {
 	const { call, result } = entry;
 	const view = result?.view?.kind === "command" ? result.view : undefined;
-	const live = result && !view?.background ? undefined : progress.value.get(call.id);
+	const live = result && !view?.background ? undefined : runningOutputs.value.get(call.id);
 	const printed = live ?? result?.output ?? "";
 	const line = view?.command ?? String(asRecord(call.input)["command"] ?? "");
 	return (
 		<>
-			<Exact text={line} label={t("Command")} />
+			<ExactText text={line} label={t("Command")} />
 			{view?.cwd && view.cwd !== "." && <div class="secondary-text">{t("in {0}", visibleText(view.cwd))}</div>}
 			{view?.byPerson && <div class="secondary-text">{t("Run by you in your terminal")}</div>}
 			{view?.sandbox && <KeptIn sandbox={view.sandbox} />}
-			<Output text={printed} call={call.id} label={t("Output")} end />
+			<ToolOutput text={printed} call={call.id} label={t("Output")} end />
 			{view && view.changed.length > 0 && (
 				<div class="changed">
 					<div class="secondary-text">{view.changed.length === 1 ? t("Changed 1 file") : t("Changed {0} files", view.changed.length)}</div>
@@ -31,7 +31,7 @@ export function CommandBody({ entry, runs }: { entry: CallState; runs: boolean }
 				</div>
 			)}
 			{(view ? !view.byPerson : runs) && (
-				<button type="button" class="link more" onClick={() => act("showTerminal", { call: call.id })}>
+				<button type="button" class="link more" onClick={() => postSessionIntent("showTerminal", { call: call.id })}>
 					{t("Show Terminal")}
 				</button>
 			)}

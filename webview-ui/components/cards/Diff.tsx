@@ -2,21 +2,21 @@
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../../src/core/events.ts";
 import { shownNumber, t } from "../../../src/shared/l10n.ts";
-import { emptyChange } from "../../conversation/asked.ts";
-import { type DiffKind, type DiffLine, diffLines } from "../../text/diffLines.ts";
+import { emptyChangeLabel } from "../../conversation/asked.ts";
+import { type DiffKind, type DiffLine, parseDiffLines } from "../../text/diffLines.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
 import { Icon } from "../Icon.tsx";
-import { Lines, Segments } from "./Lines.tsx";
+import { FoldedLines, Segments } from "./Lines.tsx";
 
 const LIMIT = { lines: 100, characters: 6_000 };
 
 export function Diff({ diff, label }: { diff: string; label: string }) {
-	const lines = useMemo(() => diffLines(diff), [diff]);
+	const lines = useMemo(() => parseDiffLines(diff), [diff]);
 	if (lines.length === 0) return null;
 	return (
 		<Group name={label} class="diff">
-			<Lines lines={lines} limit={LIMIT} draw={drawLine} />
+			<FoldedLines lines={lines} limit={LIMIT} draw={drawLine} />
 		</Group>
 	);
 }
@@ -49,7 +49,7 @@ export function ChangeDiff({ change, waits = false }: { change: FileChange; wait
 			</div>
 		);
 	}
-	const empty = emptyChange(change, waits);
+	const empty = emptyChangeLabel(change, waits);
 	if (empty !== undefined) return <div class="unshown">{empty}</div>;
 	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
 }

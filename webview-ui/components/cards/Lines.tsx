@@ -14,7 +14,7 @@ interface LinesProps<Line> {
 	draw(line: Line, last: boolean): VNode;
 }
 
-export function Lines<Line extends ShownLine>({ lines, limit, draw }: LinesProps<Line>) {
+export function FoldedLines<Line extends ShownLine>({ lines, limit, draw }: LinesProps<Line>) {
 	const [times, setTimes] = useState(1);
 	const { head, tail, hidden } = useMemo(
 		() => fold(lines, { lines: limit.lines * times, characters: limit.characters * times }),
@@ -45,7 +45,7 @@ export function Lines<Line extends ShownLine>({ lines, limit, draw }: LinesProps
 }
 
 /** A name, a path or a sentence with names in it, on one line that wraps. */
-export function Shown({ text }: { text: string }) {
+export function SafeText({ text }: { text: string }) {
 	return (
 		<span class="shown" dir="ltr">
 			<Segments of={lineSegments(text, { blanks: true })} />

@@ -3,20 +3,20 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { shownNumber, t } from "../../../src/shared/l10n.ts";
 import type { ShownEvent } from "../../../src/shared/protocol/chat.ts";
-import { act } from "../../host.ts";
-import { outputs, transcript } from "../../state.ts";
-import { cleanOutput } from "../../text/visible.ts";
+import { postSessionIntent } from "../../host.ts";
+import { loadedOutputs, transcript } from "../../state.ts";
+import { cleanTerminalOutput } from "../../text/visible.ts";
 import { Group, scrollable } from "../conversation/Group.tsx";
-import { useOpen } from "../hooks.ts";
+import { useExpanded } from "../hooks.ts";
 
 const SHOWN = 200;
 /** Stands where the middle of long output was left out for the model. */
 const CUT = /^\[\d+ bytes (?:omitted|left out) here/;
 
-export function Output({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
-	const [whole, toggle] = useOpen(`output:${call}`, false);
+export function ToolOutput({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
+	const [whole, toggle] = useExpanded(`output:${call}`, false);
 	const known = useLoaded(call) ?? text;
-	const lines = useMemo(() => cleanOutput(known).replace(/\n+$/, "").split("\n"), [known]);
+	const lines = useMemo(() => cleanTerminalOutput(known).replace(/\n+$/, "").split("\n"), [known]);
 	if (lines.length === 1 && !lines[0]) return null;
 	const limit = end ? SHOWN / 10 : SHOWN;
 	const shown = whole || lines.length <= limit ? lines : end ? lines.slice(-limit) : lines.slice(0, limit);
@@ -33,7 +33,7 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 				<pre>{shown.join("\n")}</pre>
 			</Group>
 			{lines.length > SHOWN && (
-				<button type="button" class="link more" onClick={() => act("showOutput", { call })}>
+				<button type="button" class="link more" onClick={() => postSessionIntent("showOutput", { call })}>
 					{t("Open in an editor")}
 				</button>
 			)}
@@ -43,11 +43,11 @@ export function Output({ text, call, label, end }: { text: string; call: string;
 
 /** An output that was cut on its way is asked for once it is looked at. */
 function useLoaded(call: string): string | undefined {
-	const loaded = outputs.value.get(call);
+	const loaded = loadedOutputs.value.get(call);
 	const result: ShownEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
 	const missing = loaded === undefined && result?.left !== undefined;
 	useEffect(() => {
-		if (missing) act("loadOutput", { call });
+		if (missing) postSessionIntent("loadOutput", { call });
 	}, [call, missing]);
 	return loaded;
 }

@@ -4,28 +4,28 @@ import type { PlanStep, StepStatus } from "../../../src/core/events.ts";
 import { STEP_FILES_SHOWN } from "../../../src/core/transcript/fold.ts";
 import { shownDate, shownMoment, t } from "../../../src/shared/l10n.ts";
 import type { PlanItem } from "../../conversation/items.ts";
-import { reviseFocus } from "../../focus/focus.ts";
-import { act, execute } from "../../host.ts";
-import { surroundings } from "../../state.ts";
+import { focusPlanRevision } from "../../focus/focus.ts";
+import { postExecutePlan, postSessionIntent } from "../../host.ts";
+import { chatStatus } from "../../state.ts";
 import { answeredText, visibleLine } from "../../text/visible.ts";
-import { Code, Inline } from "../conversation/Text.tsx";
-import { useOpen } from "../hooks.ts";
+import { InlineCode, InlineText } from "../conversation/Text.tsx";
+import { useExpanded } from "../hooks.ts";
 import { Icon, Spinner } from "../Icon.tsx";
-import { useRunsInView } from "./RunBar.tsx";
-import { useSettled } from "./settled.ts";
+import { useRunningPlanObserver } from "./RunBar.tsx";
+import { useAnswerDelay } from "./settled.ts";
 
-export function Plan({ item }: { item: PlanItem }) {
-	const { plan, latest } = item;
+export function PlanCard({ item }: { item: PlanItem }) {
+	const { plan, isLatest: latest } = item;
 	const { goal } = plan.event.plan;
 	const finished = plan.state === "closed" || (!latest && plan.state !== "running");
-	const [open, toggle] = useOpen(`plan:${plan.event.id}:${finished}`, !finished);
-	const element = useRunsInView(plan.state === "running");
+	const [open, toggle] = useExpanded(`plan:${plan.event.id}:${finished}`, !finished);
+	const element = useRunningPlanObserver(plan.state === "running");
 	return (
 		<section ref={element} aria-label={t("Plan: {0}", answeredText(goal))} class={`card accent-blue plan ${plan.state}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
-					<Inline text={goal} linked={false} />
+					<InlineText text={goal} linked={false} />
 				</span>
 				<span class="figure" title={shownDate(plan.event.at)}>
 					{finished ? resultOf(item) : versionOf(item)}
@@ -37,7 +37,7 @@ export function Plan({ item }: { item: PlanItem }) {
 }
 
 function Body({ item }: { item: PlanItem }) {
-	const { plan, latest, busy } = item;
+	const { plan, isLatest: latest, isTurnRunning: busy } = item;
 	const { steps, risks = [], prerequisites = [], estimated_total_time: estimate } = plan.event.plan;
 	return (
 		<div class="card-body">
@@ -53,7 +53,7 @@ function Body({ item }: { item: PlanItem }) {
 							<Icon name="warning" />
 							<span>
 								<span class="sr-only">{t("Risk:")} </span>
-								<Inline text={risk} />
+								<InlineText text={risk} />
 							</span>
 						</div>
 					))}
@@ -61,7 +61,7 @@ function Body({ item }: { item: PlanItem }) {
 						<div key={needed} class="prerequisite">
 							<Icon name="info" />
 							<span>
-								{t("Needs:")} <Inline text={needed} />
+								{t("Needs:")} <InlineText text={needed} />
 							</span>
 						</div>
 					))}
@@ -87,14 +87,14 @@ function Body({ item }: { item: PlanItem }) {
 	);
 }
 
-function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
-	const { settled, meant } = useSettled();
+function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
+	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const { planId, version } = plan.event;
 	const runs = plan.state === "running";
 	return (
 		<div class="buttons">
 			{runs ? (
-				<button key="stop" type="button" class="secondary" onClick={() => act("stop", {})}>
+				<button key="stop" type="button" class="secondary" onClick={() => postSessionIntent("stop", {})}>
 					{t("Stop")}
 				</button>
 			) : (
@@ -104,18 +104,18 @@ function Buttons({ item: { plan, busy } }: { item: PlanItem }) {
 					class={plan.state === "closed" ? "secondary" : "primary"}
 					aria-disabled={!settled || busy}
 					onClick={(click) => {
-						if (!busy && meant(click)) execute(click, plan.event);
+						if (!busy && meant(click)) postExecutePlan(click, plan.event);
 					}}
 				>
-					{surroundings.value?.acts === false ? t("Execute with…") : t("Execute plan")}
+					{chatStatus.value?.acts === false ? t("Execute with…") : t("Execute plan")}
 				</button>
 			)}
 			{!runs && (
-				<button type="button" class="secondary" onClick={reviseFocus}>
+				<button type="button" class="secondary" onClick={focusPlanRevision}>
 					{t("Revise")}
 				</button>
 			)}
-			<button type="button" class="link save" onClick={() => act("savePlan", { planId, version })}>
+			<button type="button" class="link save" onClick={() => postSessionIntent("savePlan", { planId, version })}>
 				{t("Save")}
 			</button>
 		</div>
@@ -138,7 +138,7 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 			<span class="step-number">{step.step_number}.</span>
 			<div class="step-words">
 				<span class="sr-only">{STEP_WORDS[status ?? "open"]} </span>
-				<Inline text={step.action} />
+				<InlineText text={step.action} />
 				{tools.map((tool) => (
 					<Fragment key={tool}>
 						{" "}
@@ -148,7 +148,7 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 				{step.estimated_time && <span class="step-time">{answeredText(step.estimated_time)}</span>}
 				{step.reason && (
 					<div class="secondary-text">
-						<Inline text={step.reason} />
+						<InlineText text={step.reason} />
 					</div>
 				)}
 				{step.files && step.files.length > 0 && <Files files={step.files} />}
@@ -163,7 +163,7 @@ function Files({ files }: { files: readonly string[] }) {
 	return (
 		<div class="secondary-text step-files">
 			{files.slice(0, STEP_FILES_SHOWN).map((file, index) => (
-				<Code key={index} text={visibleLine(file)} />
+				<InlineCode key={index} text={visibleLine(file)} />
 			))}
 			{left > 0 && <span>{t("and {0} more", left)}</span>}
 		</div>

@@ -3,23 +3,23 @@
 import { useRef } from "preact/hooks";
 import type { QuestionOption } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { authorOf, type QuestionItem } from "../../conversation/items.ts";
-import { act, answer } from "../../host.ts";
+import { authorName, type QuestionItem } from "../../conversation/items.ts";
+import { postAnswer, postSessionIntent } from "../../host.ts";
 import { labels } from "../../state.ts";
 import { answeredText } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
-import { Sentence } from "../conversation/Text.tsx";
+import { InlineMarkdown } from "../conversation/Text.tsx";
 import { Icon } from "../Icon.tsx";
-import { useSettled } from "./settled.ts";
+import { useAnswerDelay } from "./settled.ts";
 
-export function Question({ item }: { item: QuestionItem }) {
+export function QuestionCard({ item }: { item: QuestionItem }) {
 	const name = t("Question: {0}", answeredText(item.event.question.question));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
 				<Icon name="question" />
 				<span>
-					<Sentence text={item.event.question.question} /> <span class="given">{givenAnswer(item)}</span>
+					<InlineMarkdown text={item.event.question.question} /> <span class="given">{givenAnswer(item)}</span>
 				</span>
 			</Group>
 		);
@@ -37,9 +37,9 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 	const { request, question } = item.event;
 	const options = question.options ?? [];
 	const words = useRef<HTMLInputElement>(null);
-	const { settled, meant } = useSettled();
+	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const give = (value: string, cause: Event) => {
-		if (value.trim() && meant(cause)) answer(cause, request, undefined, { value });
+		if (value.trim() && meant(cause)) postAnswer(cause, request, undefined, { value });
 	};
 	const byNumber = (key: KeyboardEvent) => {
 		if (key.target instanceof HTMLInputElement || key.ctrlKey || key.metaKey || key.altKey || key.repeat) return;
@@ -52,7 +52,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 			<div class="card-head">
 				<Icon name="question" />
 				<span class="card-title">
-					<Sentence text={question.question} />
+					<InlineMarkdown text={question.question} />
 				</span>
 				<span class={`figure severity-${question.severity ?? "none"}`}>{question.severity && SEVERITIES[question.severity]}</span>
 				<button
@@ -60,7 +60,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 					class="icon-button"
 					aria-label={t("Dismiss")}
 					title={t("Dismiss")}
-					onClick={() => act("dismiss", { request })}
+					onClick={() => postSessionIntent("dismiss", { request })}
 				>
 					<Icon name="close" />
 				</button>
@@ -68,7 +68,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 			<div class="card-body">
 				{question.context && (
 					<p class="secondary-text">
-						<Sentence text={question.context} />
+						<InlineMarkdown text={question.context} />
 					</p>
 				)}
 				{options.length > 0 && (
@@ -145,5 +145,5 @@ function givenAnswer({ request, event, answeredBy = "person" }: QuestionItem): s
 	const given = request.answer;
 	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered; the conversation went on.");
 	const label = event.question.options?.find((option) => option.value === given.value)?.label ?? given.value;
-	return t("{0}: {1}", authorOf(answeredBy, labels.value), answeredText(label));
+	return t("{0}: {1}", authorName(answeredBy, labels.value), answeredText(label));
 }

@@ -2,15 +2,15 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { bringIntoSight } from "../../focus/sight.ts";
-import { running, transcript } from "../../state.ts";
+import { revealElement } from "../../focus/sight.ts";
+import { isTurnRunning, transcript } from "../../state.ts";
 import { answeredText } from "../../text/visible.ts";
 import { Icon, Spinner } from "../Icon.tsx";
 
 /** The card of the running plan while it is out of sight. */
 const away = signal<HTMLElement | undefined>(undefined);
 
-export function useRunsInView(runs: boolean) {
+export function useRunningPlanObserver(runs: boolean) {
 	const element = useRef<HTMLElement>(null);
 	useLayoutEffect(() => {
 		const card = element.current;
@@ -27,7 +27,7 @@ export function useRunsInView(runs: boolean) {
 	return element;
 }
 
-export function RunBar() {
+export function RunningPlanBar() {
 	const run = transcript.value.folded.run;
 	const card = away.value;
 	if (!run || !card) return null;
@@ -38,13 +38,13 @@ export function RunBar() {
 			? answeredText(run.event.plan.goal)
 			: t("Step {0} of {1}: {2}", at + 1, steps.length, answeredText(steps[at]?.action ?? "").replaceAll("`", ""));
 	const show = () => {
-		bringIntoSight(card, "start");
+		revealElement(card, "start");
 		// The bar goes once its plan is in sight, and the focus must not go with it to what waits elsewhere.
 		card.querySelector("button")?.focus({ preventScroll: true });
 	};
 	return (
 		<button type="button" class="run-bar" title={t("Show the plan")} onClick={show}>
-			{running.value ? <Spinner /> : <Icon name="debug-pause" />}
+			{isTurnRunning.value ? <Spinner /> : <Icon name="debug-pause" />}
 			<span>{words}</span>
 		</button>
 	);

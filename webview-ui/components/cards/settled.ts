@@ -4,15 +4,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 /** Milliseconds in which an answer was meant for something else. */
 const TOO_EARLY = 500;
 
-export interface Settling {
+export interface AnswerDelay {
 	/** Long enough on the page that an answer is meant. */
-	settled: boolean;
+	isReady: boolean;
 	/** The same for the moment of an act. */
-	meant(event: Event): boolean;
+	isDeliberate(event: Event): boolean;
 }
 
 /** Whether this card has been seen long enough since it was painted. The host looks at the window's focus: a page cannot tell it from its own. */
-export function useSettled(): Settling {
+export function useAnswerDelay(): AnswerDelay {
 	const paintedAt = useRef(Number.POSITIVE_INFINITY);
 	const [settled, setSettled] = useState(false);
 	useEffect(() => {
@@ -36,5 +36,5 @@ export function useSettled(): Settling {
 		};
 	}, []);
 	const meant = (event: Event) => event.isTrusted && event.timeStamp - paintedAt.current >= TOO_EARLY;
-	return { settled, meant };
+	return { isReady: settled, isDeliberate: meant };
 }

@@ -1,12 +1,12 @@
 // What stands in the way: no turn can start here, or the disk does not take what happens.
 import { t } from "../../../src/shared/l10n.ts";
-import { command } from "../../host.ts";
-import { surroundings } from "../../state.ts";
+import { postCommand } from "../../host.ts";
+import { chatStatus } from "../../state.ts";
 import { cleanText } from "../../text/visible.ts";
 import { Icon } from "../Icon.tsx";
 
 export function Banners() {
-	const { blocked, storage } = surroundings.value ?? {};
+	const { blocked, storage } = chatStatus.value ?? {};
 	return (
 		<>
 			{storage && (
@@ -20,7 +20,7 @@ export function Banners() {
 					<Icon name="info" />
 					<span>{cleanText(blocked.text)}</span>
 					{blocked.command && (
-						<button type="button" class="secondary" onClick={() => blocked.command && command(blocked.command)}>
+						<button type="button" class="secondary" onClick={() => blocked.command && postCommand(blocked.command)}>
 							{blocked.button ?? t("Fix")}
 						</button>
 					)}

@@ -2,51 +2,61 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { MOST_CHARACTERS } from "../../../src/shared/earlyComposer.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { Attached } from "../../composer/Attached.tsx";
-import { active, type Choice, choices, close, look, marked, move, open, writtenFor } from "../../composer/completion.ts";
-import { pastedPictures, useDrop } from "../../composer/drop.ts";
-import { enteredEarly, withDraft } from "../../composer/early.ts";
-import { hinted, unhint } from "../../composer/hint.ts";
-import { ownMessages, recall } from "../../composer/history.ts";
-import { LIST, optionId, Popup } from "../../composer/Popup.tsx";
-import { attach, attached, reattach, restoreAttached, setAttached } from "../../composer/pictures.ts";
-import { Queued } from "../../composer/Queued.tsx";
-import { insertAtCursor, putBack, replaceIn } from "../../composer/write.ts";
-import { composed, placeholder } from "../../focus/focus.ts";
-import { act } from "../../host.ts";
-import { draft, flush, keepDraft, sessionCame } from "../../persistedState.ts";
-import { running, sessionId, surroundings, transcript } from "../../state.ts";
+import { DraftAttachments } from "../../composer/Attached.tsx";
+import {
+	activeIndex,
+	activeItem,
+	activeTrigger,
+	type CompletionItem,
+	closeCompletion,
+	completionItems,
+	insertionText,
+	moveActive,
+	updateCompletion,
+} from "../../composer/completion.ts";
+import { pastedImages, useDrop } from "../../composer/drop.ts";
+import { takeEarlyEnter, withDraft } from "../../composer/early.ts";
+import { clearHint, composerHint } from "../../composer/hint.ts";
+import { navigateHistory, userMessages } from "../../composer/history.ts";
+import { COMPLETION_LIST_ID, CompletionPopup, optionId } from "../../composer/Popup.tsx";
+import { attachImages, draftImages, reattachImages, restoreDraftImages, setDraftImages } from "../../composer/pictures.ts";
+import { QueuedMessages } from "../../composer/Queued.tsx";
+import { insertTextAtCursor, prependText, replaceText } from "../../composer/write.ts";
+import { composeRequest, composerPlaceholder } from "../../focus/focus.ts";
+import { postSessionIntent } from "../../host.ts";
+import { clearSessionlessDraft, draft, flushPersistedState, updateDraft } from "../../persistedState.ts";
+import { chatStatus, isTurnRunning, sessionId, transcript } from "../../state.ts";
 import { cleanText } from "../../text/visible.ts";
 import { Icon } from "../Icon.tsx";
 import { Footer } from "./Footer.tsx";
-import { Agent, Model } from "./Pickers.tsx";
-import { Roles } from "./Roles.tsx";
+import { AgentPicker, ModelPicker } from "./Pickers.tsx";
+import { RolePicker } from "./Roles.tsx";
 
 export function Composer() {
 	const box = useRef<HTMLTextAreaElement>(null);
 	const [text, setText] = useState("");
 	const recalled = useRef<number | undefined>(undefined);
 	const session = sessionId.value;
-	const blocked = surroundings.value?.blocked !== undefined;
+	const blocked = chatStatus.value?.blocked !== undefined;
 	const over = useDrop();
 
 	const write = (words: string) => {
 		if (box.current) box.current.value = words;
 		setText(words);
-		keepDraft({ text: words });
+		updateDraft({ text: words });
 	};
 	const early = useRef(false);
 	const send = () => {
 		const words = wordsOf(box.current?.value ?? "");
-		const pictures = attached.value.map(({ key, blob }) => blob ?? key);
+		const pictures = draftImages.value.map(({ key, blob }) => blob ?? key);
 		early.current = session === undefined;
 		if ((words === "" && pictures.length === 0) || blocked || session === undefined) return;
-		act("send", { text: words, ...(pictures.length > 0 && { pictures }) });
-		placeholder.value = undefined;
+		postSessionIntent("send", { text: words, ...(pictures.length > 0 && { pictures }) });
+		composerPlaceholder.value = undefined;
 		recalled.current = undefined;
-		close();
-		unhint();
-		setAttached([]);
+		closeCompletion();
+		clearHint();
+		setDraftImages([]);
 		write("");
 		box.current?.focus();
 	};
@@ -57,63 +67,64 @@ export function Composer() {
 		const first = shown.current === undefined && session !== undefined;
 		shown.current = session;
 		recalled.current = undefined;
-		close();
-		unhint();
+		closeCompletion();
+		clearHint();
 		const { text: words, cursor } = draft();
 		write(first ? withDraft(session, words, typed) : typed || words);
-		restoreAttached();
+		restoreDraftImages();
 		if (!typed && cursor) box.current?.setSelectionRange(...cursor);
-		early.current = enteredEarly() || early.current;
+		early.current = takeEarlyEnter() || early.current;
 		if (session === undefined) return;
-		sessionCame();
+		clearSessionlessDraft();
 		if (typed && early.current) send();
 		early.current = false;
 	}, [session]);
 	useEffect(() => {
-		const given = composed.value;
+		const given = composeRequest.value;
 		if (given === undefined || !box.current) return;
-		composed.value = undefined;
+		composeRequest.value = undefined;
 		if (!given.back) {
-			insertAtCursor(box.current, given.text);
+			insertTextAtCursor(box.current, given.text);
 			// Whoever added it from another view may go back there at once, and this page with it.
-			return flush();
+			return flushPersistedState();
 		}
-		reattach(given.back.pictures);
-		putBack(box.current, given.text);
-	}, [composed.value]);
+		reattachImages(given.back.pictures);
+		prependText(box.current, given.text);
+	}, [composeRequest.value]);
 
-	const choose = (choice: Choice, byEnter = false) => {
-		const at = open.value;
+	const choose = (choice: CompletionItem, byEnter = false) => {
+		const at = activeTrigger.value;
 		if (!at || !box.current) return;
-		replaceIn(box.current, at.from, at.to, writtenFor(choice));
-		if (byEnter && choice.whole) send();
-		else look(box.current.value, box.current.selectionStart);
+		replaceText(box.current, at.from, at.to, insertionText(choice));
+		if (byEnter && choice.acceptsOnEnter) send();
+		else updateCompletion(box.current.value, box.current.selectionStart);
 	};
 	/** Whether the list took the key. */
 	const toList = (key: KeyboardEvent): boolean => {
-		if (!open.value || choices.value.length === 0 || key.shiftKey) return false;
+		if (!activeTrigger.value || completionItems.value.length === 0 || key.shiftKey) return false;
 		const by = { ArrowDown: 1, ArrowUp: -1 }[key.key];
-		if (by !== undefined) move(by);
-		else if (key.key === "Escape") close(true);
+		if (by !== undefined) moveActive(by);
+		else if (key.key === "Escape") closeCompletion(true);
 		else if (key.key === "Enter" || key.key === "Tab") {
-			const choice = marked();
+			const choice = activeItem();
 			// What is typed out already is meant as it stands.
-			if (!choice || (key.key === "Enter" && box.current?.value.slice(open.value.from, open.value.to) === choice.insert)) return false;
+			if (!choice || (key.key === "Enter" && box.current?.value.slice(activeTrigger.value.from, activeTrigger.value.to) === choice.insert))
+				return false;
 			choose(choice, key.key === "Enter");
 		} else return false;
 		return true;
 	};
 	/** Escape in an empty composer stops the turn; a list that is open takes it first. */
 	const stops = ({ shiftKey, ctrlKey, altKey, metaKey, repeat }: KeyboardEvent): boolean => {
-		const listed = open.value !== undefined && choices.value.length > 0;
-		const empty = box.current?.value === "" && attached.value.length === 0;
-		if (listed || !empty || !running.value || repeat || shiftKey || ctrlKey || altKey || metaKey) return false;
-		act("stop", {});
+		const listed = activeTrigger.value !== undefined && completionItems.value.length > 0;
+		const empty = box.current?.value === "" && draftImages.value.length === 0;
+		if (listed || !empty || !isTurnRunning.value || repeat || shiftKey || ctrlKey || altKey || metaKey) return false;
+		postSessionIntent("stop", {});
 		return true;
 	};
 	const toHistory = (key: KeyboardEvent): boolean => {
 		if (!box.current || (key.key !== "ArrowUp" && key.key !== "ArrowDown") || key.shiftKey || key.altKey) return false;
-		const next = recall({ at: recalled.current }, key.key, box.current, () => ownMessages(transcript.value.folded.events));
+		const next = navigateHistory({ index: recalled.current }, key.key, box.current, () => userMessages(transcript.value.folded.events));
 		if (!next) return false;
 		write(next.text);
 		recalled.current = next.at;
@@ -132,78 +143,78 @@ export function Composer() {
 	const followCursor = () => {
 		const at = box.current;
 		if (!at) return;
-		keepDraft({ cursor: [at.selectionStart, at.selectionEnd] });
-		if (open.value) look(at.value, at.selectionStart);
+		updateDraft({ cursor: [at.selectionStart, at.selectionEnd] });
+		if (activeTrigger.value) updateCompletion(at.value, at.selectionStart);
 	};
 
-	const canSend = (text.trim() !== "" || attached.value.length > 0) && !blocked && session !== undefined;
-	const listed = open.value !== undefined && choices.value.length > 0;
+	const canSend = (text.trim() !== "" || draftImages.value.length > 0) && !blocked && session !== undefined;
+	const listed = activeTrigger.value !== undefined && completionItems.value.length > 0;
 	return (
 		<div class="composer">
-			<Queued />
-			{hinted.value !== undefined && (
+			<QueuedMessages />
+			{composerHint.value !== undefined && (
 				<p class="composer-note">
 					<Icon name="info" />
-					<span>{cleanText(hinted.value)}</span>
+					<span>{cleanText(composerHint.value)}</span>
 				</p>
 			)}
 			<div class={`composer-box${over ? " dropping" : ""}`}>
-				<Popup choose={choose} />
-				<Attached after={() => box.current?.focus()} />
+				<CompletionPopup choose={choose} />
+				<DraftAttachments after={() => box.current?.focus()} />
 				<textarea
 					ref={box}
 					id="message"
 					aria-label={t("Message")}
 					aria-autocomplete="list"
-					aria-controls={listed ? LIST : undefined}
-					aria-activedescendant={listed ? optionId(active.value) : undefined}
+					aria-controls={listed ? COMPLETION_LIST_ID : undefined}
+					aria-activedescendant={listed ? optionId(activeIndex.value) : undefined}
 					rows={1}
-					placeholder={placeholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
+					placeholder={composerPlaceholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
 					maxLength={MOST_CHARACTERS}
 					onInput={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
 						setText(value);
-						keepDraft({ text: value, cursor: [selectionStart, selectionEnd] });
-						unhint();
-						look(value, selectionStart);
+						updateDraft({ text: value, cursor: [selectionStart, selectionEnd] });
+						clearHint();
+						updateCompletion(value, selectionStart);
 					}}
 					onSelect={followCursor}
 					onPaste={(paste) => {
-						const pictures = pastedPictures(paste.clipboardData);
+						const pictures = pastedImages(paste.clipboardData);
 						if (pictures.length === 0) return;
 						paste.preventDefault();
-						void attach(pictures);
+						void attachImages(pictures);
 					}}
 					onBlur={() => {
-						close();
-						if (!text) placeholder.value = undefined;
+						closeCompletion();
+						if (!text) composerPlaceholder.value = undefined;
 					}}
 					onKeyDown={onKey}
 				/>
 				<div class="composer-row">
-					<Roles />
-					<Agent />
+					<RolePicker />
+					<AgentPicker />
 					<span class="row-break" />
-					<Model />
+					<ModelPicker />
 					<span class="spacer" />
 					<AddContext box={box} />
 					<AttachImage />
-					{running.value && (
+					{isTurnRunning.value && (
 						<button
 							type="button"
 							class="icon-button"
 							aria-label={t("Stop")}
 							title={t("Stop (Esc in an empty box)")}
-							onClick={() => act("stop", {})}
+							onClick={() => postSessionIntent("stop", {})}
 						>
 							<Icon name="debug-stop" />
 						</button>
 					)}
-					{(!running.value || canSend) && (
+					{(!isTurnRunning.value || canSend) && (
 						<button
 							type="button"
 							class="icon-button send"
 							aria-label={t("Send")}
-							title={running.value ? t("Send: it waits for the next step") : t("Send (Enter)")}
+							title={isTurnRunning.value ? t("Send: it waits for the next step") : t("Send (Enter)")}
 							disabled={!canSend}
 							onClick={send}
 						>
@@ -229,7 +240,7 @@ function AddContext({ box }: { box: { current: HTMLTextAreaElement | null } }) {
 			class="icon-button quiet-icon"
 			aria-label={t("Add context")}
 			title={t("Add context (@)")}
-			onClick={() => box.current && insertAtCursor(box.current, "@")}
+			onClick={() => box.current && insertTextAtCursor(box.current, "@")}
 		>
 			<Icon name="mention" />
 		</button>
@@ -257,7 +268,7 @@ function AttachImage() {
 				accept="image/png,image/jpeg,image/webp,image/gif"
 				aria-label={t("Images")}
 				onChange={({ currentTarget }) => {
-					void attach([...(currentTarget.files ?? [])]);
+					void attachImages([...(currentTarget.files ?? [])]);
 					currentTarget.value = "";
 				}}
 			/>

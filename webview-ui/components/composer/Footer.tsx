@@ -2,26 +2,26 @@
 
 import { modeDetail, modeName } from "../../../src/shared/approvalModes.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { keyName } from "../../focus/keys.ts";
-import { command } from "../../host.ts";
-import { contextUse, surroundings, transcript } from "../../state.ts";
+import { keybindingLabel } from "../../focus/keys.ts";
+import { postCommand } from "../../host.ts";
+import { chatStatus, contextUsage, transcript } from "../../state.ts";
 import { Icon } from "../Icon.tsx";
-import { Cost, Meter } from "./Meter.tsx";
-import { Tip } from "./Tip.tsx";
+import { ContextMeter, SessionCost } from "./Meter.tsx";
+import { TooltipButton } from "./Tip.tsx";
 
-const CHANGE = keyName("Ctrl+K Shift+M");
+const CHANGE = keybindingLabel("Ctrl+K Shift+M");
 
 export function Footer() {
-	const { approval: mode, approvalOwn, session } = surroundings.value ?? {};
+	const { approval: mode, approvalOwn, session } = chatStatus.value ?? {};
 	const begun = (session?.messageCount ?? 0) > 0 || transcript.value.folded.messages > 0;
-	const use = begun ? contextUse.value : undefined;
+	const use = begun ? contextUsage.value : undefined;
 	return (
 		<div class="footer">
-			{use && <Meter use={use} />}
-			{use && <Cost use={use} />}
+			{use && <ContextMeter use={use} />}
+			{use && <SessionCost use={use} />}
 			<span class="spacer" />
 			{mode !== undefined && (
-				<Tip
+				<TooltipButton
 					label={t("Approval mode: {0}", modeName(mode))}
 					face={
 						<>
@@ -31,7 +31,7 @@ export function Footer() {
 						</>
 					}
 					class="approval-mode"
-					onClick={() => command("switchMode")}
+					onClick={() => postCommand("switchMode")}
 				>
 					<span>{modeDetail(mode)}</span>
 					<span class="tip-note">
@@ -39,7 +39,7 @@ export function Footer() {
 							? t("Chosen for this session. Select or press {0} to change it.", CHANGE)
 							: t("The default. Select or press {0} to change it.", CHANGE)}
 					</span>
-				</Tip>
+				</TooltipButton>
 			)}
 		</div>
 	);

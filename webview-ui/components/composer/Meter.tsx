@@ -2,7 +2,7 @@
 import type { UsageTotals } from "../../../src/core/events.ts";
 import { shownDollars, shownNumber, shownPercent, t } from "../../../src/shared/l10n.ts";
 import type { ContextParts, ContextUse } from "../../../src/shared/protocol/chat.ts";
-import { Tip } from "./Tip.tsx";
+import { TooltipButton } from "./Tip.tsx";
 
 /** What fills a window, in the order of the bar. */
 const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
@@ -15,13 +15,13 @@ const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 	{ part: "images", name: () => t("Images") },
 ];
 
-export function Meter({ use }: { use: ContextUse }) {
+export function ContextMeter({ use }: { use: ContextUse }) {
 	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
 	const tokens = t("{0} tokens", count(window ?? used));
 	const face = share === undefined ? t("{0} in context", tokens) : t("{0} of {1}", percent(share), tokens);
 	return (
-		<Tip
+		<TooltipButton
 			label={t("Context: {0}", face)}
 			class={share !== undefined && share > NEARLY_FULL ? "meter full" : "meter"}
 			face={
@@ -48,7 +48,7 @@ export function Meter({ use }: { use: ContextUse }) {
 					? t("How much this model takes is not known, so room is made only when it refuses.")
 					: t("When it is full, old tool output is left out first; then the conversation is summarised and kept in full beside it.")}
 			</span>
-		</Tip>
+		</TooltipButton>
 	);
 }
 
@@ -61,14 +61,14 @@ const BASES: Record<ContextUse["basis"], () => string> = {
 /** From here on the ring warns. */
 const NEARLY_FULL = 0.8;
 
-export function Cost({ use }: { use: ContextUse }) {
+export function SessionCost({ use }: { use: ContextUse }) {
 	const { session, turn, priced } = use;
 	const total = session.input + session.output;
 	if (total === 0) return null;
 	const known = session.cost > 0 || session.unpriced === 0;
 	const tokens = t("{0} tokens", count(total));
 	return (
-		<Tip
+		<TooltipButton
 			label={known ? `${tokens}, ${dollars(session)}` : tokens}
 			class="cost"
 			face={
@@ -91,7 +91,7 @@ export function Cost({ use }: { use: ContextUse }) {
 			<span class="tip-note">
 				{t("Tokens as the provider counted them. Every call reads the conversation again; what it has in its cache costs less.")}
 			</span>
-		</Tip>
+		</TooltipButton>
 	);
 }
 

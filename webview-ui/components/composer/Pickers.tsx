@@ -2,17 +2,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { AgentChoice } from "../../../src/shared/protocol/chat.ts";
-import { act, command } from "../../host.ts";
-import { surroundings, transcript } from "../../state.ts";
+import { postCommand, postSessionIntent } from "../../host.ts";
+import { chatStatus, transcript } from "../../state.ts";
 import { cleanText } from "../../text/visible.ts";
-import { tintOf } from "../../tints.ts";
+import { agentColorClass } from "../../tints.ts";
 import { Icon } from "../Icon.tsx";
 
 const LIST = "agent-list";
 
 /** A list of its own: a native one draws no icons. The button keeps the focus; arrows move the mark, Enter chooses. */
-export function Agent() {
-	const around = surroundings.value;
+export function AgentPicker() {
+	const around = chatStatus.value;
 	const [open, setOpen] = useState(false);
 	const [marked, setMarked] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
@@ -32,8 +32,8 @@ export function Agent() {
 	const take = (index: number) => {
 		setOpen(false);
 		const agent = agents[index];
-		if (!agent) command("manageAgents");
-		else if (agent.id !== id) act("agent", { agent: agent.id });
+		if (!agent) postCommand("manageAgents");
+		else if (agent.id !== id) postSessionIntent("agent", { agent: agent.id });
 	};
 	const onKey = (key: KeyboardEvent) => {
 		if (key.ctrlKey || key.metaKey || key.altKey) return;
@@ -70,7 +70,7 @@ export function Agent() {
 				onBlur={() => setOpen(false)}
 				onKeyDown={onKey}
 			>
-				<Icon name={current ? (current.icon ?? "hubot") : "question"} class={tintOf(current?.color)} />
+				<Icon name={current ? (current.icon ?? "hubot") : "question"} class={agentColorClass(current?.color)} />
 				<span class="picker-label">{label}</span>
 				<Icon name="chevron-down" class="small" />
 			</button>
@@ -82,7 +82,7 @@ export function Agent() {
 							index={index}
 							marked={index === marked}
 							icon={agent.icon ?? "hubot"}
-							tint={tintOf(agent.color)}
+							tint={agentColorClass(agent.color)}
 							label={cleanText(agent.label)}
 							note={agent.id === id ? t("current") : ""}
 							mark={setMarked}
@@ -175,8 +175,8 @@ function beginning(agents: readonly AgentChoice[], key: KeyboardEvent, typed: Ty
 	return same.find((index) => index > marked) ?? same[0];
 }
 
-export function Model() {
-	const model = surroundings.value?.model;
+export function ModelPicker() {
+	const model = chatStatus.value?.model;
 	if (!model) return null;
 	const name = cleanText(model.name);
 	return (
@@ -189,7 +189,7 @@ export function Model() {
 			aria-controls="message"
 			class="picker"
 			title={t("Model: {0}. {1}", name, cleanText(model.why))}
-			onClick={() => command("selectModel")}
+			onClick={() => postCommand("selectModel")}
 		>
 			<Icon name={model.offline ? "debug-disconnect" : "sparkle"} />
 			<span class="picker-label">{name}</span>

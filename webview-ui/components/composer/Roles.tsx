@@ -1,14 +1,14 @@
 // The role as a segmented control: arrows move, Space or a click selects.
 import { useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { keyName } from "../../focus/keys.ts";
-import { act } from "../../host.ts";
-import { surroundings, transcript } from "../../state.ts";
+import { keybindingLabel } from "../../focus/keys.ts";
+import { postSessionIntent } from "../../host.ts";
+import { chatStatus, transcript } from "../../state.ts";
 
-export function Roles() {
+export function RolePicker() {
 	const group = useRef<HTMLDivElement>(null);
 	const [focused, setFocused] = useState<string | undefined>(undefined);
-	const around = surroundings.value;
+	const around = chatStatus.value;
 	if (!around) return null;
 	const current = transcript.value.folded.seq > 0 ? transcript.value.folded.role : (around.session?.role ?? "");
 	const shown = around.roles.filter((role) => role.primary || role.id === current);
@@ -41,12 +41,12 @@ export function Roles() {
 						type="button"
 						{...radio(role.id === current)}
 						tabIndex={role.id === tabStop ? 0 : -1}
-						title={t("{0} ({1} switches)", role.label, keyName("Ctrl+K Shift+R"))}
+						title={t("{0} ({1} switches)", role.label, keybindingLabel("Ctrl+K Shift+R"))}
 						onKeyDown={(key) => {
 							// Enter would select as well on a button; a radio is selected by Space.
 							if (key.key === "Enter") key.preventDefault();
 						}}
-						onClick={() => act("role", { role: role.id })}
+						onClick={() => postSessionIntent("role", { role: role.id })}
 					>
 						{role.label}
 					</button>
@@ -57,7 +57,7 @@ export function Roles() {
 				class="icon-button narrow"
 				aria-label={t("More roles")}
 				title={t("More roles")}
-				onClick={() => act("moreRoles", {})}
+				onClick={() => postSessionIntent("moreRoles", {})}
 			>
 				<span aria-hidden="true" class="codicon codicon-chevron-down" />
 			</button>

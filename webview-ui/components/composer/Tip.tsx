@@ -11,7 +11,7 @@ interface TipProps {
 	children: ComponentChildren;
 }
 
-export function Tip({ label, face, class: extra, onClick, children }: TipProps) {
+export function TooltipButton({ label, face, class: extra, onClick, children }: TipProps) {
 	const id = useId();
 	const [dismissed, setDismissed] = useState(false);
 	return (

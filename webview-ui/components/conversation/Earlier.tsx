@@ -1,24 +1,24 @@
 // Above a conversation whose beginning is not on the page: brings more of it once that is in sight, or where the person asks.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { askEarlier } from "../../conversation/earlier.ts";
-import { asking, more, reading } from "../../state.ts";
+import { requestEarlier } from "../../conversation/earlier.ts";
+import { hasEarlierEvents, loadingEarlier, readProgress } from "../../state.ts";
 import { Spinner } from "../Icon.tsx";
 
-export function Earlier() {
+export function LoadEarlier() {
 	const button = useRef<HTMLButtonElement>(null);
-	const waits = asking.value;
+	const waits = loadingEarlier.value;
 	useEffect(() => {
 		const element = button.current;
 		if (!element || waits) return undefined;
-		const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && askEarlier());
+		const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && requestEarlier());
 		observer.observe(element);
 		return () => observer.disconnect();
-	}, [waits, more.value]);
-	if (!more.value) return null;
+	}, [waits, hasEarlierEvents.value]);
+	if (!hasEarlierEvents.value) return null;
 	return (
 		<div class="earlier">
-			<button ref={button} type="button" class="link" aria-disabled={waits} onClick={() => askEarlier()}>
+			<button ref={button} type="button" class="link" aria-disabled={waits} onClick={() => requestEarlier()}>
 				{waits && <Spinner />} {waits ? t("Loading earlier messages…") : t("Show earlier messages")}
 			</button>
 		</div>
@@ -26,8 +26,8 @@ export function Earlier() {
 }
 
 /** A long session is read for the first time, or whole. */
-export function Reading() {
-	const part = reading.value;
+export function ReadProgress() {
+	const part = readProgress.value;
 	return (
 		<div class="reading" role="status" hidden={part === undefined}>
 			{part !== undefined && (

@@ -3,13 +3,13 @@
 import { ago } from "../../../src/shared/ago.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { RecentSession } from "../../../src/shared/protocol/chat.ts";
-import { act, command, post } from "../../host.ts";
-import { surroundings } from "../../state.ts";
+import { postCommand, postIntent, postSessionIntent } from "../../host.ts";
+import { chatStatus } from "../../state.ts";
 import { cleanText } from "../../text/visible.ts";
 import { Icon } from "../Icon.tsx";
 
-export function Empty() {
-	const around = surroundings.value;
+export function EmptyState() {
+	const around = chatStatus.value;
 	if (!around) return null;
 	const { suggestions, recent, model } = around;
 	return (
@@ -18,7 +18,7 @@ export function Empty() {
 				<>
 					<div class="empty-head">
 						<h2>{t("Recent sessions")}</h2>
-						<button type="button" class="link" onClick={() => command("showSessions")}>
+						<button type="button" class="link" onClick={() => postCommand("showSessions")}>
 							{t("Show all")}
 						</button>
 					</div>
@@ -34,7 +34,7 @@ export function Empty() {
 					<h2>{t("Try in this workspace")}</h2>
 					<div class="options">
 						{suggestions.map((suggestion) => (
-							<button key={suggestion} type="button" class="option" onClick={() => act("send", { text: suggestion })}>
+							<button key={suggestion} type="button" class="option" onClick={() => postSessionIntent("send", { text: suggestion })}>
 								<span class="option-words">{cleanText(suggestion)}</span>
 								<Icon name="arrow-right" />
 							</button>
@@ -54,11 +54,11 @@ export function Empty() {
 			)}
 			{(model.offline || model.id === "" || model.id === "auto") && (
 				<p class="secondary-text">
-					<button type="button" class="link" onClick={() => command("selectModel")}>
+					<button type="button" class="link" onClick={() => postCommand("selectModel")}>
 						{t("Choose a model")}
 					</button>
 					{" · "}
-					<button type="button" class="link" onClick={() => command("addProvider")}>
+					<button type="button" class="link" onClick={() => postCommand("addProvider")}>
 						{t("Add a provider")}
 					</button>
 				</p>
@@ -72,7 +72,7 @@ function Recent({ session: { id, title, at, state } }: { session: RecentSession 
 	const shown = cleanText(title);
 	const age = ago(at) ?? t("now");
 	return (
-		<button type="button" class="row-button" title={shown} onClick={() => post({ type: "openSession", session: id })}>
+		<button type="button" class="row-button" title={shown} onClick={() => postIntent({ type: "openSession", session: id })}>
 			{state === undefined ? <Icon name="comment" /> : <Icon name={ICONS[state]} spin={state === "running"} class={`state-${state}`} />}
 			<span class="recent-title">{shown}</span>
 			<span class="secondary-text">{state === undefined ? age : `${words[state]} · ${age}`}</span>

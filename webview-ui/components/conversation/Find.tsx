@@ -1,13 +1,25 @@
 // The find widget above the conversation, as editors have it.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { current, earlierMatches, findAsked, finding, markOf, matches, openFind, query, searching, sought, step } from "../../find/find.ts";
-import { mark, unmark } from "../../find/findMarks.ts";
+import {
+	currentMatch,
+	earlierMatches,
+	findQuery,
+	findRequest,
+	isFindOpen,
+	isSearching,
+	matches,
+	openFind,
+	rangeIndex,
+	revealedMatch,
+	stepMatch,
+} from "../../find/find.ts";
+import { clearHighlights, highlightMatches } from "../../find/findMarks.ts";
 import { focusComposer } from "../../focus/focus.ts";
-import { more } from "../../state.ts";
+import { hasEarlierEvents } from "../../state.ts";
 import { Icon } from "../Icon.tsx";
 
-export function Find() {
+export function FindWidget() {
 	useEffect(() => {
 		const onKey = (key: KeyboardEvent) => {
 			if (key.altKey || key.shiftKey || key.key.toLowerCase() !== "f" || !(key.ctrlKey || key.metaKey)) return;
@@ -19,28 +31,28 @@ export function Find() {
 		document.addEventListener("keydown", onKey, { capture: true });
 		return () => document.removeEventListener("keydown", onKey, { capture: true });
 	}, []);
-	return finding.value ? <Widget /> : null;
+	return isFindOpen.value ? <Widget /> : null;
 }
 
 function Widget() {
 	const field = useRef<HTMLInputElement>(null);
 	useMarks();
 	useEffect(() => {
-		const { words } = findAsked.value;
-		if (words) query.value = words;
+		const { words } = findRequest.value;
+		if (words) findQuery.value = words;
 		field.current?.focus();
 		field.current?.select();
-	}, [findAsked.value]);
+	}, [findRequest.value]);
 	const close = () => {
-		finding.value = false;
+		isFindOpen.value = false;
 		focusComposer();
 	};
 	const onKeyDown = (key: KeyboardEvent) => {
 		if (key.isComposing) return;
 		const acts: Record<string, () => void> = {
 			Escape: close,
-			Enter: () => key.target === field.current && step(key.shiftKey ? -1 : 1),
-			F3: () => step(key.shiftKey ? -1 : 1),
+			Enter: () => key.target === field.current && stepMatch(key.shiftKey ? -1 : 1),
+			F3: () => stepMatch(key.shiftKey ? -1 : 1),
 		};
 		const act = acts[key.key];
 		if (!act || (key.key === "Enter" && key.target !== field.current)) return;
@@ -55,11 +67,11 @@ function Widget() {
 				ref={field}
 				aria-label={t("Find")}
 				placeholder={t("Find")}
-				value={query.value}
+				value={findQuery.value}
 				spellcheck={false}
-				class={none && query.value && !searching.value ? "none" : ""}
+				class={none && findQuery.value && !isSearching.value ? "none" : ""}
 				onInput={(input) => {
-					query.value = input.currentTarget.value;
+					findQuery.value = input.currentTarget.value;
 				}}
 			/>
 			<span class="find-count" role="status">
@@ -71,7 +83,7 @@ function Widget() {
 				aria-label={t("Previous match")}
 				title={t("Previous match (Shift+Enter)")}
 				aria-disabled={none}
-				onClick={() => step(-1)}
+				onClick={() => stepMatch(-1)}
 			>
 				<Icon name="arrow-up" />
 			</button>
@@ -81,7 +93,7 @@ function Widget() {
 				aria-label={t("Next match")}
 				title={t("Next match (Enter)")}
 				aria-disabled={none}
-				onClick={() => step(1)}
+				onClick={() => stepMatch(1)}
 			>
 				<Icon name="arrow-down" />
 			</button>
@@ -93,14 +105,14 @@ function Widget() {
 }
 
 function countOf(): string {
-	if (query.value === "") return "";
+	if (findQuery.value === "") return "";
 	const earlier = earlierMatches.value?.count ?? 0;
 	if (matches.value.length > 0) {
-		const counted = t("{0} of {1}", current.value + 1, matches.value.length);
+		const counted = t("{0} of {1}", currentMatch.value + 1, matches.value.length);
 		return earlier > 0 ? `${counted}+` : counted;
 	}
 	if (earlier > 0) return t("{0} earlier", earlier);
-	return searching.value || (more.value && !earlierMatches.value) ? t("Searching…") : t("No results");
+	return isSearching.value || (hasEarlierEvents.value && !earlierMatches.value) ? t("Searching…") : t("No results");
 }
 
 /** Frames for which a match is waited for: it has to be drawn first. */
@@ -108,20 +120,20 @@ const PATIENCE = 60;
 
 /** Keeps the marks where the words are while the page changes, and brings the match that is sought into sight. */
 function useMarks(): void {
-	const wanted = query.value;
-	const match = matches.value[current.value];
-	const meant = match && { key: match.item.key, inItem: markOf(match, wanted) };
+	const wanted = findQuery.value;
+	const match = matches.value[currentMatch.value];
+	const meant = match && { key: match.item.key, inItem: rangeIndex(match, wanted) };
 	const seek = useRef<{ patience: number } | undefined>(undefined);
 	useEffect(() => {
-		seek.current = sought.value ? { patience: PATIENCE } : undefined;
-	}, [sought.value]);
+		seek.current = revealedMatch.value ? { patience: PATIENCE } : undefined;
+	}, [revealedMatch.value]);
 	useEffect(() => {
 		const content = document.querySelector(".content");
 		if (!content) return undefined;
 		let frame = 0;
 		const draw = () => {
 			frame = 0;
-			const found = mark(wanted, meant);
+			const found = highlightMatches(wanted, meant);
 			if (!seek.current) return;
 			seek.current.patience -= 1;
 			if (found) show(found);
@@ -139,8 +151,8 @@ function useMarks(): void {
 			observer.disconnect();
 			cancelAnimationFrame(frame);
 		};
-	}, [wanted, meant?.key, meant?.inItem, sought.value]);
-	useEffect(() => unmark, []);
+	}, [wanted, meant?.key, meant?.inItem, revealedMatch.value]);
+	useEffect(() => clearHighlights, []);
 }
 
 /** Into the middle of the conversation, and of whatever scrolls in it. */

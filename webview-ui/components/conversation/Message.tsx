@@ -1,24 +1,24 @@
 // One message: the person's in a quiet bubble, the agent's plain across the width.
-import { SentMentions, SentPictures } from "../../composer/Sent.tsx";
+import { SentImages, SentMentions } from "../../composer/Sent.tsx";
 import type { MessageItem } from "../../conversation/items.ts";
-import { labels, surroundings } from "../../state.ts";
+import { chatStatus, labels } from "../../state.ts";
 import { Markdown } from "./Markdown.tsx";
-import { EditMessage, isEdited, MessageActions } from "./MessageActions.tsx";
+import { EditMessage, isBeingEdited, MessageActions } from "./MessageActions.tsx";
 import { Thinking } from "./Thinking.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
 	const ofAgent = item.speaker === "agent" || item.speaker === "live";
 	const name = ofAgent ? labels.value.agent(item.author) : item.author;
-	const own = surroundings.value?.session?.agentId;
+	const own = chatStatus.value?.session?.agentId;
 	const named = item.speaker === "other" || (ofAgent && own !== undefined && item.author !== own);
 	return (
 		<article aria-label={name} class={`message ${ofAgent ? "from-agent" : "from-person"}`}>
 			{named && <div class="speaker">{name}</div>}
 			{item.thinking && <Thinking id={item.key} text={item.thinking} />}
-			{isEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
-			{item.pictures && <SentPictures pictures={item.pictures} />}
+			{isBeingEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
+			{item.images && <SentImages pictures={item.images} />}
 			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
-			{item.speaker !== "live" && !isEdited(item) && <MessageActions item={item} />}
+			{item.speaker !== "live" && !isBeingEdited(item) && <MessageActions item={item} />}
 		</article>
 	);
 }

@@ -3,9 +3,9 @@ import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { MessageItem } from "../../conversation/items.ts";
-import { announceWords } from "../../focus/announce.ts";
-import { act } from "../../host.ts";
-import { running, transcript } from "../../state.ts";
+import { announceText } from "../../focus/announce.ts";
+import { postSessionIntent } from "../../host.ts";
+import { isTurnRunning, transcript } from "../../state.ts";
 import { Icon } from "../Icon.tsx";
 
 /** The message that is being edited, by its event, and its words so far: far from sight it is not drawn. */
@@ -48,14 +48,14 @@ function actionsOf({ speaker, event, text }: MessageItem): Action[] {
 		icon: "copy",
 		label: t("Copy"),
 		run() {
-			act("copy", { text });
-			announceWords(t("Copied"));
+			postSessionIntent("copy", { text });
+			announceText(t("Copied"));
 		},
 	};
-	if (event === undefined || running.value) return [copy];
+	if (event === undefined || isTurnRunning.value) return [copy];
 	const edit: Action = { icon: "edit", label: t("Edit"), run: () => beginEditing(event, text) };
-	const back: Action = { icon: "discard", label: t("Undo to here"), run: () => act("rewind", { message: event }) };
-	const retry: Action = { icon: "refresh", label: t("Retry"), run: () => act("retry", {}) };
+	const back: Action = { icon: "discard", label: t("Undo to here"), run: () => postSessionIntent("rewind", { message: event }) };
+	const retry: Action = { icon: "refresh", label: t("Retry"), run: () => postSessionIntent("retry", {}) };
 	if (speaker === "person") return [copy, ...(said.value === event ? [edit] : []), back];
 	return [copy, ...(answer.value === event ? [retry] : [])];
 }
@@ -65,7 +65,7 @@ export function MessageActions({ item }: { item: MessageItem }) {
 	const bar = useRef<HTMLDivElement>(null);
 	const [wanted, setWanted] = useState(false);
 	const [chosen, choose] = useState(0);
-	const stays = item.speaker === "agent" && item.event !== undefined && answer.value === item.event && !running.value;
+	const stays = item.speaker === "agent" && item.event !== undefined && answer.value === item.event && !isTurnRunning.value;
 	const shown = wanted || stays;
 	useEffect(() => {
 		const article = bar.current?.closest("article");
@@ -125,7 +125,7 @@ export function MessageActions({ item }: { item: MessageItem }) {
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-export function isEdited(item: MessageItem): boolean {
+export function isBeingEdited(item: MessageItem): boolean {
 	return item.event !== undefined && editing.value === item.event;
 }
 
@@ -138,7 +138,7 @@ export function EditMessage({ item }: { item: MessageItem }) {
 	};
 	const send = () => {
 		const text = box.current?.value.trim() ?? "";
-		if (text !== "" && item.event !== undefined && !running.value) act("resend", { message: item.event, text });
+		if (text !== "" && item.event !== undefined && !isTurnRunning.value) postSessionIntent("resend", { message: item.event, text });
 	};
 	useLayoutEffect(() => {
 		const area = box.current;

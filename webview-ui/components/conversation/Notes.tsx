@@ -4,10 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { HelpCommand } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { FailureItem, NoteItem } from "../../conversation/items.ts";
-import { act, command } from "../../host.ts";
-import { helped, surroundings, transcript } from "../../state.ts";
+import { postCommand, postSessionIntent } from "../../host.ts";
+import { chatStatus, helpCompleted, transcript } from "../../state.ts";
 import { cleanText } from "../../text/visible.ts";
-import { useOpen } from "../hooks.ts";
+import { useExpanded } from "../hooks.ts";
 import { Icon } from "../Icon.tsx";
 
 /** Counts down; where the moment has passed, it says that the model was asked again. */
@@ -28,7 +28,7 @@ function Retry({ retry: { why, until, attempt, of } }: { retry: NonNullable<Note
 }
 
 export function Note({ item }: { item: NoteItem }) {
-	const [open, toggle] = useOpen(`note:${item.key}`, false);
+	const [open, toggle] = useExpanded(`note:${item.key}`, false);
 	return (
 		<div class={`note ${item.level}`}>
 			{item.level !== "info" && <Icon name={item.level} />}
@@ -39,11 +39,11 @@ export function Note({ item }: { item: NoteItem }) {
 				</button>
 			)}
 			{item.archive && (
-				<button type="button" class="link" onClick={() => item.archive && act("openArchive", { archive: item.archive })}>
+				<button type="button" class="link" onClick={() => item.archive && postSessionIntent("openArchive", { archive: item.archive })}>
 					{t("Open in full")}
 				</button>
 			)}
-			{item.stopped && <Continue after={item.key} />}
+			{item.canContinue && <Continue after={item.key} />}
 			{open && <div class="body note-detail">{cleanText(item.detail ?? "")}</div>}
 		</div>
 	);
@@ -53,9 +53,9 @@ export function Note({ item }: { item: NoteItem }) {
 function Continue({ after }: { after: string }) {
 	const { folded } = transcript.value;
 	const last = folded.events.findLast(({ type }) => type === "ended" || type === "user");
-	if (folded.turn || folded.outcome !== "cancelled" || last?.id !== after || surroundings.value?.blocked) return null;
+	if (folded.turn || folded.outcome !== "cancelled" || last?.id !== after || chatStatus.value?.blocked) return null;
 	return (
-		<button type="button" class="link" onClick={() => act("continue", {})}>
+		<button type="button" class="link" onClick={() => postSessionIntent("continue", {})}>
 			{t("Continue")}
 		</button>
 	);
@@ -83,13 +83,13 @@ const KEPT = t("kept");
 
 function HelpButton({ help }: { help: HelpCommand }) {
 	return (
-		<button type="button" class={helped.value ? "secondary" : "primary"} onClick={() => command(help)}>
+		<button type="button" class={helpCompleted.value ? "secondary" : "primary"} onClick={() => postCommand(help)}>
 			{HELP[help]}
 		</button>
 	);
 }
 
-export function Failure({ item }: { item: FailureItem }) {
+export function FailureCard({ item }: { item: FailureItem }) {
 	const { happened, kept, button } = WORDS[item.outcome];
 	const said = item.error ? cleanText(item.error) : happened;
 	return (
@@ -100,19 +100,23 @@ export function Failure({ item }: { item: FailureItem }) {
 			</div>
 			<div class="card-body">
 				{!said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
-				{item.current && (
+				{item.isCurrent && (
 					<div class="buttons">
 						{item.help && <HelpButton help={item.help} />}
-						<button type="button" class={item.help && !helped.value ? "secondary" : "primary"} onClick={() => act("continue", {})}>
+						<button
+							type="button"
+							class={item.help && !helpCompleted.value ? "secondary" : "primary"}
+							onClick={() => postSessionIntent("continue", {})}
+						>
 							{button}
 						</button>
 						{(item.help === "selectModel" || item.help === "setApiKey") && (
-							<button type="button" class="secondary" onClick={() => command("addProvider")}>
+							<button type="button" class="secondary" onClick={() => postCommand("addProvider")}>
 								{t("Add provider")}
 							</button>
 						)}
 						{item.outcome === "failed" && (
-							<button type="button" class="secondary" onClick={() => command("showLog")}>
+							<button type="button" class="secondary" onClick={() => postCommand("showLog")}>
 								{t("Show log")}
 							</button>
 						)}

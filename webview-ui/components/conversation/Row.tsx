@@ -1,16 +1,16 @@
 // One item of the conversation; drawn again only when its stamp says that it shows something else.
 import { Component, type ComponentChild } from "preact";
 import type { Item } from "../../conversation/items.ts";
-import { Approval } from "../cards/Approval.tsx";
-import { Calls } from "../cards/Calls.tsx";
-import { Change } from "../cards/Change.tsx";
-import { Plan } from "../cards/Plan.tsx";
-import { Question } from "../cards/Question.tsx";
+import { ApprovalCard } from "../cards/Approval.tsx";
+import { ToolCalls } from "../cards/Calls.tsx";
+import { ChangeGroup } from "../cards/Change.tsx";
+import { PlanCard } from "../cards/Plan.tsx";
+import { QuestionCard } from "../cards/Question.tsx";
 import { TurnChanges } from "../cards/TurnChanges.tsx";
 import { Message } from "./Message.tsx";
-import { Failure, Note } from "./Notes.tsx";
+import { FailureCard, Note } from "./Notes.tsx";
 
-export class Row extends Component<{ item: Item }> {
+export class ItemRow extends Component<{ item: Item }> {
 	override shouldComponentUpdate(next: { item: Item }): boolean {
 		return next.item.stamp !== this.props.item.stamp || next.item.key !== this.props.item.key;
 	}
@@ -30,20 +30,20 @@ function draw(item: Item): ComponentChild {
 		case "message":
 			return <Message item={item} />;
 		case "calls":
-			return <Calls item={item} />;
+			return <ToolCalls item={item} />;
 		case "change":
-			return <Change item={item} />;
+			return <ChangeGroup item={item} />;
 		case "turn":
 			return <TurnChanges item={item} />;
 		case "plan":
-			return <Plan item={item} />;
+			return <PlanCard item={item} />;
 		case "question":
-			return <Question item={item} />;
+			return <QuestionCard item={item} />;
 		case "approval":
-			return <Approval item={item} />;
+			return <ApprovalCard item={item} />;
 		case "note":
 			return <Note item={item} />;
 		case "failure":
-			return <Failure item={item} />;
+			return <FailureCard item={item} />;
 	}
 }

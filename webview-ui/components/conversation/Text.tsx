@@ -3,29 +3,29 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type ShownLine, visibleLines } from "../../../src/shared/safeText.ts";
 import { renderInline } from "../../text/markdown.ts";
-import { namesFile, piecesOf } from "../../text/paths.ts";
+import { markFileReference, splitByPaths } from "../../text/paths.ts";
 import { answeredText } from "../../text/visible.ts";
-import { Lines, Segments } from "../cards/Lines.tsx";
+import { FoldedLines, Segments } from "../cards/Lines.tsx";
 import { Group } from "./Group.tsx";
 
 const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;
 
 /** A sentence of the model's with its Markdown drawn. */
-export function Sentence({ text }: { text: string }) {
+export function InlineMarkdown({ text }: { text: string }) {
 	const element = useRef<HTMLSpanElement>(null);
 	useLayoutEffect(() => element.current?.replaceChildren(renderInline(answeredText(text))), [text]);
 	return <span ref={element} class="sentence" />;
 }
 
 /** A sentence with its `code` and its paths set apart; `linked` not within a button. */
-export function Inline({ text, linked = true }: { text: string; linked?: boolean }) {
+export function InlineText({ text, linked = true }: { text: string; linked?: boolean }) {
 	const clean = answeredText(text);
 	const parts = [];
 	let from = 0;
 	for (const match of clean.matchAll(CODE)) {
 		if (match.index > from) parts.push(clean.slice(from, match.index));
 		const code = match[1] ?? match[2] ?? "";
-		parts.push(linked ? <Code key={match.index} text={code} /> : <code key={match.index}>{code}</code>);
+		parts.push(linked ? <InlineCode key={match.index} text={code} /> : <code key={match.index}>{code}</code>);
 		from = match.index + match[0].length;
 	}
 	parts.push(clean.slice(from));
@@ -33,17 +33,17 @@ export function Inline({ text, linked = true }: { text: string; linked?: boolean
 }
 
 /** In the editor's font; a link where it names a file. */
-export function Code({ text }: { text: string }) {
+export function InlineCode({ text }: { text: string }) {
 	const element = useRef<HTMLElement>(null);
 	useLayoutEffect(() => {
-		const [only] = piecesOf(text, true);
-		if (element.current && typeof only === "object") namesFile(element.current, only);
+		const [only] = splitByPaths(text, true);
+		if (element.current && typeof only === "object") markFileReference(element.current, only);
 	}, [text]);
 	return <code ref={element}>{text}</code>;
 }
 
 /** What a person is asked to approve, to the byte. */
-export function Exact({ text, label }: { text: string; label: string }) {
+export function ExactText({ text, label }: { text: string; label: string }) {
 	return (
 		<Group name={label} class="exact">
 			<ExactLines text={text} />
@@ -56,7 +56,7 @@ const LIMIT = { lines: 24, characters: 1_600 };
 /** Numbered where there is more than one: a line that wraps looks like two. */
 export function ExactLines({ text }: { text: string }) {
 	const lines = useMemo(() => visibleLines(text), [text]);
-	return <Lines lines={lines} limit={LIMIT} draw={lines.length > 1 ? drawNumbered : drawAlone} />;
+	return <FoldedLines lines={lines} limit={LIMIT} draw={lines.length > 1 ? drawNumbered : drawAlone} />;
 }
 
 function drawNumbered({ number, segments, continued }: ShownLine, last: boolean) {

@@ -1,9 +1,9 @@
 // Which items of a long conversation are on the page: those in sight at once, more around them when there is time, and
 // whatever waits for the person. It follows what is new until the person scrolls up.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { covers, Heights, type Span, together, touch } from "../../conversation/heights.ts";
+import { covers, ItemHeights, type ItemRange, overlaps, union } from "../../conversation/heights.ts";
 import type { Item } from "../../conversation/items.ts";
-import { keepScroll, scrolledTo } from "../../persistedState.ts";
+import { savedScrollOffset, saveScrollOffset } from "../../persistedState.ts";
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 24;
@@ -19,12 +19,12 @@ const HOLD_UP = 20;
 
 type Ref<T> = { current: T | null };
 
-export interface Window {
+export interface ItemWindow {
 	/** Runs of items that are on the page, in order. */
-	spans: Span[];
-	heights: Heights;
-	stuck: boolean;
-	toEnd(): void;
+	spans: ItemRange[];
+	heights: ItemHeights;
+	followsEnd: boolean;
+	scrollToEnd(): void;
 	/** Brings an item into sight. */
 	reveal(key: string): void;
 }
@@ -48,20 +48,23 @@ interface Sight {
 	plan?: string;
 }
 
-export function useWindow(
+export function useItemWindow(
 	session: string | undefined,
 	items: readonly Item[],
 	whole: boolean,
 	scroller: Ref<HTMLDivElement>,
 	content: Ref<HTMLDivElement>,
-): Window {
+): ItemWindow {
 	const [, setRound] = useState(0);
 	const [stuck, setStuck] = useState(true);
 	const redraw = () => setRound((round) => round + 1);
-	const heights = useMemo(() => new Heights(), [session]);
-	const sight = useMemo<Sight>(() => ({ sticks: true, restore: scrolledTo(), top: 0, height: innerHeight, width: innerWidth }), [session]);
+	const heights = useMemo(() => new ItemHeights(), [session]);
+	const sight = useMemo<Sight>(
+		() => ({ sticks: true, restore: savedScrollOffset(), top: 0, height: innerHeight, width: innerWidth }),
+		[session],
+	);
 	const pace = useRef({ items: 8, began: 0 });
-	heights.place(items, sight.width);
+	heights.layOut(items, sight.width);
 	const prepended = sight.first !== undefined && sight.first !== items[0]?.key;
 	// What was scrolled since the last event is not told of yet.
 	if (prepended && !sight.sticks && scroller.current && content.current)
@@ -73,9 +76,9 @@ export function useWindow(
 	const anchored = sight.anchor && held !== undefined ? heights.top(held) + sight.anchor.above : sight.top;
 	const top = fromEnd === undefined ? anchored : heights.total - height - fromEnd;
 	const target = sight.target === undefined ? undefined : heights.indexOf(sight.target);
-	const seen = target === undefined ? heights.between(top - AROUND, top + height + AROUND) : around(target, items.length);
+	const seen = target === undefined ? heights.itemsBetween(top - AROUND, top + height + AROUND) : around(target, items.length);
 	const shown = sight.shown && spanOf(sight.shown, heights);
-	const kept = shown && touch(shown, seen) ? trim(together(shown, seen), seen) : seen;
+	const kept = shown && overlaps(shown, seen) ? trim(union(shown, seen), seen) : seen;
 	const first = items[kept.from];
 	const last = items[kept.to - 1];
 	sight.shown = first && last ? [first.key, last.key] : undefined;
@@ -160,7 +163,7 @@ export function useWindow(
 			if (stuck && sight.sticks) return;
 			setStuck(sight.sticks);
 			sight.anchor = anchorOf(inner, element.scrollTop);
-			if (sight.restore === undefined) keepScroll(sight.sticks ? undefined : distance());
+			if (sight.restore === undefined) saveScrollOffset(sight.sticks ? undefined : distance());
 			redraw();
 		};
 		// Who turns the wheel or takes the bar does not want to be brought back to where they were.
@@ -182,8 +185,8 @@ export function useWindow(
 	return {
 		spans: withPins(kept, pinned(items, heights)),
 		heights,
-		stuck,
-		toEnd() {
+		followsEnd: stuck,
+		scrollToEnd() {
 			sight.sticks = true;
 			sight.restore = undefined;
 			setStuck(true);
@@ -223,23 +226,23 @@ function settle(element: HTMLElement, sight: Sight, whole: boolean, setStuck: (s
 	sight.top = element.scrollTop;
 }
 
-function spanOf([first, last]: [string, string], heights: Heights): Span | undefined {
+function spanOf([first, last]: [string, string], heights: ItemHeights): ItemRange | undefined {
 	const [from, to] = [heights.indexOf(first), heights.indexOf(last)];
 	return from === undefined || to === undefined ? undefined : { from, to: to + 1 };
 }
 
-function around(index: number, count: number): Span {
+function around(index: number, count: number): ItemRange {
 	return { from: Math.max(0, index - 4), to: Math.min(count, index + 5) };
 }
 
 /** Not more than may stay, and all that is in sight. */
-function trim(span: Span, seen: Span): Span {
+function trim(span: ItemRange, seen: ItemRange): ItemRange {
 	if (span.to - span.from <= MOST) return span;
 	const spare = Math.max(0, Math.floor((ENOUGH - (seen.to - seen.from)) / 2));
 	return { from: Math.max(span.from, seen.from - spare), to: Math.min(span.to, seen.to + spare) };
 }
 
-function widen({ from, to }: Span, by: number, count: number): Span {
+function widen({ from, to }: ItemRange, by: number, count: number): ItemRange {
 	const missing = Math.min(by, ENOUGH - (to - from));
 	if (missing <= 0) return { from, to };
 	const above = Math.min(from, missing);
@@ -247,8 +250,8 @@ function widen({ from, to }: Span, by: number, count: number): Span {
 }
 
 /** What is there wherever the person looks: what waits for them, what has the focus, and what they have selected. */
-function pinned(items: readonly Item[], heights: Heights): Span[] {
-	const pins: Span[] = [];
+function pinned(items: readonly Item[], heights: ItemHeights): ItemRange[] {
+	const pins: ItemRange[] = [];
 	for (const [index, item] of items.entries()) if (waits(item)) pins.push({ from: index, to: index + 1 });
 	const selection = getSelection();
 	const chosen = selection && !selection.isCollapsed ? [selection.anchorNode, selection.focusNode] : [];
@@ -258,7 +261,7 @@ function pinned(items: readonly Item[], heights: Heights): Span[] {
 }
 
 function waits(item: Item): boolean {
-	if (item.kind === "plan") return item.plan.state === "running" || (item.latest && item.plan.state === "proposed");
+	if (item.kind === "plan") return item.plan.state === "running" || (item.isLatest && item.plan.state === "proposed");
 	return (item.kind === "approval" || item.kind === "question") && item.request.state === "pending";
 }
 
@@ -267,8 +270,8 @@ function rowOf(node: Node | null): string {
 	return element?.closest<HTMLElement>(".content > .row")?.dataset["key"] ?? "";
 }
 
-function withPins(shown: Span, pins: readonly Span[]): Span[] {
-	const spans: Span[] = [];
+function withPins(shown: ItemRange, pins: readonly ItemRange[]): ItemRange[] {
+	const spans: ItemRange[] = [];
 	for (const span of [shown, ...pins].sort((one, other) => one.from - other.from)) {
 		const before = spans.at(-1);
 		if (before && span.from <= before.to) before.to = Math.max(before.to, span.to);
